@@ -1,0 +1,362 @@
+/** \file ADCL.h
+ *  The C interface of ADCL, the Abstract Data and Communication Library.
+ *
+ *  An application describes its data (vector), which of them travel (vmap) and who its neighbours are (topology). A
+ *  request joins the three with a function set: several codelets that do the same communication in different ways. The
+ *  first starts of a request measure codelets, all ranks agree on the fastest, and every later start runs the winner.
+ *
+ *  Conventions of every function
+ *  - The result is ADCL_SUCCESS or one of the codes below. ADCL_Last_error() explains the last failure of the calling
+ *    thread: the call, the argument, its value and the remedy. Nothing is printed, nothing exits or aborts.
+ *  - Handles are an index and a generation. A freed handle, a handle of another kind or an uninitialised one is
+ *    ADCL_ERR_HANDLE. A `_free` function sets the handle to its `_NULL` value. An object that others still use lives on
+ *    until they are gone, so objects may be freed in any order.
+ *  - "Collective" functions are called by all ranks of the communicator in the same order. They combine the outcome
+ *    over all ranks first: a mistake on one rank is the same error code on every rank, and nothing was created.
+ *  - Inputs are `const` and copied; arrays may be reused as soon as a function returns. Data of vectors is not copied.
+ *  - Communicators are duplicated once and the duplicate is kept with the communicator; the caller's error handlers,
+ *    attributes and messages are never touched.
+ *
+ *  Sources: "thesis" is K. Benkert, Adaptive Parallel Communications for Large-Scale Computational Fluid Dynamics,
+ *  Universitaet Stuttgart, 2011; "paper" is E. Gabriel, S. Huang, Runtime Optimization of Application Level
+ *  Communication Patterns, 2007.
+ */
+#ifndef ADCL_H
+#define ADCL_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && defined(ADCL_BUILD)
+#define ADCL_API __attribute__((visibility("default")))
+#else
+#define ADCL_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ADCL_VERSION_MAJOR 2
+#define ADCL_VERSION_MINOR 0
+#define ADCL_VERSION_PATCH 0
+
+/* ---- Results ---------------------------------------------------------------------------------------------------- */
+
+#define ADCL_SUCCESS 0
+#define ADCL_ERR_ARGUMENT 1        /**< a value that the call cannot accept */
+#define ADCL_ERR_HANDLE 2          /**< a null, freed, uninitialised or foreign handle */
+#define ADCL_ERR_TYPE 3            /**< an MPI datatype that is null or not committed */
+#define ADCL_ERR_STATE 4           /**< a call at the wrong time, such as a wait without an init */
+#define ADCL_ERR_MISMATCH 5        /**< the ranks of the communicator, or two neighbours, do not fit together */
+#define ADCL_ERR_OPTION 6          /**< an unknown option, or a value out of its range */
+#define ADCL_ERR_MEMORY 7          /**< memory could not be had */
+#define ADCL_ERR_MPI 8             /**< a call of the MPI library failed; the message carries MPI's own text */
+#define ADCL_ERR_UNSUPPORTED 9     /**< a combination that the function set does not offer */
+#define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */
+#define ADCL_ERR_FILE 11           /**< a file or folder named by an option cannot be used */
+#define ADCL_ERR_NO_CODELET 12     /**< no codelet is left for this problem; the message says what excluded each */
+#define ADCL_ERR_INTERNAL 13       /**< a defect of ADCL itself; please report it with the message */
+
+/* ---- Handles ---------------------------------------------------------------------------------------------------- */
+
+typedef struct ADCL_Vmap_s *ADCL_Vmap;
+typedef struct ADCL_Vector_s *ADCL_Vector;
+typedef struct ADCL_Topology_s *ADCL_Topology;
+typedef struct ADCL_Attribute_s *ADCL_Attribute;
+typedef struct ADCL_Attrset_s *ADCL_Attrset;
+typedef struct ADCL_Function_s *ADCL_Function;
+typedef struct ADCL_Fnctset_s *ADCL_Fnctset;
+typedef struct ADCL_Request_s *ADCL_Request;
+
+/** A handle's value fits a default Fortran INTEGER: kind << 27 | generation << 16 | index. */
+#define ADCL_VMAP_NULL ((ADCL_Vmap)(intptr_t)0x08000000)
+#define ADCL_VECTOR_NULL ((ADCL_Vector)(intptr_t)0x10000000)
+#define ADCL_TOPOLOGY_NULL ((ADCL_Topology)(intptr_t)0x18000000)
+#define ADCL_ATTRIBUTE_NULL ((ADCL_Attribute)(intptr_t)0x20000000)
+#define ADCL_ATTRSET_NULL ((ADCL_Attrset)(intptr_t)0x28000000)
+#define ADCL_FUNCTION_NULL ((ADCL_Function)(intptr_t)0x30000000)
+#define ADCL_FNCTSET_NULL ((ADCL_Fnctset)(intptr_t)0x38000000)
+#define ADCL_REQUEST_NULL ((ADCL_Request)(intptr_t)0x40000000)
+
+/** Neighbourhood communication on Cartesian, generic, extended and graph topologies (thesis Table 3.1). */
+#define ADCL_FNCTSET_NEIGHBORHOOD ((ADCL_Fnctset)(intptr_t)0x38000001)
+
+/** Directions of a generic topology: along every dimension data move both ways, only towards the right neighbour
+ *  (received from the left one), or only towards the left neighbour (received from the right one). */
+#define ADCL_DIRECTION_BOTH 0
+#define ADCL_DIRECTION_LEFT_TO_RIGHT 1
+#define ADCL_DIRECTION_RIGHT_TO_LEFT 2
+
+/** Storage order of a vector: last dimension contiguous (C) or first dimension contiguous (Fortran). */
+#define ADCL_ORDER_C 0
+#define ADCL_ORDER_FORTRAN 1
+
+/** What a request is doing: measuring codelets, or running the winner. */
+#define ADCL_STATE_SEARCH 0
+#define ADCL_STATE_PRODUCTION 1
+
+/** Bytes, terminating zero included, that hold any name or value this library returns. */
+#define ADCL_MAX_NAME 256
+
+/** A codelet written by the user, and the two work functions of ADCL_Request_start_overlap. */
+typedef void ADCL_work_fnct_ptr(ADCL_Request request);
+
+/* ---- Environment ------------------------------------------------------------------------------------------------ */
+
+/** Makes the library ready. Local; MPI must be initialised. May be called several times: the same number of calls of
+ *  ADCL_Finalize ends it. Reads the file named by ADCL_CONFIG and the ADCL_* environment variables.
+ *  Errors: ADCL_ERR_STATE (MPI is not initialised or already finalised), ADCL_ERR_OPTION, ADCL_ERR_FILE. */
+ADCL_API int ADCL_Init(void);
+
+/** Frees every object that is left, writes the report that ADCL_REPORT asks for. Called by all ranks before
+ *  MPI_Finalize, with no operation in flight. Errors: ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an operation is in
+ *  flight), ADCL_ERR_FILE (the report could not be written; everything is freed nevertheless). */
+ADCL_API int ADCL_Finalize(void);
+
+/** Sets \p flag to 1 between ADCL_Init and the matching ADCL_Finalize, else to 0. May be called at any time. */
+ADCL_API int ADCL_Initialized(int *flag);
+
+/** The version of the library that runs (the macros tell the one compiled against). May be called at any time. */
+ADCL_API int ADCL_Get_version(int *major, int *minor, int *patch);
+
+/** A short English text for a result code; never NULL. May be called at any time. */
+ADCL_API const char *ADCL_Error_string(int code);
+
+/** What the last failed call of this thread objected to; "" when none failed. Valid until the thread's next failure. */
+ADCL_API const char *ADCL_Last_error(void);
+
+/** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named
+ *  by ADCL_CONFIG, take precedence. When ranks set different values, those of rank 0 of a request's communicator hold.
+ *  Errors: ADCL_ERR_OPTION (unknown name, with the nearest known one; value out of range), ADCL_ERR_ARGUMENT. */
+ADCL_API int ADCL_Option_set(const char *name, const char *value);
+
+/** Copies the value in force, as text, to \p value of \p size bytes. Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the
+ *  buffer is too small; ADCL_MAX_NAME is always enough for options other than names of files). */
+ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
+
+/* ---- Vmap: which elements go where (thesis 4.1.1) ---------------------------------------------------------------- */
+
+/** A halo of \p hwidth >= 0 layers on both sides of every dimension. Local. */
+ADCL_API int ADCL_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap);
+
+/** A halo of its own width on each side of each dimension: lwidths[d] layers at low indices, rwidths[d] at high ones.
+ *  Widths are those of the receiving side: lwidths[d] layers come from the left neighbour's last interior layers.
+ *  Local; \p ndims >= 1, all widths >= 0. */
+ADCL_API int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, const int *rwidths, ADCL_Vmap *vmap);
+
+/** Grid points exchanged with the neighbours of a graph topology, in the order of MPI_Dist_graph_neighbors.
+ *  scounts[i] points for destination i, their linear indices in \p sindices one neighbour after the other (storage
+ *  order of the vector, 0 is its first grid point); likewise received from source i. A point may be sent to several
+ *  neighbours; a point received twice, or received and sent through the same vector, is ADCL_ERR_ARGUMENT when the
+ *  request is created. Local; counts >= 0; arrays of length 0 may be NULL. */
+ADCL_API int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv,
+                                      const int *rcounts, const int *rindices, ADCL_Vmap *vmap);
+
+/** Local. */
+ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
+
+/* ---- Vector: the data (thesis 4.1.2) ----------------------------------------------------------------------------- */
+
+/** Describes an array of the application. Local.
+ *  \param ndims  number of dimensions, >= 1; the dimension of the same number of a Cartesian topology cuts it
+ *  \param dims   extents, halo layers included, >= 1 each
+ *  \param nc     entries per grid point, the contiguous dimension: 0 is a scalar without an extra dimension
+ *  \param type   any committed datatype; the library keeps a duplicate
+ *  \param data   first element; C order (last dimension contiguous) */
+ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                  ADCL_Vector *vec);
+
+/** The thesis's name (Fig. 5.2) of ADCL_Vector_register. */
+ADCL_API int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                          ADCL_Vector *vec);
+
+/** As ADCL_Vector_register with the storage order stated: ADCL_ORDER_C or ADCL_ORDER_FORTRAN. */
+ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type,
+                                          void *data, ADCL_Vector *vec);
+
+/** Ends the description; the array stays the application's. Local. */
+ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
+
+/** As ADCL_Vector_register, on new, contiguous, 64-byte aligned memory whose address is stored in *(void **)data.
+ *  Every byte is zero. Errors besides: ADCL_ERR_MEMORY. */
+ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                  ADCL_Vector *vec);
+
+/** The thesis's name (Fig. 5.2) of ADCL_Vector_allocate. */
+ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                          ADCL_Vector *vec);
+
+/** Frees the vector, and its memory as soon as no request uses it. Local. */
+ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
+
+/** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicators of
+ *  those requests, none of which may be in flight. A vector made by ADCL_Vector_allocate is ADCL_ERR_STATE. */
+ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
+
+/* ---- Topology: who ------------------------------------------------------------------------------------------------ */
+
+/** The processes of \p comm: Cartesian communicators bring their neighbours, distributed graph communicators theirs,
+ *  others none. Collective over \p comm. \p root is the root of rooted collectives, and otherwise ignored: 0. */
+ADCL_API int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo);
+
+/** Neighbours given by hand. Collective over \p comm.
+ *  \param lneighbors,rneighbors  \p ndims ranks each, MPI_PROC_NULL for none
+ *  \param coords     \p ndims coordinates of this process, for reports; NULL: not known
+ *  \param direction  ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT
+ *  Errors: ADCL_ERR_MISMATCH when a rank's right neighbour does not have it as left neighbour, or the reverse. */
+ADCL_API int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rneighbors, const int *coords,
+                                          int direction, MPI_Comm comm, ADCL_Topology *topo);
+
+/** The Cartesian communicator with its diagonal neighbours, 3^n - 1 of them inside the grid (Lattice-Boltzmann: D2Q9,
+ *  D3Q27). Edges and corners of the halo are exchanged too. Collective over \p cart_comm. */
+ADCL_API int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo);
+
+/** The neighbours of a distributed graph communicator (unstructured grids). Collective over \p graph_comm. */
+ADCL_API int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo);
+
+/** Collective over the topology's communicator. */
+ADCL_API int ADCL_Topology_free(ADCL_Topology *topo);
+
+/* ---- Attributes, functions, function sets -------------------------------------------------------------------------- */
+
+/** A characteristic of codelets: \p nvalues >= 1 distinct values >= 0 with names. Local. */
+ADCL_API int ADCL_Attribute_create(int nvalues, const int *values, const char *const *value_names, const char *name,
+                                   ADCL_Attribute *attr);
+ADCL_API int ADCL_Attribute_free(ADCL_Attribute *attr);
+
+/** \p n >= 1 attributes. Local. */
+ADCL_API int ADCL_Attrset_create(int n, const ADCL_Attribute *attrs, ADCL_Attrset *attrset);
+ADCL_API int ADCL_Attrset_free(ADCL_Attrset *attrset);
+
+/** A codelet: \p fn does the whole communication of the request it is given and returns when it is done. \p values has
+ *  one value per attribute of \p attrset, both may be null (ADCL_ATTRSET_NULL, NULL). Local. */
+ADCL_API int ADCL_Function_create(ADCL_work_fnct_ptr *fn, ADCL_Attrset attrset, const int *values, const char *name,
+                                  ADCL_Function *func);
+
+/** A codelet in two parts: \p init_fn starts the communication and waits for nobody, \p wait_fn completes it. Only such
+ *  codelets are candidates of ADCL_Request_init. Local. */
+ADCL_API int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
+                                        const int *values, const char *name, ADCL_Function *func);
+ADCL_API int ADCL_Function_free(ADCL_Function *func);
+
+/** \p n >= 1 codelets of the same functionality, with the same attribute set and different names. Local. */
+ADCL_API int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *name, ADCL_Fnctset *set);
+
+/** One function that behaves according to its attribute values: a codelet for every combination of values, except the
+ *  \p nexcluded combinations listed in \p excluded (one value per attribute each, one after the other). Codelets are
+ *  named after their values: name of set, then value names, joined by '_'. \p wait_fn may be NULL. Local. */
+ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn,
+                                        ADCL_Attrset attrset, const char *name, const int *excluded, int nexcluded,
+                                        ADCL_Fnctset *set);
+
+/** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */
+ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
+
+/* ---- Request: an operation that tunes itself ------------------------------------------------------------------------ */
+
+/** Joins the data, what of it travels, who takes part and the codelets. Collective over the topology's communicator.
+ *  For ADCL_FNCTSET_NEIGHBORHOOD all handles must be valid and the vector is sent from and received into. For a set
+ *  of the user's own, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
+ *  Errors: ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes or types, or on being neighbours),
+ *  ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET, ADCL_ERR_OPTION. */
+ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
+                                 ADCL_Request *req);
+
+/** As ADCL_Request_create, sending from one vector and receiving into another one, which must not overlap unless they
+ *  are the same. */
+ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
+                                         ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
+
+/** A halo exchange in one call: vector, vmap and topology in one. Collective over \p cart_comm. */
+ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type,
+                            MPI_Comm cart_comm, ADCL_Request *req);
+
+/** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight. */
+ADCL_API int ADCL_Request_free(ADCL_Request *req);
+
+/** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
+ *  same order. */
+ADCL_API int ADCL_Request_start(ADCL_Request req);
+
+/** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,
+ *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1.
+ *  Collective in the same order on all ranks; may synchronise while the request is searching. */
+ADCL_API int ADCL_Request_init(ADCL_Request req);
+
+/** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. */
+ADCL_API int ADCL_Request_wait(ADCL_Request req);
+
+/** Sets \p flag to 1 and completes the operation when it is done, otherwise to 0. Local; helps the operation along. */
+ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
+
+/** Helps an operation in flight along. \p depth is the nesting level of the calling loop, 0 for the outermost; a
+ *  codelet uses the calls from its own progress depth on. Nothing happens when nothing is in flight. Local. */
+ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
+
+/** Communication and computation as one measured unit. With a non-blocking codelet: starts it, calls \p mid (work that
+ *  needs no halo), completes it, calls \p end (the rest). With a blocking one: runs it, then calls \p total (all work).
+ *  Collective like ADCL_Request_start. */
+ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
+                                        ADCL_work_fnct_ptr *total);
+
+/** Replaces the time measured for the last start by \p seconds >= 0: the application knows better what it cost. To be
+ *  called before the next start. Ignored in production. Local. */
+ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
+
+/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION. Local, as all functions below. */
+ADCL_API int ADCL_Request_get_state(ADCL_Request req, int *state);
+
+/** Name of the codelet that the last start ran, "" before the first. */
+ADCL_API int ADCL_Request_get_curr_function(ADCL_Request req, char *name, int size);
+
+/** Name of the winner codelet, "" while searching. */
+ADCL_API int ADCL_Request_get_winner(ADCL_Request req, char *name, int size);
+
+/** Name of the request's function set. */
+ADCL_API int ADCL_Request_get_fsname(ADCL_Request req, char *name, int size);
+
+/** Number of candidates: codelets of the set that are applicable on all ranks. */
+ADCL_API int ADCL_Request_get_functions_num(ADCL_Request req, int *num);
+
+/** What is known of candidate \p i, 0 <= i < num, after the last agreement of the ranks; pointers may be NULL.
+ *  \param name,size        its name
+ *  \param measurements     smallest number of measurements on any rank
+ *  \param mean_s           largest mean time over the ranks, seconds; 0 when not measured
+ *  \param filtered_mean_s  the same of the measurements that are not outliers (thesis eq. 5.4)
+ *  \param outliers         largest number of outliers on any rank */
+ADCL_API int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, int size, int *measurements,
+                                         double *mean_s, double *filtered_mean_s, int *outliers);
+
+/** The communicator on which codelets of this request communicate (a duplicate; not to be freed), the calling
+ *  process's rank in it and its size. Pointers may be NULL. */
+ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size);
+
+/** The request's vectors as the user created them; the same one twice after ADCL_Request_create. */
+ADCL_API int ADCL_Request_get_vector(ADCL_Request req, ADCL_Vector *svec, ADCL_Vector *rvec);
+
+/** Base address of a vector's data. */
+ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
+
+/** Attribute values of the codelet that runs: \p n of them, the number of attributes of the set. */
+ADCL_API int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values);
+
+/** A pointer of the application's that travels with the request, for codelets written by the user. */
+ADCL_API int ADCL_Request_set_context(ADCL_Request req, void *context);
+ADCL_API int ADCL_Request_get_context(ADCL_Request req, void **context);
+
+/** What the search knows, for a later request of the same function set: arrays of \p n entries, one per candidate, n as
+ *  ADCL_Request_get_functions_num returns. Unmeasured candidates have 0 measurements. */
+ADCL_API int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double *mean_s,
+                                      double *filtered_mean_s, int *outliers);
+
+/** Gives a request that was not yet started what ADCL_Request_save_status returned: candidates with measurements are
+ *  not measured again. The values of rank 0 are used everywhere. Collective over the request's communicator. */
+ADCL_API int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements, const double *mean_s,
+                                         const double *filtered_mean_s, const int *outliers);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/// \file codelet.hpp
+/// A codelet: one implementation of a communication pattern, as one row of its pattern's table. Pure.
+/// Help texts, `adcl info`, selectable names and the conformance tests all read these rows.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/attribute.hpp"
+#include "core/plan.hpp"
+#include "core/problem.hpp"
+
+namespace adcl {
+
+namespace mpi {
+class Context;
+}
+
+struct Capabilities {
+  bool nonblocking = false;      ///< start() never waits for another rank
+  bool fixed_buffers = false;    ///< the plan is bound to the addresses it was made with
+  bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
+  bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
+  int progress_depth = 0;        ///< ADCL_Request_progress helps from this nesting level of the caller's loops on
+};
+
+/// The algorithm behind a row: the one external symbol of a codelet's file.
+struct Algorithm {
+  /// Why the codelet cannot do this problem on this rank, or nothing. Local; the ranks combine their answers.
+  std::optional<std::string> (*applicable)(const Problem&) = nullptr;
+  /// Memory its plan would take on this rank.
+  std::size_t (*bytes)(const Problem&) = nullptr;
+  /// Makes the plan; collective over the context's communicator when the row says collective_plan. The problem and the
+  /// context outlive the plan.
+  PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
+};
+
+struct Codelet {
+  std::string name;
+  std::vector<int> attributes;  ///< one value per attribute of the function set, or not_applicable
+  Capabilities capabilities;
+  std::string requirements;  ///< what it needs, for people; empty: nothing special
+  std::string source;        ///< where the algorithm is described
+  Algorithm algorithm;
+};
+
+/// Codelets of the same functionality. The first row is the one kept when the evidence does not separate candidates.
+struct FunctionSet {
+  std::string name;
+  std::string summary;
+  AttributeSet attributes;
+  std::vector<Codelet> codelets;
+};
+
+}  // namespace adcl

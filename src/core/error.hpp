@@ -1,0 +1,59 @@
+/// \file error.hpp
+/// The one exception type of the library and the codes of ADCL.h it maps to.
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace adcl {
+
+/// Same values as the ADCL_ERR_* macros of ADCL.h; capi/guard.cpp asserts that they stay equal.
+enum class Code {
+  success = 0,
+  argument = 1,
+  handle = 2,
+  type = 3,
+  state = 4,
+  mismatch = 5,
+  option = 6,
+  memory = 7,
+  mpi = 8,
+  unsupported = 9,
+  not_initialized = 10,
+  file = 11,
+  no_codelet = 12,
+  internal = 13,
+};
+
+/// A short English text for a code; never null, also for values that are no code.
+const char* describe(int code) noexcept;
+
+/// A failure: what the caller did, with which value, and what to do instead.
+class Error : public std::runtime_error {
+ public:
+  Error(Code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] Code code() const noexcept { return code_; }
+
+ private:
+  Code code_;
+};
+
+/// Joins its arguments into one text.
+template <typename... Parts>
+std::string text(const Parts&... parts) {
+  std::ostringstream stream;
+  (stream << ... << parts);
+  return stream.str();
+}
+
+/// Throws Error(code, text(parts...)) when \p condition is false.
+template <typename... Parts>
+void require(bool condition, Code code, const Parts&... parts) {
+  if (!condition) [[unlikely]] {
+    throw Error(code, text(parts...));
+  }
+}
+
+}  // namespace adcl

@@ -1,0 +1,44 @@
+/// \file estimator.hpp
+/// From the samples of one codelet on one rank to the numbers that are reduced over the ranks, and from the reduced
+/// numbers to the time a codelet is judged by. Pure. Source: seed 000 section 5.2.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace adcl::estimate {
+
+/// Parameters of all methods; each uses its own.
+struct Parameters {
+  double outlier_bound = 2.0;     ///< b of the heuristic, > 1
+  double outlier_fraction = 0.2;  ///< n_o^max of the heuristic as a fraction of the measurements, 0...1
+};
+
+/// The numbers of one codelet. Each is combined over the ranks by taking the maximum, except `measurements`, of which
+/// the minimum is taken.
+struct Numbers {
+  double mean_s = 0.0;           ///< eq. 5.2
+  double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter
+  double outliers = 0.0;         ///< number of measurements the method regards as outliers
+  double measurements = 0.0;     ///< number of samples
+};
+
+/// One statistical method: one file, one row in table.cpp.
+struct Estimator {
+  std::string name;
+  std::string summary;
+  std::string source;
+  /// Numbers of one codelet on this rank; \p samples may be empty (all numbers 0).
+  Numbers (*summarise)(std::span<const double> samples, const Parameters& parameters);
+  /// Seconds a codelet is judged by, from numbers that were reduced over the ranks; infinity without measurements.
+  double (*judge)(const Numbers& reduced, const Parameters& parameters);
+};
+
+/// All methods, `none` first.
+std::span<const Estimator> table();
+
+/// The method of that name; throws Error(option) with the nearest name.
+const Estimator& find(const std::string& name);
+
+}  // namespace adcl::estimate

@@ -1,0 +1,99 @@
+/// \file search.hpp
+/// Selection logic: a pure state machine that says what is measured next and who wins. It never sees MPI or a clock,
+/// so it is tested with scripted times, replayed from traces and called from Python.
+///
+/// All ranks hold the same search and make the same calls of next() and absorb(); record() differs in its times only.
+/// Everything a search decides depends on absorbed numbers, which are the same on all ranks, and on the number of
+/// next() calls: that is why all ranks take the same branch (design rule 1).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/attribute.hpp"
+#include "estimate/estimator.hpp"
+
+namespace adcl::search {
+
+/// Which codelet an operation runs, taken when it starts. slot < 0: its time is not wanted.
+struct Ticket {
+  int candidate = 0;
+  int slot = -1;
+};
+
+struct Candidate {
+  std::string name;
+  std::vector<int> attributes;  ///< one value per attribute, or not_applicable
+};
+
+struct Parameters {
+  int measurements = 10;  ///< n_m, per candidate
+  int confidence = 2;     ///< confirmations a performance hypothesis needs
+  const estimate::Estimator* estimator = nullptr;
+  estimate::Parameters estimator_parameters;
+};
+
+/// The end of a search.
+struct Verdict {
+  int winner = 0;
+  std::string reason;  ///< one sentence for reports and traces: why the winner won
+};
+
+/// What is known of one candidate after the last absorb().
+struct Knowledge {
+  estimate::Numbers numbers;  ///< reduced over the ranks; measurements == 0: not measured
+  double judged_s = 0.0;      ///< the estimator's judgement; infinity when not measured
+  std::string removed;        ///< why the search no longer considers it; empty: it does
+};
+
+/// Contract of every selection logic.
+///
+/// Cycle: next() hands out the tickets of a batch; when the batch is exhausted, ready() is true and next() returns the
+/// incumbent without a slot. The caller reduces pending() over the ranks and passes the result to absorb(), which
+/// starts the next batch or reaches a verdict. From then on next() returns the winner without a slot.
+class Search {
+ public:
+  virtual ~Search() = default;
+
+  /// What the next operation runs.
+  virtual Ticket next() = 0;
+  /// The time of an operation; ignored for a slot < 0. A ticket whose time never comes counts as not measured, and a
+  /// candidate without any measurement on some rank is measured again in the next batch.
+  virtual void record(const Ticket& ticket, double seconds) = 0;
+  /// Replaces the time of a ticket recorded before.
+  virtual void amend(const Ticket& ticket, double seconds) = 0;
+  /// True when all tickets of the batch were handed out and its numbers are to be reduced.
+  [[nodiscard]] virtual bool ready() const = 0;
+  /// Numbers of this rank for each member of the batch, to be combined element by element with MAX over the ranks
+  /// (what needs a minimum is negated). The same length on all ranks.
+  [[nodiscard]] virtual std::vector<double> pending() const = 0;
+  /// Takes the combined numbers, in the layout of pending().
+  virtual void absorb(std::span<const double> reduced) = 0;
+  /// A candidate whose plan could not be made on some rank; called by all ranks at the same point, never for the last
+  /// one that is left. Tickets of it that were handed out are void.
+  virtual void drop(int candidate, const std::string& reason) = 0;
+  /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first next().
+  virtual void prime(std::span<const estimate::Numbers> known) = 0;
+  [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
+  [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
+};
+
+/// One selection logic: one file, one row in table.cpp.
+struct Logic {
+  std::string name;
+  std::string summary;
+  std::string source;
+  std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                  const Parameters& parameters);
+};
+
+/// All selection logics.
+std::span<const Logic> table();
+
+/// The logic of that name; throws Error(option) with the nearest name.
+const Logic& find(const std::string& name);
+
+}  // namespace adcl::search
