@@ -1,0 +1,12 @@
+# Enables Fortran where a compiler is there: ADCL_HAVE_FORTRAN_COMPILER.
+set(ADCL_HAVE_FORTRAN_COMPILER OFF)
+if(ADCL_FORTRAN)
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    set(ADCL_HAVE_FORTRAN_COMPILER ON)
+  else()
+    message(STATUS "No Fortran compiler: the Fortran interface is left out")
+  endif()
+endif()

@@ -1,0 +1,16 @@
+# What `cmake --install` puts in place: library, header, CMake package and pkg-config file.
+include(CMakePackageConfigHelpers)
+set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
+
+install(TARGETS adcl EXPORT adclTargets)
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT adclTargets NAMESPACE adcl:: DESTINATION ${adcl_package_dir})
+configure_package_config_file(cmake/adclConfig.cmake.in adclConfig.cmake INSTALL_DESTINATION ${adcl_package_dir})
+write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/adclConfig.cmake" "${PROJECT_BINARY_DIR}/adclConfigVersion.cmake"
+        DESTINATION ${adcl_package_dir})
+
+cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+configure_file(cmake/adcl.pc.in adcl.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/adcl.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,59 @@
+# Finds MPI and tells its flavour from what the library says about itself, not from the name of a compiler wrapper.
+#   ADCL_MPI_FLAVOUR     openmpi4, openmpi (5 or later), mpich, impi, smpi or unknown
+#   ADCL_MPI_ENVIRONMENT NAME=value settings that its launcher needs here
+#   ADCL_HAVE_FORTRAN    a Fortran compiler and MPI's mpi and mpi_f08 modules for it
+#   adcl_mpi             target: MPI for C and C++ sources, without the C++ bindings of old
+#   adcl_launch_command(<variable> <ranks>)  the launcher's command line for so many ranks
+
+set(MPI_DETERMINE_LIBRARY_VERSION ON)
+find_package(MPI 3.0 REQUIRED COMPONENTS C)
+set(ADCL_HAVE_FORTRAN OFF)
+if(ADCL_HAVE_FORTRAN_COMPILER)
+  find_package(MPI 3.0 OPTIONAL_COMPONENTS Fortran)
+  if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F90_MODULE)
+    set(ADCL_HAVE_FORTRAN ON)
+  else()
+    message(STATUS "This MPI has no Fortran interface for ${CMAKE_Fortran_COMPILER}: ADCL's is left out")
+  endif()
+endif()
+
+add_library(adcl_mpi INTERFACE)
+target_link_libraries(adcl_mpi INTERFACE MPI::MPI_C)
+target_compile_definitions(adcl_mpi INTERFACE $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX=1>
+                                              $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX=1>)
+
+set(version_text "${MPI_C_LIBRARY_VERSION_STRING}")
+if(version_text MATCHES "Open MPI v([0-9]+)")
+  if(CMAKE_MATCH_1 LESS 5)
+    set(ADCL_MPI_FLAVOUR openmpi4)
+  else()
+    set(ADCL_MPI_FLAVOUR openmpi)
+  endif()
+elseif(version_text MATCHES "Intel")
+  set(ADCL_MPI_FLAVOUR impi)
+elseif(version_text MATCHES "SMPI|SimGrid")
+  set(ADCL_MPI_FLAVOUR smpi)
+elseif(version_text MATCHES "MPICH")
+  set(ADCL_MPI_FLAVOUR mpich)
+else()
+  set(ADCL_MPI_FLAVOUR unknown)
+endif()
+string(REGEX REPLACE "[\r\n].*" "" version_line "${version_text}")
+message(STATUS "MPI flavour: ${ADCL_MPI_FLAVOUR} (${version_line})")
+
+set(ADCL_MPI_ENVIRONMENT)
+set(adcl_launch_flags)
+if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
+  # More ranks than cores, ranks that give the core away while they wait, and root as in a container.
+  set(adcl_launch_flags --oversubscribe --mca mpi_yield_when_idle 1)
+  set(ADCL_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
+                           PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+  if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
+    # Open MPI 4's UCX component cannot make a window at one rank.
+    list(APPEND adcl_launch_flags --mca osc ^ucx)
+  endif()
+endif()
+
+function(adcl_launch_command variable ranks)
+  set(${variable} ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
+endfunction()

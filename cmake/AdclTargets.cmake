@@ -1,0 +1,37 @@
+# The library: adcl_objects (what the tests link, everything visible to them) and adcl (what users link).
+
+if(ADCL_SANITIZE)
+  add_compile_options(-fsanitize=${ADCL_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${ADCL_SANITIZE})
+endif()
+
+# The compiler flags of all of ADCL's own C and C++ code.
+function(adcl_strict target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>
+                                           $<$<AND:$<BOOL:${ADCL_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+endfunction()
+
+function(adcl_add_library)
+  add_library(adcl_objects OBJECT ${ARGN})
+  set_target_properties(adcl_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                                                POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(adcl_objects PRIVATE ADCL_BUILD)
+  target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
+  adcl_strict(adcl_objects)
+
+  if(ADCL_SHARED)
+    add_library(adcl SHARED)
+    set(map "${PROJECT_SOURCE_DIR}/cmake/adcl.map")
+    target_link_options(adcl PRIVATE "LINKER:--version-script=${map}" $<$<NOT:$<BOOL:${ADCL_SANITIZE}>>:LINKER:--no-undefined>)
+    set_property(TARGET adcl APPEND PROPERTY LINK_DEPENDS "${map}")
+  else()
+    add_library(adcl STATIC)
+  endif()
+  add_library(adcl::adcl ALIAS adcl)
+  target_sources(adcl PRIVATE $<TARGET_OBJECTS:adcl_objects>)
+  set_target_properties(adcl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+  target_include_directories(adcl PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(adcl PUBLIC MPI::MPI_C)
+endfunction()
