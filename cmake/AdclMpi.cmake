@@ -23,7 +23,21 @@ target_compile_definitions(adcl_mpi INTERFACE $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKI
                                               $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX=1>)
 
 set(version_text "${MPI_C_LIBRARY_VERSION_STRING}")
-if(version_text MATCHES "Open MPI v([0-9]+)")
+if(NOT version_text)
+  # SMPI's programs run in its simulator only, so that its library cannot be asked here; its header can.
+  include(CheckCSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+  check_c_source_compiles("#include <mpi.h>
+    #ifndef SMPI_H
+    #error not SMPI
+    #endif
+    int main(void) { return 0; }" ADCL_MPI_IS_SMPI)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+if(ADCL_MPI_IS_SMPI)
+  set(ADCL_MPI_FLAVOUR smpi)
+  set(version_text "SimGrid SMPI")
+elseif(version_text MATCHES "Open MPI v([0-9]+)")
   if(CMAKE_MATCH_1 LESS 5)
     set(ADCL_MPI_FLAVOUR openmpi4)
   else()
@@ -31,8 +45,6 @@ if(version_text MATCHES "Open MPI v([0-9]+)")
   endif()
 elseif(version_text MATCHES "Intel")
   set(ADCL_MPI_FLAVOUR impi)
-elseif(version_text MATCHES "SMPI|SimGrid")
-  set(ADCL_MPI_FLAVOUR smpi)
 elseif(version_text MATCHES "MPICH")
   set(ADCL_MPI_FLAVOUR mpich)
 else()
@@ -52,6 +64,11 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
     # Open MPI 4's UCX component cannot make a window at one rank.
     list(APPEND adcl_launch_flags --mca osc ^ucx)
   endif()
+elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
+  set(adcl_launch_flags -platform "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.xml"
+                        -hostfile "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.hosts"
+                        --cfg=smpi/host-speed:1Gf --log=root.thres:warning)
+  set(MPIEXEC_NUMPROC_FLAG -np)
 endif()
 
 function(adcl_launch_command variable ranks)
