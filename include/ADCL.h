@@ -41,24 +41,24 @@ extern "C" {
 #define ADCL_VERSION_MINOR 0
 #define ADCL_VERSION_PATCH 0
 
-/* ---- Results ---------------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 #define ADCL_SUCCESS 0
-#define ADCL_ERR_ARGUMENT 1        /**< a value that the call cannot accept */
-#define ADCL_ERR_HANDLE 2          /**< a null, freed, uninitialised or foreign handle */
-#define ADCL_ERR_TYPE 3            /**< an MPI datatype that is null or not committed */
-#define ADCL_ERR_STATE 4           /**< a call at the wrong time, such as a wait without an init */
-#define ADCL_ERR_MISMATCH 5        /**< the ranks of the communicator, or two neighbours, do not fit together */
-#define ADCL_ERR_OPTION 6          /**< an unknown option, or a value out of its range */
-#define ADCL_ERR_MEMORY 7          /**< memory could not be had */
-#define ADCL_ERR_MPI 8             /**< a call of the MPI library failed; the message carries MPI's own text */
-#define ADCL_ERR_UNSUPPORTED 9     /**< a combination that the function set does not offer */
+#define ADCL_ERR_ARGUMENT 1         /**< a value that the call cannot accept */
+#define ADCL_ERR_HANDLE 2           /**< a null, freed, uninitialised or foreign handle */
+#define ADCL_ERR_TYPE 3             /**< an MPI datatype that is null or not committed */
+#define ADCL_ERR_STATE 4            /**< a call at the wrong time, such as a wait without an init */
+#define ADCL_ERR_MISMATCH 5         /**< the ranks of the communicator, or two neighbours, do not fit together */
+#define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
+#define ADCL_ERR_MEMORY 7           /**< memory could not be had */
+#define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message carries MPI's own text */
+#define ADCL_ERR_UNSUPPORTED 9      /**< a combination that the function set does not offer */
 #define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */
-#define ADCL_ERR_FILE 11           /**< a file or folder named by an option cannot be used */
-#define ADCL_ERR_NO_CODELET 12     /**< no codelet is left for this problem; the message says what excluded each */
-#define ADCL_ERR_INTERNAL 13       /**< a defect of ADCL itself; please report it with the message */
+#define ADCL_ERR_FILE 11            /**< a file or folder named by an option cannot be used */
+#define ADCL_ERR_NO_CODELET 12      /**< no codelet is left for this problem; the message says what excluded each */
+#define ADCL_ERR_INTERNAL 13        /**< a defect of ADCL itself; please report it with the message */
 
-/* ---- Handles ---------------------------------------------------------------------------------------------------- */
+/* ---- Handles ----------------------------------------------------------------------------------------------------- */
 
 typedef struct ADCL_Vmap_s *ADCL_Vmap;
 typedef struct ADCL_Vector_s *ADCL_Vector;
@@ -102,7 +102,7 @@ typedef struct ADCL_Request_s *ADCL_Request;
 /** A codelet written by the user, and the two work functions of ADCL_Request_start_overlap. */
 typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 
-/* ---- Environment ------------------------------------------------------------------------------------------------ */
+/* ---- Environment ------------------------------------------------------------------------------------------------- */
 
 /** Makes the library ready. Local; MPI must be initialised. May be called several times: the same number of calls of
  *  ADCL_Finalize ends it. Reads the file named by ADCL_CONFIG and the ADCL_* environment variables.
@@ -150,8 +150,8 @@ ADCL_API int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, cons
  *  order of the vector, 0 is its first grid point); likewise received from source i. A point may be sent to several
  *  neighbours; a point received twice, or received and sent through the same vector, is ADCL_ERR_ARGUMENT when the
  *  request is created. Local; counts >= 0; arrays of length 0 may be NULL. */
-ADCL_API int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv,
-                                      const int *rcounts, const int *rindices, ADCL_Vmap *vmap);
+ADCL_API int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv, const int *rcounts,
+                                      const int *rindices, ADCL_Vmap *vmap);
 
 /** Local. */
 ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
@@ -164,24 +164,22 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
  *  \param nc     entries per grid point, the contiguous dimension: 0 is a scalar without an extra dimension
  *  \param type   any committed datatype; the library keeps a duplicate
  *  \param data   first element; C order (last dimension contiguous) */
-ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
-                                  ADCL_Vector *vec);
+ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
 
 /** The thesis's name (Fig. 5.2) of ADCL_Vector_register. */
 ADCL_API int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 
 /** As ADCL_Vector_register with the storage order stated: ADCL_ORDER_C or ADCL_ORDER_FORTRAN. */
-ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type,
-                                          void *data, ADCL_Vector *vec);
+ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
+                                          ADCL_Vector *vec);
 
 /** Ends the description; the array stays the application's. Local. */
 ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
 
 /** As ADCL_Vector_register, on new, contiguous, 64-byte aligned memory whose address is stored in *(void **)data.
  *  Every byte is zero. Errors besides: ADCL_ERR_MEMORY. */
-ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
-                                  ADCL_Vector *vec);
+ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
 
 /** The thesis's name (Fig. 5.2) of ADCL_Vector_allocate. */
 ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
@@ -194,7 +192,7 @@ ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
  *  those requests, none of which may be in flight. A vector made by ADCL_Vector_allocate is ADCL_ERR_STATE. */
 ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
 
-/* ---- Topology: who ------------------------------------------------------------------------------------------------ */
+/* ---- Topology: who ----------------------------------------------------------------------------------------------- */
 
 /** The processes of \p comm: Cartesian communicators bring their neighbours, distributed graph communicators theirs,
  *  others none. Collective over \p comm. \p root is the root of rooted collectives, and otherwise ignored: 0. */
@@ -218,7 +216,7 @@ ADCL_API int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo
 /** Collective over the topology's communicator. */
 ADCL_API int ADCL_Topology_free(ADCL_Topology *topo);
 
-/* ---- Attributes, functions, function sets -------------------------------------------------------------------------- */
+/* ---- Attributes, functions, function sets ------------------------------------------------------------------------ */
 
 /** A characteristic of codelets: \p nvalues >= 1 distinct values >= 0 with names. Local. */
 ADCL_API int ADCL_Attribute_create(int nvalues, const int *values, const char *const *value_names, const char *name,
@@ -246,20 +244,20 @@ ADCL_API int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *
 /** One function that behaves according to its attribute values: a codelet for every combination of values, except the
  *  \p nexcluded combinations listed in \p excluded (one value per attribute each, one after the other). Codelets are
  *  named after their values: name of set, then value names, joined by '_'. \p wait_fn may be NULL. Local. */
-ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn,
-                                        ADCL_Attrset attrset, const char *name, const int *excluded, int nexcluded,
-                                        ADCL_Fnctset *set);
+ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
+                                        const char *name, const int *excluded, int nexcluded, ADCL_Fnctset *set);
 
 /** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */
 ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
 
-/* ---- Request: an operation that tunes itself ------------------------------------------------------------------------ */
+/* ---- Request: an operation that tunes itself --------------------------------------------------------------------- */
 
 /** Joins the data, what of it travels, who takes part and the codelets. Collective over the topology's communicator.
  *  For ADCL_FNCTSET_NEIGHBORHOOD all handles must be valid and the vector is sent from and received into. For a set
  *  of the user's own, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
  *  Errors: ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes or types, or on being neighbours),
- *  ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET, ADCL_ERR_OPTION. */
+ *  ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET,
+ *  ADCL_ERR_OPTION. */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
 

@@ -75,7 +75,8 @@ class Search {
   /// A candidate whose plan could not be made on some rank; called by all ranks at the same point, never for the last
   /// one that is left. Tickets of it that were handed out are void.
   virtual void drop(int candidate, const std::string& reason) = 0;
-  /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first next().
+  /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first
+  /// next().
   virtual void prime(std::span<const estimate::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
