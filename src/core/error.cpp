@@ -1,0 +1,39 @@
+#include "core/error.hpp"
+
+namespace adcl {
+
+const char* describe(int code) noexcept {
+  switch (static_cast<Code>(code)) {
+    case Code::success:
+      return "success";
+    case Code::argument:
+      return "a value that the call cannot accept";
+    case Code::handle:
+      return "a null, freed, uninitialised or foreign handle";
+    case Code::type:
+      return "an MPI datatype that is null or not committed";
+    case Code::state:
+      return "a call at the wrong time";
+    case Code::mismatch:
+      return "the ranks of the communicator do not fit together";
+    case Code::option:
+      return "an unknown option or a value out of its range";
+    case Code::memory:
+      return "memory could not be had";
+    case Code::mpi:
+      return "a call of the MPI library failed";
+    case Code::unsupported:
+      return "a combination that the function set does not offer";
+    case Code::not_initialized:
+      return "the library is not initialised";
+    case Code::file:
+      return "a file or folder that cannot be used";
+    case Code::no_codelet:
+      return "no codelet is left for this problem";
+    case Code::internal:
+      return "a defect of ADCL itself";
+  }
+  return "not a result code of ADCL";
+}
+
+}  // namespace adcl

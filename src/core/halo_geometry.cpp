@@ -1,0 +1,238 @@
+// Regions and tags of halo exchanges on regular process grids, and the graph's.
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/halo_problem.hpp"
+
+namespace adcl {
+namespace {
+
+/// Number of the direction in base 3, the same on all ranks.
+int direction_number(const Direction& direction) {
+  int number = 0;
+  for (const int displacement : direction) {
+    number = number * 3 + displacement + 1;
+  }
+  return number;
+}
+
+/// Tag of data moving in \p direction. Axis-aligned grids need 2n tags only, extended ones 3^n.
+int direction_tag(const Direction& direction, bool extended) {
+  if (extended) {
+    return direction_number(direction);
+  }
+  for (std::size_t d = 0; d < direction.size(); ++d) {
+    if (direction[d] != 0) {
+      return static_cast<int>(2 * d) + (direction[d] > 0 ? 1 : 0);
+    }
+  }
+  return 0;
+}
+
+Direction opposite(Direction direction) {
+  for (int& displacement : direction) {
+    displacement = -displacement;
+  }
+  return direction;
+}
+
+/// The links of a process grid in a fixed order: by axis, and along the axis even ones, odd ones, and the link that
+/// closes an odd ring. Both ends compute the same number, and links of one phase touch a rank at most once, so a
+/// pairwise exchange proceeds in as many steps as a rank has links instead of rippling through the grid.
+int link_phase(const Neighborhood& neighborhood, const Direction& towards_neighbor) {
+  if (neighborhood.coords.empty() || neighborhood.grid_dims.empty()) {
+    return 0;
+  }
+  const auto axis = static_cast<std::size_t>(
+      std::find_if(towards_neighbor.begin(), towards_neighbor.end(), [](int step) { return step != 0; }) -
+      towards_neighbor.begin());
+  const bool forward = towards_neighbor[axis] > 0;
+  const int size = neighborhood.grid_dims[axis];
+  const int lower = forward ? neighborhood.coords[axis] : (neighborhood.coords[axis] - 1 + size) % size;
+  const int color = (lower == size - 1 && size % 2 == 1) ? 2 : lower % 2;
+  const int line = direction_number(forward ? towards_neighbor : opposite(towards_neighbor));
+  return 1 + line * 3 + color;
+}
+
+struct Interior {
+  std::vector<int> begin;
+  std::vector<int> end;
+};
+
+Interior interior_of(const Grid& grid, const HaloWidths& widths) {
+  Interior interior;
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    interior.begin.push_back(widths.left[d]);
+    interior.end.push_back(grid.dims[d] - widths.right[d]);
+  }
+  return interior;
+}
+
+/// What the neighbour in \p direction receives from this rank: the interior layers next to that side, as many as the
+/// halo of the opposite side is wide.
+Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
+  const Interior interior = interior_of(grid, widths);
+  Region region;
+  for (std::size_t d = 0; d < direction.size(); ++d) {
+    const int layers = direction[d] > 0 ? widths.left[d] : widths.right[d];
+    if (direction[d] == 0) {
+      region.start.push_back(interior.begin[d]);
+      region.extent.push_back(interior.end[d] - interior.begin[d]);
+    } else {
+      region.start.push_back(direction[d] > 0 ? interior.end[d] - layers : interior.begin[d]);
+      region.extent.push_back(layers);
+    }
+  }
+  return region;
+}
+
+/// The part of the halo that the neighbour in \p direction fills.
+Region received_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
+  const Interior interior = interior_of(grid, widths);
+  Region region;
+  for (std::size_t d = 0; d < direction.size(); ++d) {
+    if (direction[d] == 0) {
+      region.start.push_back(interior.begin[d]);
+      region.extent.push_back(interior.end[d] - interior.begin[d]);
+    } else {
+      region.start.push_back(direction[d] > 0 ? interior.end[d] : 0);
+      region.extent.push_back(direction[d] > 0 ? widths.right[d] : widths.left[d]);
+    }
+  }
+  return region;
+}
+
+void check_block(const Grid& grid, const HaloWidths& widths, const char* which) {
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    const int left = widths.left[d];
+    const int right = widths.right[d];
+    const std::int64_t block = std::int64_t{grid.dims[d]} - left - right;
+    require(block >= 1 && std::max(left, right) <= block, Code::argument, "the halo of the ", which,
+            " vector is too wide: dimension ", d, " has extent ", grid.dims[d], ", which leaves a block of ", block,
+            " between halos of ", left, " and ", right, " layers; the block must be at least as wide as its halos");
+  }
+}
+
+void sort_by_peer(std::vector<Transfer>& transfers) {
+  std::sort(transfers.begin(), transfers.end(),
+            [](const Transfer& a, const Transfer& b) { return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag); });
+}
+
+/// The k-th edge that a rank lists towards another one is the k-th edge the other one lists from it, as in MPI's
+/// neighbourhood collectives.
+std::vector<Transfer> graph_transfers(const std::vector<int>& peers, const std::vector<std::vector<int>>& points,
+                                      int& tag_span) {
+  std::vector<Transfer> transfers;
+  std::map<int, int> occurrences;
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    Transfer transfer;
+    transfer.peer = peers[i];
+    transfer.tag = occurrences[peers[i]]++;
+    transfer.region.indexed = true;
+    transfer.region.points = points[i];
+    tag_span = std::max(tag_span, transfer.tag + 1);
+    transfers.push_back(std::move(transfer));
+  }
+  sort_by_peer(transfers);
+  return transfers;
+}
+
+void check_inside(const std::vector<std::vector<int>>& points, const Grid& grid, const char* which) {
+  for (const auto& list : points) {
+    for (const int point : list) {
+      require(point >= 0 && point < grid.points(), Code::argument, "grid point ", point, " of the ", which,
+              " list is outside the vector, which has points 0 to ", grid.points() - 1);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Direction> all_directions(int ndims) {
+  std::vector<Direction> directions;
+  Direction direction(static_cast<std::size_t>(ndims), -1);
+  while (true) {
+    if (std::any_of(direction.begin(), direction.end(), [](int step) { return step != 0; })) {
+      directions.push_back(direction);
+    }
+    std::size_t d = direction.size();
+    while (d > 0 && direction[d - 1] == 1) {
+      direction[--d] = -1;
+    }
+    if (d == 0) {
+      return directions;
+    }
+    ++direction[d - 1];
+  }
+}
+
+void build_halo(HaloProblem& problem) {
+  const Neighborhood& neighborhood = problem.neighborhood;
+  const auto ndims = static_cast<std::size_t>(neighborhood.ndims);
+  require(problem.send_grid.dims.size() == ndims && problem.receive_grid.dims.size() == ndims, Code::argument,
+          "the vector has ", problem.send_grid.dims.size(), " dimensions and the topology ", ndims,
+          "; a halo exchange needs the same number (entries per grid point are nc, not a dimension)");
+  check_block(problem.send_grid, problem.send_widths, "send");
+  check_block(problem.receive_grid, problem.receive_widths, "receive");
+  const bool extended = neighborhood.kind == Neighborhood::Kind::extended;
+  problem.sends.clear();
+  problem.receives.clear();
+  problem.tag_span = 2 * neighborhood.ndims;
+  if (extended) {
+    problem.tag_span = 1;
+    for (std::size_t d = 0; d < ndims; ++d) {
+      problem.tag_span *= 3;
+    }
+  }
+  for (const auto& neighbor : neighborhood.neighbors) {
+    Transfer transfer;
+    transfer.peer = neighbor.rank;
+    transfer.phase = link_phase(neighborhood, neighbor.direction);
+    if (neighbor.sends) {
+      transfer.direction = neighbor.direction;
+      transfer.tag = direction_tag(transfer.direction, extended);
+      transfer.region = sent_region(problem.send_grid, problem.send_widths, neighbor.direction);
+      problem.sends.push_back(transfer);
+    }
+    if (neighbor.receives) {
+      transfer.direction = opposite(neighbor.direction);
+      transfer.tag = direction_tag(transfer.direction, extended);
+      transfer.region = received_region(problem.receive_grid, problem.receive_widths, neighbor.direction);
+      problem.receives.push_back(transfer);
+    }
+  }
+  sort_by_peer(problem.sends);
+  sort_by_peer(problem.receives);
+}
+
+void build_graph(HaloProblem& problem, const GraphPoints& points) {
+  const Neighborhood& neighborhood = problem.neighborhood;
+  require(points.sends.size() == neighborhood.destinations.size() &&
+              points.receives.size() == neighborhood.sources.size(),
+          Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ",
+          points.receives.size(), " sources, the graph has ", neighborhood.destinations.size(), " and ",
+          neighborhood.sources.size(), "; give one count per neighbour in the order of MPI_Dist_graph_neighbors");
+  check_inside(points.sends, problem.send_grid, "send");
+  check_inside(points.receives, problem.receive_grid, "receive");
+  std::unordered_set<int> written;
+  for (const auto& list : points.receives) {
+    for (const int point : list) {
+      require(written.insert(point).second, Code::argument, "grid point ", point,
+              " is received twice; which of the two values would win is not defined");
+    }
+  }
+  for (const auto& list : points.sends) {
+    for (const int point : list) {
+      require(!problem.same_buffer || written.count(point) == 0, Code::argument, "grid point ", point,
+              " is sent and received through the same vector; use two vectors and ADCL_Request_create_generic");
+    }
+  }
+  problem.tag_span = 1;
+  problem.sends = graph_transfers(neighborhood.destinations, points.sends, problem.tag_span);
+  problem.receives = graph_transfers(neighborhood.sources, points.receives, problem.tag_span);
+}
+
+}  // namespace adcl

@@ -1,0 +1,116 @@
+/// \file halo_problem.hpp
+/// The neighbourhood pattern from the point of view of one rank: which regions travel to and from whom. Pure.
+/// Source: seed 000 sections 3.3 and 4.1; seed 003 section II.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/problem.hpp"
+#include "core/region.hpp"
+
+namespace adcl {
+
+namespace mpi {
+class Element;
+}
+
+/// Displacements in the process grid: -1, 0 or 1 per dimension.
+using Direction = std::vector<int>;
+
+/// Who the processes are, without MPI: the neighbours of one rank.
+struct Neighborhood {
+  enum class Kind { cartesian, generic, extended, graph };
+  struct Neighbor {
+    Direction direction;  ///< towards the neighbour
+    int rank = 0;         ///< never MPI_PROC_NULL: absent neighbours are not listed
+    bool sends = true;    ///< this rank sends to it
+    bool receives = true;  ///< this rank receives from it
+  };
+
+  Kind kind = Kind::cartesian;
+  int rank = 0;
+  int size = 1;
+  int ndims = 0;                ///< 0 for a graph
+  std::vector<int> coords;      ///< of this rank; empty when not known
+  std::vector<int> grid_dims;   ///< of the process grid; empty when not known
+  std::vector<int> periodic;    ///< 0 or 1 per dimension; empty when not known
+  std::vector<Neighbor> neighbors;  ///< all kinds but graph
+  std::vector<int> destinations;    ///< graph only, in the order of the communicator
+  std::vector<int> sources;         ///< graph only
+
+  /// "cartesian", "generic", "extended" or "graph".
+  [[nodiscard]] const char* kind_name() const;
+};
+
+/// Halo layers per dimension on the side of low and of high indices.
+struct HaloWidths {
+  std::vector<int> left;
+  std::vector<int> right;
+};
+
+/// Grid points per neighbour of a graph; one list per destination or source.
+struct GraphPoints {
+  std::vector<std::vector<int>> sends;
+  std::vector<std::vector<int>> receives;
+};
+
+/// One message of the exchange.
+struct Transfer {
+  int peer = 0;
+  int tag = 0;  ///< relative to HaloProblem::tag_base; (sender, receiver, tag) is unique and the same on both sides
+  Direction direction;  ///< in which the data move; empty for a graph
+  /// Position in an order of all links of the process graph that both ends know: pairwise codelets work through
+  /// (phase, lower rank, higher rank) and cannot wait in a circle. Links of the same phase and ranks share a step.
+  int phase = 0;
+  Region region;
+};
+
+/// One step of a pairwise schedule: everything exchanged with one peer before the next one has its turn.
+struct PairStep {
+  int peer = 0;
+  bool first = false;         ///< this rank is the lower one: it sends before it receives
+  bool self = false;          ///< the peer is this rank; sends[i] belongs to receives[i]
+  std::vector<int> sends;     ///< indices into HaloProblem::sends, by tag
+  std::vector<int> receives;  ///< indices into HaloProblem::receives, by tag
+};
+
+class HaloProblem : public Problem {
+ public:
+  Neighborhood neighborhood;
+  Grid send_grid;
+  Grid receive_grid;
+  HaloWidths send_widths;  ///< empty for a graph
+  HaloWidths receive_widths;
+  const mpi::Element* send_element = nullptr;  ///< one grid point; owned by the vector
+  const mpi::Element* receive_element = nullptr;
+  std::vector<Transfer> sends;     ///< sorted by (peer, tag)
+  std::vector<Transfer> receives;  ///< sorted by (peer, tag)
+  bool same_buffer = true;         ///< sent from and received into the same array
+
+  int tag_base = 0;       ///< first tag of this request on its communicator
+  int tag_span = 0;       ///< number of tags, the same on all ranks
+  std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
+  std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
+  bool uniform_layout = true;    ///< all ranks use datatypes of the same memory layout; agreed on
+
+  [[nodiscard]] std::uint64_t signature() const override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// Steps of a pairwise exchange in an order in which no set of ranks waits in a circle.
+  [[nodiscard]] std::vector<PairStep> pair_schedule() const;
+};
+
+/// Fills sends, receives and tag_span of \p problem from its neighbourhood, grids and widths (all kinds but graph).
+/// Throws Error(argument) when a halo is wider than the block it is taken from, or dimensions do not fit.
+void build_halo(HaloProblem& problem);
+
+/// The same for a graph. Throws Error(argument) when counts do not fit the neighbours, a point is outside the array,
+/// received twice, or sent and received through the same array.
+void build_graph(HaloProblem& problem, const GraphPoints& points);
+
+/// The extended neighbourhood's directions of \p ndims dimensions in their fixed order, the zero one excluded. Pure.
+std::vector<Direction> all_directions(int ndims);
+
+}  // namespace adcl

@@ -1,0 +1,42 @@
+/// \file hash.hpp
+/// A 64-bit hash that is the same on every machine and in every run: signatures are stored. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace adcl {
+
+/// Accumulates values in order. Equal sequences give equal hashes.
+class Hash {
+ public:
+  /// Takes one integer (finaliser of SplitMix64, Steele et al. 2014).
+  Hash& add(std::uint64_t value) noexcept {
+    state_ = mix(state_ ^ (mix(value) + 0x9e3779b97f4a7c15ULL));
+    return *this;
+  }
+  Hash& add(std::string_view word) noexcept {
+    for (const char letter : word) {
+      add(static_cast<unsigned char>(letter));
+    }
+    return add(word.size());
+  }
+  template <typename Range>
+  Hash& add_all(const Range& values) noexcept {
+    for (const auto& value : values) {
+      add(static_cast<std::uint64_t>(value));
+    }
+    return add(values.size());
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return state_; }
+
+ private:
+  static constexpr std::uint64_t mix(std::uint64_t z) noexcept {
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31U);
+  }
+  std::uint64_t state_ = 0x243f6a8885a308d3ULL;
+};
+
+}  // namespace adcl

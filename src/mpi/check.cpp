@@ -1,0 +1,18 @@
+#include "mpi/check.hpp"
+
+#include <array>
+
+#include "core/error.hpp"
+
+namespace adcl::mpi {
+
+void fail(int code, const char* call) {
+  std::array<char, MPI_MAX_ERROR_STRING + 1> message{};
+  int length = 0;
+  if (MPI_Error_string(code, message.data(), &length) != MPI_SUCCESS) {
+    length = 0;
+  }
+  throw Error(Code::mpi, text(call, " failed: ", std::string(message.data(), static_cast<std::size_t>(length))));
+}
+
+}  // namespace adcl::mpi

@@ -1,0 +1,158 @@
+#include "mpi/context.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+
+namespace adcl::mpi {
+namespace {
+
+/// User communicators that carry a context, in the order in which they got it. The order is one that all ranks can
+/// follow, because giving a context is collective.
+struct Holders {
+  std::mutex mutex;
+  std::vector<MPI_Comm> comms;
+};
+
+Holders& holders() {
+  static Holders all;
+  return all;
+}
+
+std::atomic<int> live_windows{0};
+
+}  // namespace
+
+std::shared_ptr<Context> Context::of(MPI_Comm user) {
+  const int key = environment().context_key();
+  void* value = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(user, key, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+  if (found != 0) {
+    return *static_cast<std::shared_ptr<Context>*>(value);
+  }
+  auto context = std::make_shared<Context>(user);
+  auto holder = std::make_unique<std::shared_ptr<Context>>(context);
+  check(MPI_Comm_set_attr(user, key, holder.get()), "MPI_Comm_set_attr");
+  holder.release();
+  const std::scoped_lock lock(holders().mutex);
+  holders().comms.push_back(user);
+  return context;
+}
+
+void Context::release_all() {
+  std::vector<MPI_Comm> comms;
+  {
+    const std::scoped_lock lock(holders().mutex);
+    comms.swap(holders().comms);
+  }
+  for (MPI_Comm user : comms) {
+    if (!is_finalized()) {
+      MPI_Comm_delete_attr(user, environment().context_key());
+    }
+  }
+}
+
+void Context::forget(MPI_Comm user) {
+  const std::scoped_lock lock(holders().mutex);
+  std::erase(holders().comms, user);
+}
+
+Context::Context(MPI_Comm user) {
+  check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+  void* value = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+  tag_upper_bound_ = found != 0 ? *static_cast<int*>(value) : 32767;
+}
+
+Context::~Context() {
+  runtime_state.reset();
+  shared_.reset();
+  if (comm_ != MPI_COMM_NULL && !is_finalized()) {
+    MPI_Comm_free(&comm_);
+  }
+}
+
+const Communicator& Context::shared() {
+  if (shared_ == nullptr) {
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    shared_ = std::make_shared<Communicator>(node);
+  }
+  return *shared_;
+}
+
+int Context::take_tags(int span) {
+  const auto reusable = free_tags_.find(span);
+  if (reusable != free_tags_.end()) {
+    const int first = reusable->second;
+    free_tags_.erase(reusable);
+    return first;
+  }
+  require(span <= tag_upper_bound_ - next_tag_, Code::unsupported, "the communicator has no tags left: ", next_tag_,
+          " are in use and MPI_TAG_UB is ", tag_upper_bound_, "; free requests that are no longer needed");
+  next_tag_ += span;
+  return next_tag_ - span;
+}
+
+void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
+
+std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make) {
+  auto& slot = communicators_[key];
+  auto communicator = slot.lock();
+  if (communicator == nullptr) {
+    communicator = std::make_shared<Communicator>(make());
+    slot = communicator;
+  }
+  return communicator;
+}
+
+std::shared_ptr<Window> Context::cached_window(std::int64_t key, const std::function<MPI_Win()>& make) {
+  auto& slot = windows_[key];
+  auto window = slot.lock();
+  if (window == nullptr) {
+    int most = Window::count();
+    check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
+    require(most < window_budget, Code::unsupported, "a process already has ", most,
+            " windows; MPI libraries run out of them");
+    window = std::make_shared<Window>(make());
+    slot = window;
+  }
+  return window;
+}
+
+Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Communicator::~Communicator() {
+  if (!is_finalized()) {
+    MPI_Comm_free(&comm_);
+  }
+}
+
+Window::Window(MPI_Win window) : window_(window) {
+  ++live_windows;
+  check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+}
+
+Window::~Window() {
+  --live_windows;
+  if (!is_finalized()) {
+    MPI_Win_free(&window_);
+  }
+}
+
+int Window::count() noexcept { return live_windows.load(); }
+
+}  // namespace adcl::mpi

@@ -1,0 +1,103 @@
+/// \file context.hpp
+/// Everything the library keeps per user communicator: one duplicate, tags, windows, sub-communicators.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace adcl::mpi {
+
+class Communicator;
+class Window;
+
+/// Kept with the user's communicator as an attribute and freed with it, or at ADCL_Finalize, or when its last user is
+/// gone, whichever is last. All members that say so are collective over the communicator.
+class Context {
+ public:
+  /// The context of \p user; made at the first call. Collective over \p user.
+  static std::shared_ptr<Context> of(MPI_Comm user);
+  /// Drops what communicators still hold, in the order of creation. Called by ADCL_Finalize.
+  static void release_all();
+  /// The user freed \p user, or its context is being released.
+  static void forget(MPI_Comm user);
+
+  explicit Context(MPI_Comm user);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  /// Ranks of this communicator that share memory with this one, this one included; each is -1 when it does not, else
+  /// its rank in shared(). Collective at the first call.
+  const Communicator& shared();
+
+  /// A number that is the same on all ranks; ranks call in the same order.
+  std::int64_t next_id() noexcept { return ++last_id_; }
+  /// \p span tags no other request uses, the first of them returned. The same on all ranks when called in the same
+  /// order with the same span. Throws Error(unsupported) when MPI_TAG_UB is reached.
+  int take_tags(int span);
+  void give_back_tags(int first, int span);
+
+  /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
+  /// plans that hold it. Collective when it must be made.
+  std::shared_ptr<Communicator> cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make);
+  /// The window kept under \p key (the same on all ranks). Collective when it must be made. Throws Error(unsupported)
+  /// on all ranks when one of them already has window_budget windows; MPICH has about 2000 contexts in all.
+  std::shared_ptr<Window> cached_window(std::int64_t key, const std::function<MPI_Win()>& make);
+  static constexpr int window_budget = 512;
+
+  /// State of the layer above that lives as long as the context.
+  std::shared_ptr<void> runtime_state;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+  int tag_upper_bound_ = 0;
+  int next_tag_ = 0;
+  std::int64_t last_id_ = 0;
+  std::multimap<int, int> free_tags_;  ///< span -> first
+  std::shared_ptr<Communicator> shared_;
+  std::map<std::int64_t, std::weak_ptr<Communicator>> communicators_;
+  std::map<std::int64_t, std::weak_ptr<Window>> windows_;
+};
+
+/// Owns a communicator. Destruction is collective.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm comm);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+ private:
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+/// Owns a window. Destruction is collective.
+class Window {
+ public:
+  explicit Window(MPI_Win window);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  [[nodiscard]] MPI_Win get() const noexcept { return window_; }
+  /// Windows of this process that are alive.
+  static int count() noexcept;
+
+ private:
+  MPI_Win window_;
+};
+
+}  // namespace adcl::mpi

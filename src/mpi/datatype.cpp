@@ -1,0 +1,110 @@
+#include "mpi/datatype.hpp"
+
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+
+namespace adcl::mpi {
+namespace {
+
+/// MPI has no inquiry for "committed"; a send of nothing to nobody is checked like any other one.
+void require_committed(MPI_Datatype type) {
+  require(type != MPI_DATATYPE_NULL, Code::type, "the datatype is MPI_DATATYPE_NULL; pass a committed datatype");
+  const int code = MPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, environment().self());
+  require(code == MPI_SUCCESS, Code::type,
+          "MPI does not accept the datatype for communication; call MPI_Type_commit before it is registered");
+}
+
+Datatype commit(MPI_Datatype type) {
+  Datatype owner(type);
+  check(MPI_Type_commit(&type), "MPI_Type_commit");
+  return owner;
+}
+
+}  // namespace
+
+Datatype::~Datatype() {
+  if (type_ != MPI_DATATYPE_NULL && !is_finalized()) {
+    MPI_Type_free(&type_);
+  }
+}
+
+Element::Element(MPI_Datatype type, int nc) {
+  require_committed(type);
+  MPI_Datatype point = MPI_DATATYPE_NULL;
+  check(MPI_Type_contiguous(nc > 0 ? nc : 1, type, &point), "MPI_Type_contiguous");
+  type_ = commit(point);
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  MPI_Aint true_lower_bound = 0;
+  MPI_Aint true_extent = 0;
+  MPI_Count size = 0;
+  check(MPI_Type_get_extent(point, &lower_bound, &extent), "MPI_Type_get_extent");
+  check(MPI_Type_get_true_extent(point, &true_lower_bound, &true_extent), "MPI_Type_get_true_extent");
+  check(MPI_Type_size_x(point, &size), "MPI_Type_size_x");
+  size_bytes_ = size;
+  extent_bytes_ = extent;
+  true_lower_bound_ = true_lower_bound;
+  true_extent_ = true_extent;
+  dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size;
+  layout_hash_ = mpi::layout_hash(point);
+}
+
+Datatype region_type(const Region& region, const Grid& grid, const Element& element) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const std::int64_t count = region.count();
+  if (count == 0) {
+    check(MPI_Type_contiguous(0, MPI_BYTE, &type), "MPI_Type_contiguous");
+  } else if (region.indexed) {
+    check(MPI_Type_create_indexed_block(static_cast<int>(count), 1, region.points.data(), element.type(), &type),
+          "MPI_Type_create_indexed_block");
+  } else {
+    const int order = grid.fortran_order ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
+    check(MPI_Type_create_subarray(static_cast<int>(grid.dims.size()), grid.dims.data(), region.extent.data(),
+                                   region.start.data(), order, element.type(), &type),
+          "MPI_Type_create_subarray");
+  }
+  return commit(type);
+}
+
+std::uint64_t layout_hash(MPI_Datatype type) {
+  int n_integers = 0;
+  int n_addresses = 0;
+  int n_types = 0;
+  int combiner = 0;
+  check(MPI_Type_get_envelope(type, &n_integers, &n_addresses, &n_types, &combiner), "MPI_Type_get_envelope");
+  Hash hash;
+  if (combiner == MPI_COMBINER_NAMED) {
+    int size = 0;
+    check(MPI_Type_size(type, &size), "MPI_Type_size");
+    char name[MPI_MAX_OBJECT_NAME + 1] = {};
+    int length = 0;
+    check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name");
+    return hash.add(static_cast<std::uint64_t>(size)).add(std::string_view(name)).value();
+  }
+  std::vector<int> integers(static_cast<std::size_t>(n_integers) + 1);
+  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(n_addresses) + 1);
+  std::vector<MPI_Datatype> types(static_cast<std::size_t>(n_types) + 1);
+  check(MPI_Type_get_contents(type, n_integers, n_addresses, n_types, integers.data(), addresses.data(), types.data()),
+        "MPI_Type_get_contents");
+  // A duplicate describes the same memory as its original.
+  if (combiner != MPI_COMBINER_DUP) {
+    hash.add(static_cast<std::uint64_t>(combiner)).add_all(integers).add_all(addresses);
+  }
+  for (int i = 0; i < n_types; ++i) {
+    MPI_Datatype& inner = types[static_cast<std::size_t>(i)];
+    hash.add(layout_hash(inner));
+    int inner_combiner = 0;
+    check(MPI_Type_get_envelope(inner, &n_integers, &n_addresses, &n_integers, &inner_combiner),
+          "MPI_Type_get_envelope");
+    if (inner_combiner != MPI_COMBINER_NAMED) {
+      check(MPI_Type_free(&inner), "MPI_Type_free");
+    }
+  }
+  return hash.value();
+}
+
+}  // namespace adcl::mpi

@@ -1,0 +1,67 @@
+/// \file datatype.hpp
+/// Derived datatypes: ownership, what the library must know of a user's type, and the types of regions.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "core/region.hpp"
+
+namespace adcl::mpi {
+
+/// Owns a committed datatype.
+class Datatype {
+ public:
+  Datatype() = default;
+  explicit Datatype(MPI_Datatype type) : type_(type) {}
+  Datatype(Datatype&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  Datatype& operator=(Datatype&& other) noexcept {
+    std::swap(type_, other.type_);
+    return *this;
+  }
+  Datatype(const Datatype&) = delete;
+  Datatype& operator=(const Datatype&) = delete;
+  ~Datatype();
+  [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// One grid point of a vector: nc entries of the user's datatype, one after the other.
+class Element {
+ public:
+  /// \p nc = 0 is one entry. Throws Error(type) when \p type is null or not committed.
+  Element(MPI_Datatype type, int nc);
+
+  [[nodiscard]] MPI_Datatype type() const noexcept { return type_.get(); }
+  [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }      ///< bytes of data
+  [[nodiscard]] std::int64_t extent_bytes() const noexcept { return extent_bytes_; }  ///< distance of two points
+  /// First byte that a point touches relative to its address, and the number of bytes up to its last one.
+  [[nodiscard]] std::int64_t true_lower_bound() const noexcept { return true_lower_bound_; }
+  [[nodiscard]] std::int64_t true_extent() const noexcept { return true_extent_; }
+  /// True when a point is `extent_bytes` bytes without holes: it may be moved as bytes.
+  [[nodiscard]] bool dense() const noexcept { return dense_; }
+  /// Equal for datatypes of the same memory layout and signature, on all ranks of machines with equal type sizes.
+  [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
+
+ private:
+  Datatype type_;
+  std::int64_t size_bytes_ = 0;
+  std::int64_t extent_bytes_ = 0;
+  std::int64_t true_lower_bound_ = 0;
+  std::int64_t true_extent_ = 0;
+  std::uint64_t layout_hash_ = 0;
+  bool dense_ = false;
+};
+
+/// The committed datatype of a region relative to the address of the array's first point; one instance of it is the
+/// whole region. An empty region gives a type of size 0, which every MPI library accepts with count 1.
+Datatype region_type(const Region& region, const Grid& grid, const Element& element);
+
+/// Hash of the datatype's structure, through MPI_Type_get_contents.
+std::uint64_t layout_hash(MPI_Datatype type);
+
+}  // namespace adcl::mpi

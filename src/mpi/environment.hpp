@@ -1,0 +1,36 @@
+/// \file environment.hpp
+/// What the library needs of MPI besides the user's communicators.
+#pragma once
+
+#include <mpi.h>
+
+namespace adcl::mpi {
+
+/// True after MPI_Finalize: MPI objects can no longer be freed.
+bool is_finalized() noexcept;
+
+/// Process-wide MPI objects, made by ADCL_Init and freed by ADCL_Finalize.
+class Environment {
+ public:
+  Environment();
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  /// A duplicate of MPI_COMM_SELF whose errors return.
+  [[nodiscard]] MPI_Comm self() const noexcept { return self_; }
+  /// Attribute of user communicators that holds their Context.
+  [[nodiscard]] int context_key() const noexcept { return context_key_; }
+
+ private:
+  MPI_Comm self_ = MPI_COMM_NULL;
+  int context_key_ = MPI_KEYVAL_INVALID;
+};
+
+/// The environment of this process. Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize.
+Environment& environment();
+
+void open_environment();
+void close_environment() noexcept;
+
+}  // namespace adcl::mpi
