@@ -4,6 +4,7 @@
 #   ADCL_HAVE_FORTRAN    a Fortran compiler and MPI's mpi and mpi_f08 modules for it
 #   adcl_mpi             target: MPI for C and C++ sources, without the C++ bindings of old
 #   adcl_launch_command(<variable> <ranks>)  the launcher's command line for so many ranks
+#   <build folder>/launch <ranks> <program> [<argument>...]  the same for people and scripts
 
 set(MPI_DETERMINE_LIBRARY_VERSION ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS C)
@@ -74,3 +75,20 @@ endif()
 function(adcl_launch_command variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
 endfunction()
+
+# The script is written at every configuration: `launch` is what benches, demos and people start programs with.
+set(launch_words ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG})
+list(TRANSFORM launch_words REPLACE "^(.*)$" "'\\1'")
+list(JOIN launch_words " " launch_words)
+set(launch_environment ${ADCL_MPI_ENVIRONMENT})
+list(TRANSFORM launch_environment PREPEND "export ")
+list(JOIN launch_environment "\n" launch_environment)
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/launch" @ONLY CONTENT [[#!/bin/sh
+# Usage: launch <ranks> <program> [<argument>...]
+@launch_environment@
+ranks=$1
+shift
+exec @launch_words@ "$ranks" "$@"
+]])
+file(CHMOD "${PROJECT_BINARY_DIR}/launch" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+     WORLD_READ WORLD_EXECUTE)
