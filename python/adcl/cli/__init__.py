@@ -1,0 +1,5 @@
+"""The ``adcl`` command. A subcommand is one module here and one row in `_table.COMMANDS`."""
+
+from adcl.cli._main import main
+
+__all__ = ["main"]

@@ -1,0 +1,36 @@
+"""What subcommands share: the settings of their apps, and the consoles that they write to."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["new_app", "output", "print_json"]
+
+
+def new_app() -> typer.Typer:
+    """An app for a subcommand's module, with the settings that all have in common."""
+    return typer.Typer(
+        add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode="rich"
+    )
+
+
+def output() -> Console:
+    """Standard output, at least 80 columns wide; coloured on a terminal, plain text everywhere else."""
+    from rich.console import Console
+
+    console = Console(highlight=False, emoji=False)
+    return console if console.width >= 80 else Console(highlight=False, emoji=False, width=80)  # noqa: PLR2004
+
+
+def print_json(document: object) -> None:
+    """Write one JSON document to standard output, for programs."""
+    import json
+
+    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")

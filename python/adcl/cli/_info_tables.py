@@ -1,0 +1,173 @@
+"""The tables of ``adcl info``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from adcl._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console, RenderableType
+
+    from adcl.info import Capabilities, Codelet, Described, FunctionSet, Method, Option
+
+__all__ = ["build", "methods", "options", "print_function_set"]
+
+_NOT_APPLICABLE = "–"
+
+
+_WIDEST = 10_000
+_PROSE = 18
+"""Columns below which running text is unpleasant to read."""
+
+
+def _table(*, show_header: bool = True) -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", show_header=show_header)
+
+
+def build(described: Described) -> RenderableType:
+    """Versions, compiler and MPI library."""
+    description = described.description
+    table = _table(show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    rows = (
+        ("library", description.version),
+        ("adcl command", __version__),
+        ("compiler", description.build.compiler),
+        ("flags", description.build.flags),
+        ("MPI library", description.build.mpi_library),
+        ("MPI standard", description.build.mpi_standard),
+        ("described by", str(described.program)),
+    )
+    for name, value in rows:
+        # MPI libraries end their version text with padding, some with several lines.
+        table.add_row(name, Text(" ".join(value.split())))
+    return Group(Text("ADCL", style="bold"), table, "")
+
+
+def _abilities(capabilities: Capabilities) -> str:
+    words = [
+        word
+        for word, holds in (
+            ("non-blocking", capabilities.nonblocking),
+            ("fixed buffers", capabilities.fixed_buffers),
+            ("collective plan", capabilities.collective_plan),
+            ("packs", capabilities.touches_data),
+        )
+        if holds
+    ]
+    if capabilities.progress_depth:
+        words.append(f"progress from depth {capabilities.progress_depth}")
+    return ", ".join(words)
+
+
+def _needs(codelet: Codelet) -> Text:
+    text = Text(codelet.requirements)
+    if not codelet.available:
+        text.append("; " if codelet.requirements else "")
+        text.append(f"not available: {codelet.unavailable_because}", style="red")
+    return text
+
+
+def _wide(function_set: FunctionSet) -> Table:
+    """One column for each attribute."""
+    table = _table()
+    table.add_column("codelet", no_wrap=True)
+    for attribute in function_set.attributes:
+        table.add_column(attribute.name, no_wrap=True)
+    for header in ("can", "needs", "source"):
+        table.add_column(header, min_width=_PROSE)
+    for codelet in function_set.codelets:
+        values = (codelet.attributes.get(one.name) or _NOT_APPLICABLE for one in function_set.attributes)
+        table.add_row(
+            Text(codelet.name, style="" if codelet.available else "dim"),
+            *(Text(value) for value in values),
+            Text(_abilities(codelet.capabilities)),
+            _needs(codelet),
+            Text(codelet.source),
+        )
+    return table
+
+
+def _narrow(function_set: FunctionSet) -> Table:
+    """A name and a paragraph for each codelet."""
+    table = _table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for codelet in function_set.codelets:
+        paragraph = Text()
+        held = (f"{name} {value}" for name, value in codelet.attributes.items() if value is not None)
+        lines = (
+            ("", Text(", ".join(held))),
+            ("can: ", Text(_abilities(codelet.capabilities))),
+            ("needs: ", _needs(codelet)),
+            ("source: ", Text(codelet.source)),
+        )
+        for label, content in lines:
+            if content:
+                paragraph.append("\n" if paragraph else "").append(label, style="dim").append_text(content)
+        table.add_row(Text(codelet.name, style="bold" if codelet.available else "dim"), paragraph)
+    return table
+
+
+def print_function_set(console: Console, function_set: FunctionSet) -> None:
+    """Its summary, its attributes, and its codelets: as wide as the console allows without breaking a name."""
+    console.print(Text.assemble((function_set.constant, "bold"), f"  {function_set.name}"))
+    console.print(Text(function_set.summary))
+    for attribute in function_set.attributes:
+        values = ", ".join(value.name for value in attribute.values)
+        console.print(Text.assemble("  attribute ", (attribute.name, "bold"), f": {values}"))
+    if function_set.codelets:
+        wide = _wide(function_set)
+        needed = console.measure(wide, options=console.options.update(max_width=_WIDEST)).minimum
+        console.print(wide if needed <= console.width else _narrow(function_set))
+    console.print()
+
+
+def methods(title: str, rows: Sequence[Method]) -> RenderableType:
+    """Selection logics or statistical methods."""
+    table = _table()
+    table.add_column("name", no_wrap=True)
+    table.add_column("summary", ratio=3)
+    table.add_column("source", ratio=2)
+    for row in rows:
+        table.add_row(Text(row.name), Text(row.summary), Text(row.source))
+    return Group(Text(title, style="bold"), table, "")
+
+
+def _bound(value: float | None) -> str:
+    return "" if value is None else f"{value:.15g}"
+
+
+def _range(option: Option) -> str:
+    match option.type:
+        case "choice":
+            return ", ".join(option.choices)
+        case "switch":
+            return "0, 1"
+        case "text":
+            return "text"
+    return f"{option.type} {_bound(option.minimum)}…{_bound(option.maximum)}"
+
+
+def options(rows: Sequence[Option]) -> Table:
+    """Every option with its range and help, and the value in force with its origin."""
+    table = _table()
+    table.add_column("option", no_wrap=True)
+    table.add_column("value", overflow="fold", min_width=12)
+    table.add_column("meaning", ratio=1, overflow="fold")
+    for row in rows:
+        changed = row.origin != "default"
+        value = Text(row.value or '""', style="bold" if changed else "")
+        value.append(f"\nfrom {row.origin}" if changed else "")
+        meaning = Text(row.help)
+        meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}", style="dim")
+        table.add_row(Text(row.name), value, meaning)
+    return table

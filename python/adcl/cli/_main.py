@@ -1,0 +1,81 @@
+"""Entry point: parses the command line, runs a subcommand, and turns failures into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from adcl._version import __version__
+from adcl.cli._group import LazyGroup
+from adcl.errors import AdclError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["app", "main"]
+
+_EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(value: bool) -> None:  # noqa: FBT001 - the shape of an option's callback
+    if value:
+        typer.echo(f"adcl {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _adcl(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and leave.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """ADCL makes MPI communication fast: it measures codelets in the running program and keeps the fastest."""
+
+
+def _fail(message: str, exit_code: int) -> NoReturn:
+    sys.stdout.flush()
+    print(f"adcl: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201
+    sys.exit(exit_code)
+
+
+def _usage_message(error: typer.TyperException) -> str:
+    message = error.format_message()
+    context: typer.Context | None = getattr(error, "ctx", None)
+    return message if context is None else f"{message.rstrip('.')}. Try '{context.command_path} --help'."
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run ``adcl`` with these arguments, by default those of the process, and exit.
+
+    Exit codes: 0, 1 for a failure, 2 for a wrong command line, 130 after Ctrl-C; ``adcl run`` adds its program's own.
+    """
+    command = typer.main.get_command(app)
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = command.main(args=arguments or ["--help"], prog_name="adcl", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        _fail(_usage_message(error), error.exit_code)
+    except UsageError as error:
+        _fail(str(error), error.exit_code)
+    except AdclError as error:
+        _fail(str(error), error.exit_code)
+    except (typer.Abort, KeyboardInterrupt):
+        _fail("interrupted", _EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader left, as `head` does; what is still buffered must not raise again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(code if isinstance(code, int) else 0)

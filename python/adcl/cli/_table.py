@@ -1,0 +1,23 @@
+"""All subcommands, one row each; the only place that names them."""
+
+from dataclasses import dataclass
+
+__all__ = ["COMMANDS", "Command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A subcommand whose module is imported when it is used.
+
+    The module has an attribute ``app``, a `typer.Typer` with one command, or with several that then become
+    ``adcl NAME SUBNAME``. ``adcl --help`` needs only what is written here.
+    """
+
+    name: str
+    module: str
+    summary: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
+)

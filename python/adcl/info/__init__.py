@@ -1,0 +1,35 @@
+"""What the native library says about itself, read through the program ``adcl-describe``. Needs no MPI in Python."""
+
+from adcl.info._locate import DescribeNotFoundError, find_describe
+from adcl.info._model import (
+    SCHEMA,
+    Attribute,
+    AttributeValue,
+    Build,
+    Capabilities,
+    Codelet,
+    Description,
+    FunctionSet,
+    Method,
+    Option,
+)
+from adcl.info._read import Described, DescribeError, describe, parse
+
+__all__ = [
+    "SCHEMA",
+    "Attribute",
+    "AttributeValue",
+    "Build",
+    "Capabilities",
+    "Codelet",
+    "DescribeError",
+    "DescribeNotFoundError",
+    "Described",
+    "Description",
+    "FunctionSet",
+    "Method",
+    "Option",
+    "describe",
+    "find_describe",
+    "parse",
+]

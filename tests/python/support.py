@@ -1,0 +1,135 @@
+"""Helpers of the tests that are no fixtures."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A finished ``adcl`` command."""
+
+    code: int
+    out: str
+    err: str
+
+
+def clean_environment(**changes: str) -> dict[str, str]:
+    """This process's environment without settings of ADCL, colours and widths."""
+    dropped = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TERM")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_") and name not in dropped}
+    return kept | changes
+
+
+DOCUMENT: dict[str, Any] = {
+    "schema": 1,
+    "version": "2.0.0",
+    "build": {
+        "compiler": "GNU 12.2.0",
+        "flags": "-O2 -g -DNDEBUG",
+        "mpi_standard": "3.1",
+        "mpi_library": "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022",
+    },
+    "function_sets": [
+        {
+            "name": "neighborhood",
+            "constant": "ADCL_FNCTSET_NEIGHBORHOOD",
+            "summary": "Halo exchange with all neighbours of a topology",
+            "attributes": [
+                {
+                    "name": "partners",
+                    "values": [
+                        {"name": "aao", "value": 0, "class": "", "level": 0},
+                        {"name": "pair", "value": 1, "class": "", "level": 1},
+                    ],
+                },
+                {
+                    "name": "primitive",
+                    "values": [
+                        {"name": "isend_irecv", "value": 0, "class": "two-sided", "level": 0},
+                        {"name": "fence_put", "value": 1, "class": "one-sided", "level": 1},
+                    ],
+                },
+                {"name": "completion", "values": [{"name": "waitall", "value": 0, "class": "", "level": 0}]},
+            ],
+            "codelets": [
+                {
+                    "name": "IsIr_aao",
+                    "attributes": {"partners": "aao", "primitive": "isend_irecv", "completion": None},
+                    "capabilities": {
+                        "nonblocking": True,
+                        "fixed_buffers": False,
+                        "collective_plan": False,
+                        "touches_data": False,
+                        "progress_depth": 0,
+                    },
+                    "requirements": "",
+                    "source": "seed 000 Table 3.1",
+                    "available": True,
+                    "unavailable_because": "",
+                },
+                {
+                    "name": "WinfencePut_pair",
+                    "attributes": {"partners": "pair", "primitive": "fence_put", "completion": "waitall"},
+                    "capabilities": {
+                        "nonblocking": False,
+                        "fixed_buffers": True,
+                        "collective_plan": True,
+                        "touches_data": True,
+                        "progress_depth": 2,
+                    },
+                    "requirements": "memory that windows can be made of",
+                    "source": "seed 003 section II",
+                    "available": False,
+                    "unavailable_because": "[red]one-sided[/red] communication is switched off",
+                },
+            ],
+        },
+        {
+            "name": "allreduce",
+            "constant": "ADCL_FNCTSET_ALLREDUCE",
+            "summary": "Reduction with the result on all ranks",
+            "attributes": [],
+            "codelets": [],
+        },
+    ],
+    "searches": [{"name": "brute_force", "summary": "every codelet in turn", "source": "seed 003 section II"}],
+    "estimators": [{"name": "none", "summary": "the plain mean", "source": ""}],
+    "options": [
+        {
+            "name": "ADCL_SEARCH",
+            "type": "choice",
+            "choices": ["brute_force", "hypothesis"],
+            "minimum": None,
+            "maximum": None,
+            "default": "hypothesis",
+            "value": "brute_force",
+            "origin": "environment",
+            "help": "Selection logic: which codelet is measured next.",
+        },
+        {
+            "name": "ADCL_OUTLIER_FRACTION",
+            "type": "real",
+            "choices": [],
+            "minimum": 0,
+            "maximum": 1.0,
+            "default": "0.2",
+            "value": "0.2",
+            "origin": "default",
+            "help": "Accepted fraction of outliers.",
+        },
+        {
+            "name": "ADCL_MEASUREMENTS",
+            "type": "integer",
+            "choices": [],
+            "minimum": 1,
+            "maximum": None,
+            "default": "10",
+            "value": "10",
+            "origin": "default",
+            "help": "Measurements of each codelet.",
+        },
+    ],
+}

@@ -1,0 +1,100 @@
+"""The command as a whole: version, help, speed, errors, and what importing it needs."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import typer
+
+import adcl as package
+from adcl.cli._table import COMMANDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support import Ended
+
+    from adcl.cli._table import Command
+
+_PROJECT = Path(__file__).resolve().parents[2]
+
+
+def test_version_is_the_library_s(adcl: Callable[..., Ended]) -> None:
+    header = (_PROJECT / "include" / "ADCL.h").read_text(encoding="utf-8")
+    numbers = re.findall(r"^#define ADCL_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header, re.MULTILINE)
+    assert package.__version__ == ".".join(numbers)
+    assert adcl("--version").out == f"adcl {package.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+def test_help_lists_every_subcommand(adcl: Callable[..., Ended], arguments: tuple[str, ...]) -> None:
+    ended = adcl(*arguments, COLUMNS="100")
+    assert ended.code == 0
+    assert ended.err == ""
+    for row in COMMANDS:
+        assert re.search(rf"{row.name} +{re.escape(row.summary)}", ended.out)
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_subcommand_is_an_app_with_help(adcl: Callable[..., Ended], row: Command) -> None:
+    assert isinstance(importlib.import_module(row.module).app, typer.Typer)
+    ended = adcl(row.name, "--help", COLUMNS="100")
+    assert ended.code == 0
+    assert f"Usage: adcl {row.name}" in ended.out
+    assert "Examples:" in ended.out
+
+
+def test_help_imports_no_subcommand() -> None:
+    code = (
+        "import sys\nfrom adcl.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "adcl.cli._main" in loaded
+    assert not loaded & {row.module for row in COMMANDS}
+    assert not loaded & {"numpy", "pydantic", "mpi4py", "asyncio"}
+
+
+def test_help_is_quick(adcl: Callable[..., Ended]) -> None:
+    def seconds() -> float:
+        start = time.perf_counter()
+        adcl("--help")
+        return time.perf_counter() - start
+
+    # The quickest of several: the machine may be busy with something else.
+    assert min(seconds() for _ in range(7)) < 0.3
+
+
+def test_importing_the_package_loads_no_native_code_of_ours() -> None:
+    code = "import adcl, adcl.errors, adcl.info, adcl.cli, sys; print(open('/proc/self/maps').read())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not re.search(r"libmpi|libadcl|libmpich", done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("inof",), r"adcl: No such command 'inof'\. Did you mean 'info'\?"),
+        (("--nonsense",), r"adcl: No such option: --nonsense.*'adcl --help'"),
+        (("info", "--jsn"), r"adcl: No such option: --jsn.*--json.*'adcl info --help'"),
+    ],
+)
+def test_wrong_usage_is_one_line(adcl: Callable[..., Ended], arguments: tuple[str, ...], message: str) -> None:
+    ended = adcl(*arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert re.fullmatch(message + r".*\n", ended.err), ended.err
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    script = f"set -o pipefail; {sys.executable} -m adcl --help | true"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
