@@ -78,7 +78,8 @@ endfunction()
 
 # The script is written at every configuration: `launch` is what benches, demos and people start programs with.
 set(launch_words ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG})
-list(TRANSFORM launch_words REPLACE "^(.*)$" "'\\1'")
+list(TRANSFORM launch_words APPEND "'")
+list(TRANSFORM launch_words PREPEND "'")
 list(JOIN launch_words " " launch_words)
 set(launch_environment ${ADCL_MPI_ENVIRONMENT})
 list(TRANSFORM launch_environment PREPEND "export ")
