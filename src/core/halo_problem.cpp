@@ -52,6 +52,7 @@ std::uint64_t HaloProblem::signature() const {
   hash.add(static_cast<std::uint64_t>(send_grid.fortran_order)).add(static_cast<std::uint64_t>(same_buffer));
   add_transfers(hash, sends);
   add_transfers(hash, receives);
+  hash.add_all(node_of_rank);
   return hash.value();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,9 @@ class HaloProblem : public Problem {
   int tag_span = 0;       ///< number of tags, the same on all ranks
   std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
-  bool uniform_layout = true;    ///< all ranks use datatypes of the same memory layout; agreed on
+  /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one; agreed on.
+  bool uniform_layout = true;
+  std::span<const int> node_of_rank;  ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
 
   [[nodiscard]] std::uint64_t signature() const override;
   [[nodiscard]] std::string describe() const override;

@@ -1,6 +1,7 @@
 #include "mpi/context.hpp"
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -24,6 +25,17 @@ Holders& holders() {
 }
 
 std::atomic<int> live_windows{0};
+
+/// Renumbers \p labels in the order of their first appearance.
+std::vector<int> numbered(const std::vector<int>& labels) {
+  std::map<int, int> numbers;
+  std::vector<int> result;
+  result.reserve(labels.size());
+  for (const int label : labels) {
+    result.push_back(numbers.try_emplace(label, static_cast<int>(numbers.size())).first->second);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -88,6 +100,23 @@ const Communicator& Context::shared() {
     shared_ = std::make_shared<Communicator>(node);
   }
   return *shared_;
+}
+
+const std::vector<int>& Context::nodes() {
+  if (nodes_.empty()) {
+    int lowest = rank_;
+    check(MPI_Bcast(&lowest, 1, MPI_INT, 0, shared().get()), "MPI_Bcast");
+    std::vector<int> lowest_of_rank(static_cast<std::size_t>(size_));
+    check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of_rank.data(), 1, MPI_INT, comm_), "MPI_Allgather");
+    nodes_ = numbered(lowest_of_rank);
+  }
+  return nodes_;
+}
+
+void Context::set_nodes(const std::vector<int>& node_of_rank) {
+  require(node_of_rank.size() == static_cast<std::size_t>(size_), Code::argument, "the node map has ",
+          node_of_rank.size(), " entries, the communicator has ", size_, " ranks");
+  nodes_ = numbered(node_of_rank);
 }
 
 int Context::take_tags(int span) {

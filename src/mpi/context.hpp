@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 namespace adcl::mpi {
 
@@ -33,9 +34,14 @@ class Context {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Ranks of this communicator that share memory with this one, this one included; each is -1 when it does not, else
-  /// its rank in shared(). Collective at the first call.
+  /// The ranks that share memory with this one, in the order of this communicator. Collective at the first call.
   const Communicator& shared();
+  /// The node of every rank of the communicator; nodes are numbered in the order of their lowest rank. Collective at the
+  /// first call.
+  const std::vector<int>& nodes();
+  /// Replaces nodes(), so that one machine can stand for several. \p node_of_rank has one entry >= 0 per rank, the same
+  /// on all ranks, and is set before the first request is made. What shared() answers stays.
+  void set_nodes(const std::vector<int>& node_of_rank);
 
   /// A number that is the same on all ranks; ranks call in the same order.
   std::int64_t next_id() noexcept { return ++last_id_; }
@@ -64,6 +70,7 @@ class Context {
   std::int64_t last_id_ = 0;
   std::multimap<int, int> free_tags_;  ///< span -> first
   std::shared_ptr<Communicator> shared_;
+  std::vector<int> nodes_;
   std::map<std::int64_t, std::weak_ptr<Communicator>> communicators_;
   std::map<std::int64_t, std::weak_ptr<Window>> windows_;
 };
