@@ -1,0 +1,32 @@
+# Each target does its own set-up; running it again is quick. JOBS=n bounds what runs at once (default: all cores).
+.PHONY: help demo check bench matrix lint docs clean
+
+help:
+	@echo 'make demo            a 3-D solver on 4 ranks with every way of exchanging its halo, and what ADCL chose'
+	@echo 'make check           builds and tests everything with two MPI libraries'
+	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json'
+	@echo 'make matrix          the tests on every supported MPI library'
+	@echo 'make lint            format, static analysis, layering, documentation warnings'
+	@echo 'make docs            the interface documentation, in build/docs/html'
+	@echo 'make clean           removes build; .venv and .venvs stay'
+
+demo:
+	@tools/demo.sh
+
+check:
+	@tools/check.sh
+
+bench:
+	@tools/bench.sh '$(NAME)'
+
+matrix:
+	@tools/matrix.sh
+
+lint:
+	@tools/lint.sh
+
+docs:
+	@tools/docs.sh
+
+clean:
+	rm -rf build

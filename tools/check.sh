@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# make check: builds everything and runs its tests with two MPI libraries, then the tests of the Python package.
+# Ends with the closing lines of ctest and pytest, which build/closing-lines.txt keeps.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+closing=build/closing-lines.txt
+failed=()
+
+# Keeps the lines of a log that say how many tests passed.
+keep() { grep -E "$2" "$3" | sed "s/^/$1: /" >>"$closing" || true; }
+
+tools/setup.sh test
+mkdir -p build
+: >"$closing"
+for preset in "$(first_preset)" "$(second_preset)"; do
+  build "$preset"
+  test_preset "$preset" || failed+=("ctest with preset $preset")
+  keep "$preset" '^[0-9]+% tests passed' "build/$preset/ctest.log"
+done
+if [[ -f python/pyproject.toml ]]; then
+  say "testing the Python package"
+  (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider) 2>&1 | tee build/pytest.log || failed+=(pytest)
+  keep python '(passed|failed|error).* in [0-9.]+s' build/pytest.log
+fi
+
+echo
+cat "$closing"
+if ((${#failed[@]})); then
+  fail "failed: $(IFS=,; echo "${failed[*]}")"
+fi

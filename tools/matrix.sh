@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# make matrix: builds and tests with every supported MPI library; one table at the end. MATRIX="openmpi impi" picks some.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+tools/setup.sh matrix
+presets=(mpi-abi openmpi5 impi)
+if have mpicc.mpich; then presets=(mpich "${presets[@]}"); fi
+if have mpicc.openmpi; then presets=(openmpi "${presets[@]}"); fi
+if have smpicxx; then presets+=(smpi); fi
+if [[ -n ${MATRIX-} ]]; then read -ra presets <<<"$MATRIX"; fi
+
+# What ctest's log says: how many tests, how many of them failed.
+counts() {
+  sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests failed out of ([0-9]+)$/\1 \2/p' "build/$1/ctest.log" | tail -n 1
+}
+
+rows=()
+status=0
+for preset in "${presets[@]}"; do
+  begin=$SECONDS
+  if ! (build "$preset"); then
+    rows+=("$preset|-|-|does not build")
+    status=1
+    continue
+  fi
+  test_preset "$preset" || status=1
+  read -r failures tests <<<"$(counts "$preset")" || true
+  if [[ -z ${tests-} ]]; then
+    rows+=("$preset|-|-|ctest ran no tests")
+    continue
+  fi
+  library=$(sed -nE 's/^-- MPI flavour: [^ ]+ \(([^,]*).*\)$/\1/p' "build/$preset/configure.log" | tail -n 1)
+  rows+=("$preset|$((tests - failures))|$failures|$((SECONDS - begin)) s, ${library%)}")
+done
+
+echo
+printf '%-10s %7s %7s  %s\n' preset passed failed ''
+for row in "${rows[@]}"; do
+  IFS='|' read -r preset passed failures rest <<<"$row"
+  printf '%-10s %7s %7s  %s\n' "$preset" "$passed" "$failures" "$rest"
+done
+exit "$status"

