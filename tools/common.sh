@@ -1,7 +1,8 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by the scripts of this folder: where things are, and what they are built with here.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cd "$root"
+cd "$root" || exit
 jobs=${JOBS:-$(nproc)}
 venv=$root/.venv
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
@@ -17,24 +18,31 @@ have() { command -v "$1" >/dev/null 2>&1; }
 first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
+# configure <preset>: runs CMake where that is needed.
+configure() {
+  local preset=$1 folder=$root/build/$1
+  if [[ -f $folder/CMakeCache.txt && ! CMakePresets.json -nt $folder/CMakeCache.txt ]]; then
+    return
+  fi
+  if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
+    export CMAKE_GENERATOR=Ninja
+  fi
+  say "configuring build/$preset"
+  mkdir -p "$folder"
+  cmake --preset "$preset" >"$folder/configure.log" 2>&1 || {
+    rm -f "$folder/CMakeCache.txt"
+    tail -n 30 "$folder/configure.log" >&2
+    fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"
+  }
+  grep -E '^-- (MPI flavour|No Fortran|This MPI has no)' "$folder/configure.log" || true
+  touch "$folder/CMakeCache.txt"
+}
+
 # build <preset> [<target>...]: configures where that is needed and builds.
 build() {
   local preset=$1 folder=$root/build/$1
   shift
-  if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
-    export CMAKE_GENERATOR=Ninja
-  fi
-  mkdir -p "$folder"
-  if [[ ! -f $folder/CMakeCache.txt || CMakePresets.json -nt $folder/CMakeCache.txt ]]; then
-    say "configuring build/$preset"
-    cmake --preset "$preset" >"$folder/configure.log" 2>&1 || {
-      rm -f "$folder/CMakeCache.txt"
-      tail -n 30 "$folder/configure.log" >&2
-      fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"
-    }
-    grep -E '^-- (MPI flavour|No Fortran|This MPI has no)' "$folder/configure.log" || true
-    touch "$folder/CMakeCache.txt"
-  fi
+  configure "$preset"
   say "building build/$preset"
   cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1 || {
     grep -E 'error|FAILED|undefined' -A 5 "$folder/build.log" | head -n 60 >&2 || true

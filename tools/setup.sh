@@ -133,7 +133,7 @@ setup_test() {
 
 setup_lint() {
   setup_build
-  debian clang-tidy doxygen
+  debian clang-tidy doxygen shellcheck
 }
 
 setup_matrix() {

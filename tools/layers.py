@@ -1,0 +1,122 @@
+"""Checks what may use what, and how long files are: ``layers.py [ROOT]``. The rules are the tables below."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["find_violations", "main"]
+
+_MAX_LINES = 400
+
+# Folder of src: the folders it may include from, besides itself.
+_LAYERS: dict[str, set[str]] = {
+    "core": set(),
+    "estimate": {"core"},
+    "search": {"core", "estimate"},
+    "mpi": {"core"},
+    "history": {"core", "estimate", "search"},
+    "codelets": {"core", "mpi"},
+    "runtime": {"core", "estimate", "search", "mpi", "history", "codelets"},
+    "capi": {"core", "estimate", "search", "mpi", "history", "codelets", "runtime"},
+    "interpose": {"core", "runtime", "capi"},
+}
+
+
+@dataclass(frozen=True)
+class _Ban:
+    pattern: re.Pattern[str]
+    folders: set[str] | None  # of src; None: all
+    reason: str
+
+
+_BANS = [
+    _Ban(re.compile(r"#include <mpi\.h>|\bMPI_\w+"), {"core", "estimate", "search", "history"}, "knows no MPI"),
+    _Ban(
+        re.compile(r"\bP?MPI_[A-Z][a-z]\w*\("),
+        {"runtime", "capi"},
+        "calls MPI itself, which only src/mpi and src/codelets do",
+    ),
+    _Ban(re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"), None, "time is MPI_Wtime only"),
+    _Ban(re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("), None, "the library prints nothing"),
+    _Ban(re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"), None, "the library never exits"),
+]
+
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
+_IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
+_NATIVE = {"mpi4py", "cffi", "ctypes"}
+
+
+def _code(text: str) -> str:
+    """The text without comments and without what strings say; lines stay where they are."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[0].startswith('"') and "/" in match[0] else "\n" * match[0].count("\n")
+
+    return _COMMENT.sub(blank, text)
+
+
+def _check_source(path: Path, folder: str, text: str) -> list[str]:
+    found = []
+    if folder not in _LAYERS:
+        return [f"{path}: src/{folder} is no layer; the layers are {', '.join(_LAYERS)}"]
+    code = _code(text)
+    forbidden = _LAYERS.keys() - _LAYERS[folder] - {folder}
+    for match in _INCLUDE.finditer(code):
+        if match[1] in forbidden:
+            line = code.count("\n", 0, match.start(1)) + 1
+            found.append(f"{path}:{line}: {folder} may not use {match[1]}")
+    for ban in _BANS:
+        if ban.folders is None or folder in ban.folders:
+            for match in ban.pattern.finditer(code):
+                line = code.count("\n", 0, match.start()) + 1
+                found.append(f"{path}:{line}: {match[0]!r} in {folder}: {ban.reason}")
+    return found
+
+
+def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
+    """`parts` is the path below python/adcl."""
+    found = []
+    for match in _IMPORT.finditer(text):
+        target = match[1].split(".")
+        if target[0] in _NATIVE and parts[0] != "runtime":
+            found.append(f"{path}: imports {target[0]}; only adcl.runtime may need MPI or the library")
+        if target[:2] == ["adcl", "cli"] and parts[0] not in ("cli", "__main__.py"):
+            found.append(f"{path}: imports {match[1]}; nothing but the command line knows the command line")
+        private = [name for name in target[2:3] if name.startswith("_")]
+        if target[0] == "adcl" and private and target[1] != parts[0]:
+            found.append(f"{path}: imports {match[1]}, which is private to adcl.{target[1]}")
+    return found
+
+
+def find_violations(root: Path) -> list[str]:
+    """One line per violation below `root`."""
+    found = []
+    kinds = ("*.cpp", "*.hpp", "*.c", "*.h", "*.py", "*.f90", "*.F90", "*.cmake", "*.sh")
+    top = ("include", "src", "bindings", "python", "apps", "examples", "testbed", "tests", "bench", "tools", "cmake")
+    for path in sorted(path for name in top for kind in kinds for path in (root / name).rglob(kind)):
+        relative = path.relative_to(root)
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > _MAX_LINES and relative.as_posix() != "include/ADCL.h":
+            found.append(f"{relative}: {text.count(chr(10))} lines; the limit is {_MAX_LINES}")
+        if relative.parts[0] == "src":
+            found += _check_source(relative, relative.parts[1], text)
+        elif relative.parts[:2] == ("python", "adcl"):
+            found += _check_python(relative, relative.parts[2:], text)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Entry point; returns the exit code."""
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
+    found = find_violations(root)
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
