@@ -1,0 +1,72 @@
+/// \file exchange.hpp
+/// Ways of filling the halo of an array from the neighbours' blocks. Each is one file and one row of methods().
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grid.hpp"
+
+namespace solver3d {
+
+/// What an exchange that tunes itself found out.
+struct Candidate {
+  std::string name;
+  int measurements = 0;
+  double mean_s = 0.0;
+  double filtered_mean_s = 0.0;
+};
+
+struct Tuning {
+  std::string search;  ///< the selection logic
+  std::string winner;  ///< "" while searching
+  bool production = false;
+  int searching_starts = 0;      ///< exchanges until the winner was known
+  double searching_seconds = 0;  ///< spent in them on this rank
+  std::vector<Candidate> candidates;
+};
+
+/// An exchange of one layer between face neighbours, for a fixed list of arrays of the grid's layout. What lies at the
+/// surface of the cube is not touched. Making and destroying one is collective over the grid's communicator.
+class Exchange {
+ public:
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
+
+  /// Begins to fill the halo of array \p index; finish() of the same array ends it. Collective.
+  virtual void start(std::size_t index) = 0;
+  virtual void finish(std::size_t index) = 0;
+
+  /// Whether to compute between start() and finish().
+  [[nodiscard]] virtual bool overlaps() const { return false; }
+
+  /// Null when there is nothing to tune. Local.
+  [[nodiscard]] virtual std::unique_ptr<Tuning> tuning() const { return nullptr; }
+};
+
+using ExchangePointer = std::unique_ptr<Exchange>;
+
+/// Collective over the grid's communicator; \p arrays live as long as the exchange. Throws std::runtime_error on all ranks
+/// alike.
+using MakeExchange = ExchangePointer (*)(const Grid& grid, std::span<double* const> arrays);
+
+struct Method {
+  std::string_view name;
+  std::string_view summary;
+  MakeExchange make;
+  MakeExchange make_overlapping = nullptr;  ///< the same for --overlap, null when there is no such thing
+};
+
+/// All methods; ADCL is the first one when this program was built with ADCL.
+std::span<const Method> methods();
+
+/// Null when there is no such method.
+const Method* find_method(std::string_view name);
+
+}  // namespace solver3d

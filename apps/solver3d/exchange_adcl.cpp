@@ -1,0 +1,143 @@
+/// ADCL: one request per array. The requests differ in nothing but the array, so they search together.
+#include <ADCL.h>
+#include <mpi.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "exchange_rows.hpp"
+
+namespace solver3d {
+namespace {
+
+void check(int code) {
+  if (code != ADCL_SUCCESS) {
+    throw std::runtime_error(std::string("ADCL: ") + ADCL_Error_string(code) + ": " + ADCL_Last_error());
+  }
+}
+
+/// The library's life: what is still there at the end is freed by ADCL_Finalize.
+class Library {
+ public:
+  Library() { check(ADCL_Init()); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  ~Library() { ADCL_Finalize(); }
+};
+
+std::string option(const char* name) {
+  std::array<char, ADCL_MAX_NAME> value{};
+  check(ADCL_Option_get(name, value.data(), static_cast<int>(value.size())));
+  return value.data();
+}
+
+class Adaptive : public Exchange {
+ public:
+  Adaptive(const Grid& grid, std::span<double* const> arrays) {
+    check(ADCL_Topology_create(grid.comm(), 0, &topology_));
+    check(ADCL_Vmap_halo_allocate(1, &vmap_));
+    requests_.reserve(arrays.size());
+    for (double* const array : arrays) {
+      ADCL_Vector vector = ADCL_VECTOR_NULL;
+      check(ADCL_Vector_register(3, grid.layout().padded.data(), 0, MPI_DOUBLE, array, &vector));
+      vectors_.push_back(vector);
+      ADCL_Request request = ADCL_REQUEST_NULL;
+      check(ADCL_Request_create(vector, vmap_, topology_, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+      requests_.push_back(request);
+    }
+  }
+
+  ~Adaptive() override {
+    for (ADCL_Request& request : requests_) {
+      ADCL_Request_free(&request);
+    }
+    for (ADCL_Vector& vector : vectors_) {
+      ADCL_Vector_deregister(&vector);
+    }
+    ADCL_Vmap_free(&vmap_);
+    ADCL_Topology_free(&topology_);
+  }
+
+  void start(std::size_t index) override {
+    if (!searching_) [[likely]] {
+      begin(requests_[index]);
+      return;
+    }
+    const double begun = MPI_Wtime();
+    begin(requests_[index]);
+    searching_seconds_ += MPI_Wtime() - begun;
+  }
+
+  void finish(std::size_t index) override {
+    if (!searching_) [[likely]] {
+      end(requests_[index]);
+      return;
+    }
+    const double begun = MPI_Wtime();
+    end(requests_[index]);
+    searching_seconds_ += MPI_Wtime() - begun;
+    ++searching_starts_;
+    int state = ADCL_STATE_SEARCH;
+    check(ADCL_Request_get_state(requests_[index], &state));
+    searching_ = state == ADCL_STATE_SEARCH;
+  }
+
+  [[nodiscard]] std::unique_ptr<Tuning> tuning() const override {
+    auto result = std::make_unique<Tuning>();
+    result->search = option("ADCL_SEARCH");
+    result->production = !searching_;
+    result->searching_starts = searching_starts_;
+    result->searching_seconds = searching_seconds_;
+    const ADCL_Request request = requests_.front();
+    std::array<char, ADCL_MAX_NAME> name{};
+    check(ADCL_Request_get_winner(request, name.data(), static_cast<int>(name.size())));
+    result->winner = name.data();
+    int candidates = 0;
+    check(ADCL_Request_get_functions_num(request, &candidates));
+    for (int i = 0; i < candidates; ++i) {
+      Candidate candidate;
+      check(ADCL_Request_get_statistics(request, i, name.data(), static_cast<int>(name.size()),
+                                        &candidate.measurements, &candidate.mean_s, &candidate.filtered_mean_s,
+                                        nullptr));
+      candidate.name = name.data();
+      result->candidates.push_back(candidate);
+    }
+    return result;
+  }
+
+ protected:
+  virtual void begin(ADCL_Request request) { check(ADCL_Request_start(request)); }
+  virtual void end(ADCL_Request) {}
+
+ private:
+  Library library_;
+  ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
+  ADCL_Vmap vmap_ = ADCL_VMAP_NULL;
+  std::vector<ADCL_Vector> vectors_;
+  std::vector<ADCL_Request> requests_;
+  bool searching_ = true;
+  int searching_starts_ = 0;
+  double searching_seconds_ = 0.0;
+};
+
+class AdaptiveOverlap final : public Adaptive {
+ public:
+  using Adaptive::Adaptive;
+  [[nodiscard]] bool overlaps() const override { return true; }
+
+ protected:
+  void begin(ADCL_Request request) override { check(ADCL_Request_init(request)); }
+  void end(ADCL_Request request) override { check(ADCL_Request_wait(request)); }
+};
+
+}  // namespace
+
+ExchangePointer make_adcl(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<Adaptive>(grid, arrays);
+}
+
+ExchangePointer make_adcl_overlap(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<AdaptiveOverlap>(grid, arrays);
+}
+
+}  // namespace solver3d

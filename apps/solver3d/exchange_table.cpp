@@ -1,0 +1,33 @@
+#include <array>
+
+#include "exchange_rows.hpp"
+
+namespace solver3d {
+namespace {
+
+constexpr std::array table{
+#ifdef SOLVER3D_WITH_ADCL
+    Method{"adcl", "ADCL tries its codelets in the first exchanges and keeps the fastest", make_adcl,
+           make_adcl_overlap},
+#endif
+    Method{"fcfs", "all messages at once, derived datatypes", make_fcfs},
+    Method{"fcfs-pack", "all messages at once, packed into buffers", make_fcfs_pack},
+    Method{"ordered", "one neighbour after the other", make_ordered},
+    Method{"overlap", "as fcfs, computing inside the block meanwhile", make_overlap},
+    Method{"neighbor", "MPI_Neighbor_alltoallw", make_neighbor},
+};
+
+}  // namespace
+
+std::span<const Method> methods() { return table; }
+
+const Method* find_method(std::string_view name) {
+  for (const Method& method : table) {
+    if (method.name == name) {
+      return &method;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace solver3d

@@ -1,0 +1,211 @@
+#include "options.hpp"
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "exchange.hpp"
+
+namespace solver3d {
+namespace {
+
+constexpr long largest_extent = 1L << 20;
+constexpr int largest_count = 1000000000;
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+int parse_count(const std::string& option, std::string_view text) {
+  const auto value = number<int>(text);
+  if (!value || *value < 1 || *value > largest_count) {
+    throw UsageError(option + " wants a whole number from 1 to " + std::to_string(largest_count) + ", not '" +
+                     std::string(text) + "'");
+  }
+  return *value;
+}
+
+double parse_tolerance(const std::string& option, std::string_view text) {
+  const auto value = number<double>(text);
+  if (!value || !(*value >= 1e-14 && *value < 1.0)) {
+    throw UsageError(option + " wants a number from 1e-14 to below 1, not '" + std::string(text) + "'");
+  }
+  return *value;
+}
+
+Extents parse_size(const std::string& option, std::string_view text) {
+  Extents size{};
+  std::string_view rest = text;
+  double padded = 1.0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::size_t cut = d < 2 ? rest.find('x') : rest.size();
+    const auto value = cut == std::string_view::npos ? std::nullopt : number<long>(rest.substr(0, cut));
+    if (!value || *value < 1 || *value > largest_extent) {
+      throw UsageError(option + " wants three extents from 1 to " + std::to_string(largest_extent) +
+                       " such as 64x32x32, not '" + std::string(text) + "'");
+    }
+    size[d] = static_cast<int>(*value);
+    padded *= static_cast<double>(*value + 2);
+    rest.remove_prefix(d < 2 ? cut + 1 : cut);
+  }
+  if (padded > std::numeric_limits<int>::max()) {
+    throw UsageError(option + " " + std::string(text) + " is more than 2147483647 points per process, halo included");
+  }
+  return size;
+}
+
+std::string method_names() {
+  std::string names;
+  for (const Method& method : methods()) {
+    names += (names.empty() ? "" : ", ") + std::string(method.name);
+  }
+  return names;
+}
+
+void check_method(const std::string& name, bool overlap) {
+  const Method* const method = find_method(name);
+  if (method == nullptr && name == "adcl") {
+    throw UsageError("--exchange adcl: this solver3d was built without ADCL; there are " + method_names());
+  }
+  if (method == nullptr) {
+    throw UsageError("--exchange wants one of " + method_names() + ", not '" + name + "'");
+  }
+  if (overlap && method->make_overlapping == nullptr) {
+    throw UsageError("--overlap goes with --exchange adcl, not with " + name);
+  }
+}
+
+/// Walks over the arguments; a value may follow its option or an equals sign.
+class Arguments {
+ public:
+  explicit Arguments(std::span<const std::string> arguments) : rest_(arguments) {}
+
+  bool next() {
+    if (rest_.empty()) {
+      return false;
+    }
+    const std::string& argument = rest_.front();
+    rest_ = rest_.subspan(1);
+    const std::size_t equals = argument.find('=');
+    option_ = argument.substr(0, equals);
+    attached_.reset();
+    if (equals != std::string::npos) {
+      attached_ = argument.substr(equals + 1);
+    }
+    return true;
+  }
+
+  [[nodiscard]] const std::string& option() const { return option_; }
+
+  std::string value() {
+    if (attached_) {
+      return *attached_;
+    }
+    if (rest_.empty()) {
+      throw UsageError(option_ + " wants a value");
+    }
+    std::string result = rest_.front();
+    rest_ = rest_.subspan(1);
+    return result;
+  }
+
+  bool flag() const {
+    if (attached_) {
+      throw UsageError(option_ + " takes no value");
+    }
+    return true;
+  }
+
+ private:
+  std::span<const std::string> rest_;
+  std::string option_;
+  std::optional<std::string> attached_;
+};
+
+}  // namespace
+
+Options parse_options(std::span<const std::string> list) {
+  Options options;
+  options.exchange = methods().front().name;
+  bool iterations = false;
+  Arguments arguments(list);
+  while (arguments.next()) {
+    const std::string& option = arguments.option();
+    if (option == "--size") {
+      options.size = parse_size(option, arguments.value());
+    } else if (option == "--iterations") {
+      options.iterations = parse_count(option, arguments.value());
+      iterations = true;
+    } else if (option == "--steps") {
+      options.steps = parse_count(option, arguments.value());
+    } else if (option == "--tolerance") {
+      options.tolerance = parse_tolerance(option, arguments.value());
+    } else if (option == "--exchange") {
+      options.exchange = arguments.value();
+    } else if (option == "--overlap") {
+      options.overlap = arguments.flag();
+    } else if (option == "--json") {
+      options.json = arguments.value();
+      if (options.json.empty()) {
+        throw UsageError("--json wants the name of a file");
+      }
+    } else if (option == "--quiet") {
+      options.quiet = arguments.flag();
+    } else if (option == "--help" || option == "-h") {
+      options.help = arguments.flag();
+    } else {
+      throw UsageError("there is no option '" + option + "'; solver3d --help lists them");
+    }
+  }
+  if (iterations && options.steps > 0) {
+    throw UsageError("--iterations and --steps exclude each other: either says when to stop");
+  }
+  check_method(options.exchange, options.overlap);
+  return options;
+}
+
+std::string help_text() {
+  std::ostringstream text;
+  text << "solver3d: a three-dimensional convection-diffusion equation, solved with TFQMR and Jacobi preconditioning.\n"
+          "Every matrix-vector product is preceded by a halo exchange; --exchange says how that is done.\n"
+          "\n"
+          "usage: mpirun -n RANKS solver3d [options]\n"
+          "\n"
+          "  --size NXxNYxNZ     grid points per process (default 32x32x32)\n"
+          "  --iterations N      stop after N iterations (default 500), counted over all time steps: when a step is\n"
+          "                      solved the next one begins, so that all N iterations do real work\n"
+          "  --steps N           stop after N time steps instead, however many iterations they take\n"
+          "  --tolerance EPS     a time step is solved when its residual is below EPS times the norm of the right\n"
+          "                      side (default 1e-8)\n"
+          "  --exchange NAME     one of\n";
+  for (const Method& method : methods()) {
+    text << "                        " << method.name << std::string(11 - method.name.size(), ' ') << method.summary
+         << "\n";
+  }
+  text << "                      (default " << methods().front().name
+       << ")\n"
+          "  --overlap           with adcl: compute inside the block while messages are under way\n"
+          "  --json FILE         also write what is printed, as one JSON object\n"
+          "  --quiet             print nothing but errors\n"
+          "  --help              this text\n"
+          "\n"
+          "The answer is checked. Exit code 0: it is right; 1: it is not, or the method failed; 2: usage.\n"
+          "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n"
+          "\n"
+          "examples:\n"
+          "  mpirun -n 4 solver3d\n"
+          "  mpirun -n 4 solver3d --size 64x32x32 --exchange fcfs-pack\n"
+          "  mpirun -n 8 solver3d --exchange adcl --overlap --iterations 1000 --json run.json\n"
+          "  mpirun -n 3 solver3d --size 16x16x16 --steps 2 --tolerance 1e-10\n";
+  return text.str();
+}
+
+}  // namespace solver3d

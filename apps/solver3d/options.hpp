@@ -1,0 +1,36 @@
+/// \file options.hpp
+/// The command line.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "grid.hpp"
+
+namespace solver3d {
+
+struct Options {
+  Extents size{32, 32, 32};  ///< points per process
+  int iterations = 500;      ///< in all time steps together
+  int steps = 0;             ///< 0: as many time steps as the iterations suffice for; else the iterations follow
+  double tolerance = 1e-8;   ///< a time step is done when the residual, relative to the right side, is below
+  std::string exchange;      ///< a name that find_method() knows
+  bool overlap = false;      ///< its overlapping variant
+  std::string json;          ///< file for the record, "" for none
+  bool quiet = false;
+  bool help = false;
+};
+
+/// A command line that cannot be accepted, in one line.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// \p arguments without the program's name. Throws UsageError.
+Options parse_options(std::span<const std::string> arguments);
+
+std::string help_text();
+
+}  // namespace solver3d

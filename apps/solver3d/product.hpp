@@ -1,0 +1,65 @@
+/// \file product.hpp
+/// What of the solver communicates: matrix-vector products and scalar products, with the time they take.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+#include "exchange.hpp"
+#include "matrix.hpp"
+
+namespace solver3d {
+
+/// The arrays with a halo, those that the matrix is multiplied with.
+enum Array : std::size_t { solution_array = 0, odd_array = 1, even_array = 2, array_count = 3 };
+
+/// A matrix as an iterative method sees it.
+class Product {
+ public:
+  Product() = default;
+  Product(const Product&) = delete;
+  Product& operator=(const Product&) = delete;
+  virtual ~Product() = default;
+
+  /// \p result (without halo) = matrix * array \p index. Collective.
+  virtual void multiply(std::size_t index, double* result) = 0;
+};
+
+/// Exchanges the halo, then multiplies; or both at a time when the exchange overlaps.
+class HaloProduct final : public Product {
+ public:
+  HaloProduct(const Matrix& matrix, Exchange& exchange, std::span<double* const> arrays);
+
+  void multiply(std::size_t index, double* result) override;
+
+  [[nodiscard]] int exchanges() const { return exchanges_; }
+
+  /// Spent in exchanges on this rank, seconds.
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  const Matrix& matrix_;
+  Exchange& exchange_;
+  std::vector<double*> arrays_;
+  int exchanges_ = 0;
+  double seconds_ = 0.0;
+};
+
+/// Sums over all ranks.
+class Reduction {
+ public:
+  explicit Reduction(MPI_Comm comm) : comm_(comm) {}
+
+  /// Replaces \p values by their sums over the ranks. Collective.
+  void sum(std::span<double> values);
+
+  /// Spent in reductions on this rank, seconds.
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  MPI_Comm comm_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace solver3d

@@ -1,0 +1,26 @@
+/// \file progress_bar.hpp
+/// A progress bar on standard error, for a person who watches.
+#pragma once
+
+namespace solver3d {
+
+class ProgressBar {
+ public:
+  /// Shows nothing unless \p wanted and standard error is a terminal.
+  explicit ProgressBar(bool wanted);
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// Removes the bar.
+  ~ProgressBar();
+
+  /// \p done from 0 to 1. Draws ten times a second at most.
+  void show(double done);
+
+ private:
+  bool visible_;
+  double drawn_at_;
+  bool drawn_ = false;
+};
+
+}  // namespace solver3d

@@ -1,0 +1,16 @@
+/// \file report.hpp
+/// A record as text for people and as JSON for programs.
+#pragma once
+
+#include <string>
+
+#include "simulation.hpp"
+
+namespace solver3d {
+
+std::string as_text(const Record& record);
+
+/// One JSON object, in one line, with a newline at its end.
+std::string as_json(const Record& record);
+
+}  // namespace solver3d

@@ -1,0 +1,71 @@
+/// \file simulation.hpp
+/// The computation from beginning to end: time steps, their clock, and the check of the answer.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exchange.hpp"
+#include "grid.hpp"
+#include "options.hpp"
+
+namespace solver3d {
+
+/// Everything that is printed, the same on all ranks. Times are seconds, the largest of any rank.
+struct Record {
+  std::string mpi;  ///< what the MPI library says about itself
+  int ranks = 0;
+  Extents processes{};
+  Extents block{};
+  Extents points{};
+  std::string exchange;
+  bool overlap = false;
+
+  double tolerance = 0.0;
+  int iterations = 0;
+  int steps = 0;          ///< time steps solved to the tolerance
+  bool complete = false;  ///< no step was left unfinished
+  int restarts = 0;       ///< of TFQMR, after breakdowns
+
+  double residual_bound = 0.0;  ///< relative to the right side; from TFQMR's recurrences
+  double residual = 0.0;        ///< the same, recomputed from the solution
+  double residual_limit = 0.0;  ///< largest value that agrees with the bound
+  double error_max = 0.0;       ///< against the manufactured solution, relative to it; largest, and Euclidean norm
+  double error = 0.0;
+  double error_limit = 0.0;  ///< largest error that the order of the discretisation and the residual allow
+  std::uint64_t solution_checksum = 0;
+  std::uint64_t history_checksum = 0;  ///< of the residual bounds of all iterations
+
+  double setup_s = 0.0;
+  double total_s = 0.0;
+  double exchange_s = 0.0;
+  double reduction_s = 0.0;
+  int exchanges = 0;
+  double exchange_mean_s = 0.0;  ///< per exchange; for one that tunes itself, after the search
+
+  std::unique_ptr<Tuning> tuning;
+
+  [[nodiscard]] bool residual_agrees() const { return residual <= residual_limit; }
+  [[nodiscard]] bool error_agrees() const { return error <= error_limit; }
+  [[nodiscard]] bool correct() const { return residual_agrees() && error_agrees(); }
+};
+
+/// The method cannot go on; the same on all ranks.
+class SolverError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Called on every rank after every iteration with what is done, 0 to 1.
+using Observer = std::function<void(double done)>;
+
+/// Runs the computation. Collective over \p comm. Throws SolverError, and what an exchange throws.
+Record simulate(const Options& options, MPI_Comm comm, const Observer& observer);
+
+}  // namespace solver3d
