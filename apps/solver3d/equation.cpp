@@ -13,9 +13,15 @@ using std::numbers::pi;
 constexpr double speed = 20.0;
 constexpr double smallest_conductivity = 0.5;
 
-double velocity_x(double x, double y) { return speed * std::sin(pi * x) * std::cos(pi * y); }
-double velocity_y(double x, double y) { return -speed * std::cos(pi * x) * std::sin(pi * y); }
-double velocity_z(double x, double y) { return speed * 16.0 * x * (1.0 - x) * y * (1.0 - y); }
+double velocity_x(double x, double y) {
+  return speed * std::sin(pi * x) * std::cos(pi * y);
+}
+double velocity_y(double x, double y) {
+  return -speed * std::cos(pi * x) * std::sin(pi * y);
+}
+double velocity_z(double x, double y) {
+  return speed * 16.0 * x * (1.0 - x) * y * (1.0 - y);
+}
 
 double conductivity(double x, double y) {
   return 1.0 + (1.0 - smallest_conductivity) * std::sin(2.0 * pi * x) * std::sin(2.0 * pi * y);
@@ -113,8 +119,8 @@ void Equation::make_source(const Grid& grid) {
   source_.reserve(grid.layout().points());
   for (int i = 0; i < block[0]; ++i) {
     for (int j = 0; j < block[1]; ++j) {
-      const Stencil& row = stencils_[static_cast<std::size_t>(i) * static_cast<std::size_t>(block[1]) +
-                                     static_cast<std::size_t>(j)];
+      const Stencil& row =
+          stencils_[static_cast<std::size_t>(i) * static_cast<std::size_t>(block[1]) + static_cast<std::size_t>(j)];
       for (int k = 0; k < block[2]; ++k) {
         const Extents point{i, j, k};
         const std::array<std::array<double, 2>, 3> coefficients{
@@ -153,6 +159,8 @@ double Equation::matrix_norm() const {
   return norm;
 }
 
-double Equation::smallest_eigenvalue() { return smallest_conductivity * 3.0 * pi * pi; }
+double Equation::smallest_eigenvalue() {
+  return smallest_conductivity * 3.0 * pi * pi;
+}
 
 }  // namespace solver3d

@@ -3,8 +3,9 @@
 ///
 /// d phi/dt + div(u phi) - div(k grad phi) = f in the unit cube, phi given on its surface. The velocity u is a vortex
 /// around the z axis and a channel flow along it, free of divergence; u and the conductivity k depend on x and y.
-/// phi(x, y, z, t) = (1 + t) g(x, y, z) is the solution: f and the values on the surface are chosen to fit. It is linear
-/// in time so that an implicit Euler step adds no error: what is left is the error of the central differences, O(h^2).
+/// phi(x, y, z, t) = (1 + t) g(x, y, z) is the solution: f and the values on the surface are chosen to fit. It is
+/// linear in time so that an implicit Euler step adds no error: what is left is the error of the central differences,
+/// O(h^2).
 #pragma once
 
 #include <vector>
@@ -41,7 +42,8 @@ class Equation {
   /// Largest sum of absolute values in a row of the matrix, on this rank.
   [[nodiscard]] double matrix_norm() const;
 
-  /// A bound from below of the eigenvalues of L's symmetric part: how much an error of a solution can exceed its residual.
+  /// A bound from below of the eigenvalues of L's symmetric part: how much an error of a solution can exceed its
+  /// residual.
   [[nodiscard]] static double smallest_eigenvalue();
 
  private:

@@ -52,8 +52,8 @@ class Exchange {
 
 using ExchangePointer = std::unique_ptr<Exchange>;
 
-/// Collective over the grid's communicator; \p arrays live as long as the exchange. Throws std::runtime_error on all ranks
-/// alike.
+/// Collective over the grid's communicator; \p arrays live as long as the exchange. Throws std::runtime_error on all
+/// ranks alike.
 using MakeExchange = ExchangePointer (*)(const Grid& grid, std::span<double* const> arrays);
 
 struct Method {

@@ -96,9 +96,8 @@ class Adaptive : public Exchange {
     check(ADCL_Request_get_functions_num(request, &candidates));
     for (int i = 0; i < candidates; ++i) {
       Candidate candidate;
-      check(ADCL_Request_get_statistics(request, i, name.data(), static_cast<int>(name.size()),
-                                        &candidate.measurements, &candidate.mean_s, &candidate.filtered_mean_s,
-                                        nullptr));
+      check(ADCL_Request_get_statistics(request, i, name.data(), static_cast<int>(name.size()), &candidate.measurements,
+                                        &candidate.mean_s, &candidate.filtered_mean_s, nullptr));
       candidate.name = name.data();
       result->candidates.push_back(candidate);
     }

@@ -46,8 +46,7 @@ struct Face {
 
 class FcfsPack final : public Exchange {
  public:
-  FcfsPack(const Grid& grid, std::span<double* const> arrays)
-      : grid_(grid), arrays_(arrays.begin(), arrays.end()) {
+  FcfsPack(const Grid& grid, std::span<double* const> arrays) : grid_(grid), arrays_(arrays.begin(), arrays.end()) {
     const Layout& layout = grid.layout();
     for (int dimension = 0; dimension < 3; ++dimension) {
       for (const Side side : {low, high}) {

@@ -19,7 +19,9 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Method> methods() { return table; }
+std::span<const Method> methods() {
+  return table;
+}
 
 const Method* find_method(std::string_view name) {
   for (const Method& method : table) {

@@ -12,7 +12,7 @@ namespace solver3d {
 
 /// A layer of the block, or of the halo beside it: a box of the padded array.
 struct Layer {
-  Extents first;    ///< index in the padded array
+  Extents first;  ///< index in the padded array
   Extents extents;
 };
 
@@ -39,7 +39,11 @@ class FaceTypes {
 };
 
 /// Tag of a message that leaves its sender at this side. Two messages between the same two processes never mix.
-constexpr int tag_of(int dimension, Side side) { return 2 * dimension + side; }
-constexpr Side opposite(Side side) { return side == low ? high : low; }
+constexpr int tag_of(int dimension, Side side) {
+  return 2 * dimension + side;
+}
+constexpr Side opposite(Side side) {
+  return side == low ? high : low;
+}
 
 }  // namespace solver3d

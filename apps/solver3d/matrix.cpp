@@ -16,8 +16,8 @@ void apply_line(const Stencil& row, const double* __restrict values, std::size_t
   const double* __restrict up = values + 1;
   const Stencil c = row;
   for (std::size_t k = 0; k < length; ++k) {
-    product[k] = c.center * values[k] + c.west * west[k] + c.east * east[k] + c.south * south[k] +
-                 c.north * north[k] + c.down * down[k] + c.up * up[k];
+    product[k] = c.center * values[k] + c.west * west[k] + c.east * east[k] + c.south * south[k] + c.north * north[k] +
+                 c.down * down[k] + c.up * up[k];
   }
 }
 
@@ -68,8 +68,8 @@ void Matrix::apply(const Box& box, const double* values, double* product) const 
   const auto length = static_cast<std::size_t>(box.last[2] - box.first[2]);
   for (int i = box.first[0]; i < box.last[0]; ++i) {
     for (int j = box.first[1]; j < box.last[1]; ++j) {
-      const std::size_t line = static_cast<std::size_t>(i) * static_cast<std::size_t>(layout_.block[1]) +
-                               static_cast<std::size_t>(j);
+      const std::size_t line =
+          static_cast<std::size_t>(i) * static_cast<std::size_t>(layout_.block[1]) + static_cast<std::size_t>(j);
       const std::size_t target = line * layout_.length + static_cast<std::size_t>(box.first[2]);
       apply_line(stencils_[line], values + layout_.offset(i, j, box.first[2]), layout_.x_stride, layout_.y_stride,
                  length, product + target);

@@ -162,11 +162,11 @@ Options parse_options(std::span<const std::string> list) {
     } else if (option == "--help" || option == "-h") {
       options.help = arguments.flag();
     } else {
-      throw UsageError("there is no option '" + option + "'; solver3d --help lists them");
+      throw UsageError("there is no option '" + option + "' (solver3d --help lists them)");
     }
   }
   if (iterations && options.steps > 0) {
-    throw UsageError("--iterations and --steps exclude each other: either says when to stop");
+    throw UsageError("--iterations and --steps exclude each other: say one of them");
   }
   check_method(options.exchange, options.overlap);
   return options;

@@ -34,8 +34,8 @@ void ProgressBar::show(double done) {
   drawn_at_ = now;
   drawn_ = true;
   const int filled = static_cast<int>(std::clamp(done, 0.0, 1.0) * width);
-  const std::string bar = std::string(static_cast<std::size_t>(filled), '#') +
-                          std::string(static_cast<std::size_t>(width - filled), '.');
+  const std::string bar =
+      std::string(static_cast<std::size_t>(filled), '#') + std::string(static_cast<std::size_t>(width - filled), '.');
   std::fprintf(stderr, "\r[%s] %3.0f %%", bar.c_str(), 100.0 * done);
   std::fflush(stderr);
 }

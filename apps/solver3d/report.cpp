@@ -22,11 +22,17 @@ constexpr double micro = 1e6;
   return result;
 }
 
-std::string extents(const Extents& value) { return format("%d x %d x %d", value[0], value[1], value[2]); }
+std::string extents(const Extents& value) {
+  return format("%d x %d x %d", value[0], value[1], value[2]);
+}
 
-std::string percent_of(double part, double whole) { return format("%.1f %%", whole > 0.0 ? 100.0 * part / whole : 0.0); }
+std::string percent_of(double part, double whole) {
+  return format("%.1f %%", whole > 0.0 ? 100.0 * part / whole : 0.0);
+}
 
-std::string checksum(std::uint64_t value) { return format("%016llx", static_cast<unsigned long long>(value)); }
+std::string checksum(std::uint64_t value) {
+  return format("%016llx", static_cast<unsigned long long>(value));
+}
 
 std::string tuning_text(const Record& record) {
   const Tuning& tuning = *record.tuning;
@@ -34,9 +40,9 @@ std::string tuning_text(const Record& record) {
   text += format("search            %s, %zu codelets\n", tuning.search.c_str(), tuning.candidates.size());
   if (tuning.production) {
     text += format("winner            %s\n", tuning.winner.c_str());
-    text += format("searching         %d of %d exchanges, %.4f s (%s of all)\n", tuning.searching_starts,
-                   record.exchanges, tuning.searching_seconds,
-                   percent_of(tuning.searching_seconds, record.total_s).c_str());
+    text +=
+        format("searching         %d of %d exchanges, %.4f s (%s of all)\n", tuning.searching_starts, record.exchanges,
+               tuning.searching_seconds, percent_of(tuning.searching_seconds, record.total_s).c_str());
   } else {
     text += format("winner            none yet: all %d exchanges went into the search\n", tuning.searching_starts);
   }
@@ -65,8 +71,8 @@ std::string as_text(const Record& record) {
   std::string text;
   text += format("mpi               %s\n", record.mpi.c_str());
   text += format("processes         %d (%s)\n", record.ranks, extents(record.processes).c_str());
-  text += format("grid              %s, %s per process\n", extents(record.points).c_str(),
-                 extents(record.block).c_str());
+  text +=
+      format("grid              %s, %s per process\n", extents(record.points).c_str(), extents(record.block).c_str());
   text += format("exchange          %s%s\n", record.exchange.c_str(), record.overlap ? ", overlapping" : "");
   text += format("iterations        %d, in %d time step%s%s\n", record.iterations, record.steps,
                  record.steps == 1 ? "" : "s", record.complete ? "" : " and an unfinished one");

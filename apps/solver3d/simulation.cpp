@@ -26,7 +26,7 @@ std::uint64_t mix(std::uint64_t value) {
 
 class Simulation {
  public:
-  Simulation(const Options& options, MPI_Comm comm);
+  Simulation(const Options& options, MakeExchange make, MPI_Comm comm);
   Record run(const Observer& observer);
 
  private:
@@ -65,15 +65,7 @@ class Simulation {
   std::uint64_t history_ = 0;
 };
 
-ExchangePointer make_exchange(const Options& options, const Grid& grid, std::span<double* const> arrays) {
-  const Method* const method = find_method(options.exchange);
-  if (method == nullptr) {
-    throw SolverError("there is no exchange '" + options.exchange + "'");
-  }
-  return (options.overlap ? method->make_overlapping : method->make)(grid, arrays);
-}
-
-Simulation::Simulation(const Options& options, MPI_Comm comm)
+Simulation::Simulation(const Options& options, MakeExchange make, MPI_Comm comm)
     : options_(options),
       grid_(comm, options.size),
       equation_(grid_),
@@ -81,7 +73,7 @@ Simulation::Simulation(const Options& options, MPI_Comm comm)
       storage_{std::vector<double>(grid_.layout().size), std::vector<double>(grid_.layout().size),
                std::vector<double>(grid_.layout().size)},
       arrays_{storage_[0].data(), storage_[1].data(), storage_[2].data()},
-      exchange_(make_exchange(options, grid_, arrays_)),
+      exchange_(make(grid_, arrays_)),
       product_(matrix_, *exchange_, arrays_),
       reduction_(grid_.comm()),
       solver_(grid_.layout(), arrays_, matrix_.inverse_diagonal(), product_, reduction_),
@@ -154,8 +146,8 @@ void Simulation::begin_step() {
 /// A breakdown is no dead end: the method starts afresh from the solution it has. Two in a row are one.
 void Simulation::restart(std::string_view reason) {
   if (since_restart_ == 0) {
-    throw SolverError("TFQMR broke down in iteration " + std::to_string(iterations_) + ", and again after a restart: " +
-                      std::string(reason));
+    throw SolverError("TFQMR broke down in iteration " + std::to_string(iterations_) +
+                      ", and again after a restart: " + std::string(reason));
   }
   solver_.begin(right_side_);
   since_restart_ = 0;
@@ -281,8 +273,8 @@ void Simulation::check_error(Record& record) {
     spacing_square += grid_.spacing(dimension) * grid_.spacing(dimension);
   }
   const double residual = steps_ == 0 ? record.residual : options_.tolerance;
-  record.error_limit = discretisation * spacing_square + residual * solver_.right_side_norm() /
-                                                             (Equation::smallest_eigenvalue() * std::sqrt(sums[1]));
+  record.error_limit = discretisation * spacing_square +
+                       residual * solver_.right_side_norm() / (Equation::smallest_eigenvalue() * std::sqrt(sums[1]));
 }
 
 /// Of every bit of the solution, wherever it lies: equal for equal solutions on equally many ranks.
@@ -307,8 +299,17 @@ void Simulation::add_checksums(Record& record) const {
 
 }  // namespace
 
+Record simulate(const Options& options, MakeExchange make, MPI_Comm comm, const Observer& observer) {
+  return Simulation(options, make, comm).run(observer);
+}
+
 Record simulate(const Options& options, MPI_Comm comm, const Observer& observer) {
-  return Simulation(options, comm).run(observer);
+  const Method* const method = find_method(options.exchange);
+  MakeExchange const make = method == nullptr ? nullptr : options.overlap ? method->make_overlapping : method->make;
+  if (make == nullptr) {
+    throw SolverError("there is no exchange '" + options.exchange + (options.overlap ? "' that overlaps" : "'"));
+  }
+  return simulate(options, make, comm, observer);
 }
 
 }  // namespace solver3d

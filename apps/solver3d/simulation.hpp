@@ -65,7 +65,11 @@ class SolverError : public std::runtime_error {
 /// Called on every rank after every iteration with what is done, 0 to 1.
 using Observer = std::function<void(double done)>;
 
-/// Runs the computation. Collective over \p comm. Throws SolverError, and what an exchange throws.
+/// Runs the computation with the exchange that \p make makes. Collective over \p comm. Throws SolverError, and what an
+/// exchange throws.
+Record simulate(const Options& options, MakeExchange make, MPI_Comm comm, const Observer& observer);
+
+/// The same with the exchange that the options name.
 Record simulate(const Options& options, MPI_Comm comm, const Observer& observer);
 
 }  // namespace solver3d

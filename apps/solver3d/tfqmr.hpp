@@ -1,7 +1,7 @@
 /// \file tfqmr.hpp
-/// The transpose-free quasi-minimal residual method: R. W. Freund, A transpose-free quasi-minimal residual algorithm for
-/// non-Hermitian linear systems, SIAM J. Sci. Comput. 14 (1993), Algorithm 5.1, with the Jacobi preconditioner applied
-/// from the right, so that residuals are those of the given system.
+/// The transpose-free quasi-minimal residual method: R. W. Freund, A transpose-free quasi-minimal residual algorithm
+/// for non-Hermitian linear systems, SIAM J. Sci. Comput. 14 (1993), Algorithm 5.1, with the Jacobi preconditioner
+/// applied from the right, so that residuals are those of the given system.
 #pragma once
 
 #include <span>

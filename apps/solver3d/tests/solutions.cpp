@@ -1,0 +1,159 @@
+// ranks: 1 2 3 4 8
+// The solver's answer is right, of the order it should be, the same to the bit with every exchange, and a wrong
+// exchange does not pass its checks.
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "report.hpp"
+#include "simulation.hpp"
+#include "verdict.hpp"
+
+namespace solver3d::test {
+namespace {
+
+void ignore(double) {}
+
+Options options_for(const Extents& size) {
+  Options options;
+  options.size = size;
+  options.tolerance = 1e-10;
+  return options;
+}
+
+/// Fills no halo at all.
+class Lazy final : public Exchange {
+ public:
+  void start(std::size_t) override {}
+  void finish(std::size_t) override {}
+};
+
+/// Right, but for the first point of the halo in z, y or x that comes from another process.
+class Spoiling final : public Exchange {
+ public:
+  Spoiling(const Grid& grid, std::span<double* const> arrays)
+      : grid_(grid), arrays_(arrays.begin(), arrays.end()), right_(find_method("fcfs")->make(grid, arrays)) {}
+
+  void start(std::size_t index) override { right_->start(index); }
+
+  void finish(std::size_t index) override {
+    right_->finish(index);
+    for (int dimension = 0; dimension < 3; ++dimension) {
+      if (grid_.neighbor(dimension, low) != MPI_PROC_NULL) {
+        Extents point{};
+        point[static_cast<std::size_t>(dimension)] = -1;
+        arrays_[index][grid_.layout().offset(point[0], point[1], point[2])] *= 1.01;
+        return;
+      }
+    }
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<double*> arrays_;
+  ExchangePointer right_;
+};
+
+ExchangePointer make_lazy(const Grid&, std::span<double* const>) {
+  return std::make_unique<Lazy>();
+}
+
+ExchangePointer make_spoiling(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<Spoiling>(grid, arrays);
+}
+
+void check_all_exchanges(Options options, const std::string& what, Verdict& verdict) {
+  options.exchange = "fcfs";
+  const Record reference = simulate(options, MPI_COMM_WORLD, ignore);
+  for (const Method& method : methods()) {
+    for (const bool overlap : {false, true}) {
+      if (overlap && method.make_overlapping == nullptr) {
+        continue;
+      }
+      options.exchange = method.name;
+      options.overlap = overlap;
+      const Record record = simulate(options, MPI_COMM_WORLD, ignore);
+      const std::string name = what + ", " + options.exchange + (overlap ? " --overlap" : "") + ": ";
+      verdict.expect(record.residual_agrees(), name + "residual " + std::to_string(record.residual));
+      verdict.expect(record.error_agrees(), name + "error " + std::to_string(record.error));
+      verdict.expect(record.history_checksum == reference.history_checksum, name + "another residual history");
+      verdict.expect(record.solution_checksum == reference.solution_checksum, name + "another solution");
+      verdict.expect(record.iterations == reference.iterations, name + "another number of iterations");
+      verdict.expect(record.restarts == 0, name + "restarts");
+    }
+  }
+}
+
+void check_fixed_iterations(Verdict& verdict) {
+  Options options = options_for({5, 6, 7});
+  options.iterations = 60;
+  check_all_exchanges(options, "60 iterations", verdict);
+  options.exchange = "fcfs";
+  options.overlap = false;
+  verdict.expect(simulate(options, MPI_COMM_WORLD, ignore).iterations == 60, "not 60 iterations");
+  options.iterations = 1;
+  check_all_exchanges(options, "one iteration", verdict);
+}
+
+void check_steps(Verdict& verdict) {
+  Options options = options_for({4, 4, 4});
+  options.steps = 3;
+  check_all_exchanges(options, "three steps", verdict);
+  options.size = {1, 1, 1};
+  check_all_exchanges(options, "single points", verdict);
+}
+
+/// Halving the distance of the points in all dimensions divides the error by four.
+void check_order(Verdict& verdict) {
+  Options options = options_for({7, 7, 7});
+  options.exchange = "fcfs";
+  options.steps = 1;
+  const Record coarse = simulate(options, MPI_COMM_WORLD, ignore);
+  // One process has 7 points and 8 intervals: 15 points halve them. More processes come close.
+  options.size = {15, 15, 15};
+  const Record fine = simulate(options, MPI_COMM_WORLD, ignore);
+  const double order = std::log2(coarse.error / fine.error);
+  verdict.expect(order > 1.7 && order < 2.3, "order of accuracy " + std::to_string(order));
+  verdict.expect(fine.error_limit < 10.0 * fine.error, "the largest error allowed says nothing");
+}
+
+void check_detection(Verdict& verdict) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  Options options = options_for({6, 6, 6});
+  options.steps = 1;
+  const Record lazy = simulate(options, make_lazy, MPI_COMM_WORLD, ignore);
+  const Record spoilt = simulate(options, make_spoiling, MPI_COMM_WORLD, ignore);
+  verdict.expect(lazy.correct() == (ranks == 1), "an exchange that does nothing");
+  verdict.expect(spoilt.correct() == (ranks == 1), "an exchange with one wrong value");
+}
+
+void check_json(Verdict& verdict) {
+  Options options = options_for({4, 5, 6});
+  options.exchange = "overlap";
+  options.steps = 1;
+  const Record record = simulate(options, MPI_COMM_WORLD, ignore);
+  const auto json = nlohmann::json::parse(as_json(record));
+  verdict.expect(json.at("exchange") == "overlap", "exchange in JSON");
+  verdict.expect(json.at("block") == nlohmann::json({4, 5, 6}), "block in JSON");
+  verdict.expect(json.at("correct") == true, "correct in JSON");
+  verdict.expect(json.at("tuning").is_null(), "tuning in JSON");
+  verdict.expect(json.at("exchanges") == 2 * record.iterations + 1, "number of exchanges in JSON");
+  verdict.expect(json.at("seconds").at("total") >= json.at("seconds").at("exchange"), "times in JSON");
+}
+
+}  // namespace
+}  // namespace solver3d::test
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  solver3d::test::Verdict verdict;
+  solver3d::test::check_fixed_iterations(verdict);
+  solver3d::test::check_steps(verdict);
+  solver3d::test::check_order(verdict);
+  solver3d::test::check_detection(verdict);
+  solver3d::test::check_json(verdict);
+  const int code = verdict.exit_code();
+  MPI_Finalize();
+  return code;
+}
