@@ -1,0 +1,14 @@
+/// \file nearest.hpp
+/// The name a user probably meant. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace adcl {
+
+/// The entry of \p known with the smallest edit distance (insertions, deletions and replacements; upper and lower case
+/// are the same) to \p word, the first of several; empty when \p known is empty.
+std::string nearest(const std::string& word, std::span<const std::string> known);
+
+}  // namespace adcl

@@ -1,0 +1,374 @@
+#include "search/batch_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace adcl::search {
+
+namespace {
+
+constexpr int numbers_per_member = 4;
+constexpr int attempts_allowed = 3;
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool valid(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0.0;
+}
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+/// Memory is what a search must not keep, so clear() is not enough.
+template <typename Value>
+void release(std::vector<Value>& values) {
+  std::vector<Value>().swap(values);
+}
+
+void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters) {
+  require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
+  require(parameters.measurements >= 1, Code::option, "measurements per candidate is ", parameters.measurements,
+          "; it must be at least 1");
+  require(parameters.confidence >= 1, Code::option, "confidence is ", parameters.confidence,
+          "; a hypothesis needs at least 1 confirmation");
+  const double tickets = static_cast<double>(candidates.size()) * parameters.measurements * attempts_allowed;
+  require(tickets < static_cast<double>(std::numeric_limits<int>::max()), Code::option,
+          "measurements per candidate is ", parameters.measurements, "; with ", candidates.size(),
+          " candidates that is too many to count");
+  for (const Candidate& candidate : candidates) {
+    require(candidate.attributes.size() == attributes.size(), Code::argument, "candidate '", candidate.name, "' has ",
+            candidate.attributes.size(), " attribute values; its function set has ", attributes.size(), " attributes");
+  }
+}
+
+}  // namespace
+
+std::string duration(double seconds) {
+  struct Unit {
+    double scale_s;
+    const char* name;
+  };
+  static constexpr Unit units[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+  if (!std::isfinite(seconds)) {
+    return "no time";
+  }
+  std::ostringstream stream;
+  stream.precision(3);
+  for (const Unit& unit : units) {
+    // 0.9996 ms reads "1 ms" and not "1e+03 us".
+    if (seconds >= 0.9995 * unit.scale_s) {
+      stream << seconds / unit.scale_s << ' ' << unit.name;
+      return stream.str();
+    }
+  }
+  stream << seconds / 1e-9 << " ns";
+  return stream.str();
+}
+
+BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
+    : candidates_(std::move(candidates)), attributes_(std::move(attributes)), parameters_(parameters) {
+  validate(candidates_, attributes_, parameters_);
+  if (parameters_.estimator == nullptr) {
+    parameters_.estimator = &estimate::table().front();
+  }
+  Knowledge unknown;
+  unknown.judged_s = infinity;
+  knowledge_.assign(candidates_.size(), unknown);
+  dropped_.assign(candidates_.size(), false);
+  attempts_.assign(candidates_.size(), 0);
+}
+
+void BatchSearch::begin() {
+  plan();
+}
+
+Ticket BatchSearch::next() {
+  started_ = true;
+  if (verdict_) {
+    return {verdict_->winner, -1};
+  }
+  if (ready()) {
+    return {incumbent(), -1};
+  }
+  const Ticket ticket{members_[at(cursor_ / parameters_.measurements)], first_slot_ + cursor_};
+  ++cursor_;
+  skip_dropped();
+  return ticket;
+}
+
+void BatchSearch::record(const Ticket& ticket, double seconds) {
+  double* const place = sample(ticket);
+  if (place != nullptr && valid(seconds)) {
+    *place = seconds;
+  }
+}
+
+void BatchSearch::amend(const Ticket& ticket, double seconds) {
+  double* const place = sample(ticket);
+  if (place != nullptr && valid(seconds) && !std::isnan(*place)) {
+    *place = seconds;
+  }
+}
+
+bool BatchSearch::ready() const {
+  return !verdict_ && cursor_ == static_cast<int>(members_.size()) * parameters_.measurements;
+}
+
+std::vector<double> BatchSearch::pending() const {
+  std::vector<double> result;
+  result.reserve(members_.size() * numbers_per_member);
+  std::vector<double> present;
+  for (std::size_t member = 0; member < members_.size(); ++member) {
+    const auto first = samples_.begin() + static_cast<std::ptrdiff_t>(member) * parameters_.measurements;
+    present.clear();
+    std::copy_if(first, first + parameters_.measurements, std::back_inserter(present),
+                 [](double seconds) { return !std::isnan(seconds); });
+    const auto numbers = parameters_.estimator->summarise(present, parameters_.estimator_parameters);
+    // The maximum over the ranks of the negated count is the smallest count, negated.
+    result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements});
+  }
+  return result;
+}
+
+void BatchSearch::absorb(std::span<const double> reduced) {
+  if (verdict_) {
+    return;
+  }
+  require(ready(), Code::internal, "absorb() before all tickets of the batch were handed out");
+  require(reduced.size() == members_.size() * numbers_per_member, Code::internal, "absorb() of ", reduced.size(),
+          " values for a batch of ", members_.size(), " candidates; ", numbers_per_member, " each are needed");
+  for (std::size_t member = 0; member < members_.size(); ++member) {
+    if (usable(members_[member])) {
+      const auto values = reduced.subspan(member * numbers_per_member, numbers_per_member);
+      take(members_[member], {values[0], values[1], values[2], -values[3]});
+    }
+  }
+  plan();
+}
+
+void BatchSearch::take(int member, const estimate::Numbers& numbers) {
+  if (numbers.measurements >= 1.0) {
+    knowledge_[at(member)].numbers = numbers;
+    knowledge_[at(member)].judged_s = parameters_.estimator->judge(numbers, parameters_.estimator_parameters);
+    return;
+  }
+  if (++attempts_[at(member)] == attempts_allowed) {
+    knowledge_[at(member)].removed =
+        text("no time of it arrived on some rank in ", attempts_allowed, " attempts at measuring it");
+  }
+}
+
+void BatchSearch::drop(int candidate, const std::string& reason) {
+  require(candidate >= 0 && candidate < count(), Code::argument, "drop() of candidate ", candidate, "; there are ",
+          count());
+  if (!usable(candidate)) {
+    return;
+  }
+  require(usable_count() > 1, Code::no_codelet, "no codelet would be left without '", candidates_[at(candidate)].name,
+          "' (", reason, ")");
+  dropped_[at(candidate)] = true;
+  knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
+  restore();
+  if (verdict_) {
+    if (verdict_->winner == candidate) {
+      conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
+    }
+  } else if (usable_count() == 1) {
+    conclude("");
+  } else {
+    skip_dropped();
+  }
+}
+
+void BatchSearch::prime(std::span<const estimate::Numbers> known) {
+  require(!started_, Code::state, "prime() after the first next(); earlier knowledge must come first");
+  require(known.size() == candidates_.size(), Code::argument, "prime() with ", known.size(), " entries for ", count(),
+          " candidates");
+  for (int i = 0; i < count(); ++i) {
+    const estimate::Numbers& numbers = known[at(i)];
+    if (!usable(i)) {
+      continue;
+    }
+    knowledge_[at(i)].removed.clear();
+    if (numbers.measurements >= 1.0 && valid(numbers.mean_s) && valid(numbers.filtered_mean_s)) {
+      take(i, numbers);
+    }
+  }
+  verdict_.reset();
+  release(samples_);
+  forget();
+  plan();
+}
+
+bool BatchSearch::active(int candidate) const {
+  return knowledge_[at(candidate)].removed.empty();
+}
+
+bool BatchSearch::measured(int candidate) const {
+  return knowledge_[at(candidate)].numbers.measurements > 0.0;
+}
+
+double BatchSearch::judged_s(int candidate) const {
+  return knowledge_[at(candidate)].judged_s;
+}
+
+int BatchSearch::fastest() const {
+  int best = -1;
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::vector<int> BatchSearch::unmeasured() const {
+  std::vector<int> result;
+  for (int i = 0; i < count(); ++i) {
+    if (active(i) && !measured(i)) {
+      result.push_back(i);
+    }
+  }
+  return result;
+}
+
+void BatchSearch::measure(std::vector<int> members) {
+  first_slot_ += static_cast<int>(samples_.size());
+  members_ = std::move(members);
+  release(samples_);
+  samples_.assign(members_.size() * at(parameters_.measurements), missing);
+  cursor_ = 0;
+}
+
+void BatchSearch::remove(int candidate, const std::string& reason) {
+  if (active(candidate) && candidate != fastest()) {
+    knowledge_[at(candidate)].removed = reason;
+  }
+}
+
+void BatchSearch::conclude(const std::string& how) {
+  const int winner = incumbent();
+  knowledge_[at(winner)].removed.clear();
+  verdict_ = Verdict{winner, sentence(winner) + how};
+  explain_losers();
+  release(members_);
+  release(samples_);
+}
+
+void BatchSearch::plan() {
+  restore();
+  const bool hopeless = fastest() < 0 && unmeasured().empty();
+  if (usable_count() == 1 || hopeless) {
+    conclude("");
+  } else {
+    advance();
+  }
+}
+
+/// Keeps the invariant of the file's comment after drop().
+void BatchSearch::restore() {
+  const int best = fastest();
+  if (best >= 0) {
+    knowledge_[at(best)].removed.clear();
+    return;
+  }
+  if (!unmeasured().empty()) {
+    return;
+  }
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && attempts_[at(i)] < attempts_allowed) {
+      knowledge_[at(i)].removed.clear();
+    }
+  }
+}
+
+void BatchSearch::explain_losers() {
+  const int winner = verdict_->winner;
+  for (int i = 0; i < count(); ++i) {
+    if (i == winner || !active(i)) {
+      continue;
+    }
+    if (!measured(i)) {
+      knowledge_[at(i)].removed = "not measured: the search ended before";
+    } else {
+      const char* const relation = judged_s(i) > judged_s(winner) ? "slower: " : "as fast, but later in the table: ";
+      knowledge_[at(i)].removed = text(relation, duration(judged_s(i)), " against ", duration(judged_s(winner)), " of ",
+                                       candidates_[at(winner)].name);
+    }
+  }
+}
+
+void BatchSearch::skip_dropped() {
+  const int end = static_cast<int>(members_.size()) * parameters_.measurements;
+  while (cursor_ < end && !usable(members_[at(cursor_ / parameters_.measurements)])) {
+    ++cursor_;
+  }
+}
+
+int BatchSearch::incumbent() const {
+  const int best = fastest();
+  if (best >= 0) {
+    return best;
+  }
+  int first_usable = -1;
+  for (int i = count() - 1; i >= 0; --i) {
+    if (usable(i)) {
+      first_usable = i;
+    }
+  }
+  return first_usable;
+}
+
+int BatchSearch::usable_count() const {
+  return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
+}
+
+std::string BatchSearch::sentence(int winner) const {
+  const std::string& name = candidates_[at(winner)].name;
+  if (usable_count() == 1) {
+    return text(name, " is the only candidate", count() > 1 ? " left" : "");
+  }
+  if (!measured(winner)) {
+    return text(name, " is the first candidate; none could be measured");
+  }
+  int known = 0;
+  int equal = 0;
+  int next = -1;
+  for (int i = 0; i < count(); ++i) {
+    if (!usable(i) || !measured(i)) {
+      continue;
+    }
+    ++known;
+    if (i != winner) {
+      equal += judged_s(i) == judged_s(winner) ? 1 : 0;
+      next = next < 0 || judged_s(i) < judged_s(next) ? i : next;
+    }
+  }
+  const std::string time = duration(judged_s(winner));
+  if (next < 0) {
+    return text(name, " is the only candidate that was measured (", time, ")");
+  }
+  if (equal > 0) {
+    return text(name, " is the first in the table of ", equal + 1, " candidates with the lowest time of ", known,
+                " measured ones, ", time);
+  }
+  return text(name, " has the lowest time of ", known, " measured candidates, ", time, "; the next is ",
+              candidates_[at(next)].name, " with ", duration(judged_s(next)));
+}
+
+/// Where the time of a ticket of this batch belongs; null for any other ticket.
+double* BatchSearch::sample(const Ticket& ticket) {
+  const int position = ticket.slot - first_slot_;
+  if (verdict_ || ticket.slot < 0 || position < 0 || position >= cursor_) {
+    return nullptr;
+  }
+  const int member = members_[at(position / parameters_.measurements)];
+  return member == ticket.candidate && usable(member) ? &samples_[at(position)] : nullptr;
+}
+
+}  // namespace adcl::search

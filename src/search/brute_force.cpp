@@ -1,0 +1,36 @@
+/// Brute force: every candidate n_m times in a row, one agreement of the ranks, and the lowest time wins; the first in
+/// the table among equals. Source: paper section II-A, thesis section 3.3.2.
+#include <utility>
+
+#include "search/batch_search.hpp"
+#include "search/logics.hpp"
+
+namespace adcl::search {
+
+namespace {
+
+class BruteForce final : public BatchSearch {
+ public:
+  using BatchSearch::BatchSearch;
+
+ private:
+  void advance() override {
+    std::vector<int> rest = unmeasured();
+    if (rest.empty()) {
+      conclude("");
+    } else {
+      measure(std::move(rest));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Search> make_brute_force(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                         const Parameters& parameters) {
+  auto search = std::make_unique<BruteForce>(std::move(candidates), attributes, parameters);
+  search->begin();
+  return search;
+}
+
+}  // namespace adcl::search

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/error.hpp"
+#include "estimate/estimator.hpp"
+
+namespace adcl::estimate {
+namespace {
+
+Parameters bound_and_fraction(double bound, double fraction) {
+  Parameters parameters;
+  parameters.outlier_bound = bound;
+  parameters.outlier_fraction = fraction;
+  return parameters;
+}
+
+/// As the reduction over ranks does it.
+Numbers combine(const Numbers& a, const Numbers& b) {
+  return {std::max(a.mean_s, b.mean_s), std::max(a.filtered_mean_s, b.filtered_mean_s),
+          std::max(a.outliers, b.outliers), std::min(a.measurements, b.measurements)};
+}
+
+TEST(EstimateNone, IsThePlainMean) {
+  const Estimator& method = find("none");
+  const std::vector<double> samples = {1.0, 2.0, 9.0};
+  const Numbers numbers = method.summarise(samples, {});
+  EXPECT_DOUBLE_EQ(numbers.mean_s, 4.0);
+  EXPECT_DOUBLE_EQ(numbers.filtered_mean_s, 4.0);
+  EXPECT_DOUBLE_EQ(numbers.outliers, 0.0);
+  EXPECT_DOUBLE_EQ(numbers.measurements, 3.0);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, {}), 4.0);
+}
+
+TEST(EstimateHeuristic, LeavesAFewOutliersOut) {
+  const Estimator& method = find("heuristic");
+  const std::vector<double> samples = {1.0, 1.2, 2.0, 2.1, 1.1, 1.0, 1.3, 1.1, 1.0, 1.2};
+  const Numbers numbers = method.summarise(samples, bound_and_fraction(2.0, 0.2));
+  EXPECT_DOUBLE_EQ(numbers.outliers, 1.0) << "2.0 is not above 2 * min, 2.1 is";
+  EXPECT_NEAR(numbers.mean_s, 1.3, 1e-12);
+  EXPECT_NEAR(numbers.filtered_mean_s, 10.9 / 9.0, 1e-12);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, bound_and_fraction(2.0, 0.2)), numbers.filtered_mean_s);
+}
+
+TEST(EstimateHeuristic, ManyOutliersAreAPropertyOfTheCodelet) {
+  const Estimator& method = find("heuristic");
+  const std::vector<double> samples = {1.0, 9.0, 9.0, 1.0, 9.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+  const Numbers numbers = method.summarise(samples, bound_and_fraction(2.0, 0.2));
+  EXPECT_DOUBLE_EQ(numbers.outliers, 3.0);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, bound_and_fraction(2.0, 0.2)), 3.4);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, bound_and_fraction(2.0, 0.3)), 1.0) << "exactly the accepted fraction";
+}
+
+TEST(EstimateHeuristic, AcceptsExactlyTheFractionWhateverItsRounding) {
+  const Estimator& method = find("heuristic");
+  for (int outliers = 0; outliers <= 100; ++outliers) {
+    std::vector<double> samples(100, 1.0);
+    std::fill_n(samples.begin(), std::min(outliers, 99), 10.0);
+    const Numbers numbers = method.summarise(samples, {});
+    const double fraction = static_cast<double>(std::min(outliers, 99)) / 100.0;
+    EXPECT_DOUBLE_EQ(method.judge(numbers, bound_and_fraction(2.0, fraction)), 1.0) << outliers;
+  }
+}
+
+TEST(EstimateHeuristic, TheRankWithMostOutliersDecides) {
+  const Estimator& method = find("heuristic");
+  const Parameters parameters = bound_and_fraction(2.0, 0.2);
+  const std::vector<double> calm = {1.5, 1.5, 1.5, 1.5, 1.5};
+  const std::vector<double> noisy = {1.0, 9.0, 9.0, 1.0, 1.0};
+  const Numbers reduced = combine(method.summarise(calm, parameters), method.summarise(noisy, parameters));
+  EXPECT_DOUBLE_EQ(reduced.mean_s, 4.2);
+  EXPECT_DOUBLE_EQ(reduced.filtered_mean_s, 1.5);
+  EXPECT_DOUBLE_EQ(method.judge(reduced, parameters), 4.2);
+}
+
+TEST(EstimateHeuristic, ZeroTimesStayZero) {
+  const Estimator& method = find("heuristic");
+  const std::vector<double> zeros(10, 0.0);
+  const Numbers numbers = method.summarise(zeros, {});
+  EXPECT_DOUBLE_EQ(numbers.outliers, 0.0);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, {}), 0.0);
+}
+
+TEST(EstimateHeuristic, ABoundBelowOneLeavesTheMean) {
+  const std::vector<double> samples = {2.0, 4.0};
+  const Numbers numbers = find("heuristic").summarise(samples, bound_and_fraction(0.5, 1.0));
+  EXPECT_DOUBLE_EQ(numbers.filtered_mean_s, 3.0);
+}
+
+TEST(EstimateTable, EveryMethodHandlesNoSamplesAndOne) {
+  for (const Estimator& method : table()) {
+    const Numbers nothing = method.summarise({}, {});
+    EXPECT_EQ(nothing.mean_s, 0.0) << method.name;
+    EXPECT_EQ(nothing.filtered_mean_s, 0.0) << method.name;
+    EXPECT_EQ(nothing.outliers, 0.0) << method.name;
+    EXPECT_EQ(nothing.measurements, 0.0) << method.name;
+    EXPECT_TRUE(std::isinf(method.judge(nothing, {}))) << method.name;
+    const std::vector<double> one = {0.25};
+    EXPECT_DOUBLE_EQ(method.judge(method.summarise(one, {}), {}), 0.25) << method.name;
+  }
+}
+
+TEST(EstimateTable, BeginsWithNoneAndDescribesEveryRow) {
+  ASSERT_GE(table().size(), 2U);
+  EXPECT_EQ(table().front().name, "none");
+  for (const Estimator& method : table()) {
+    EXPECT_EQ(&find(method.name), &method);
+    EXPECT_FALSE(method.summary.empty());
+    EXPECT_FALSE(method.source.empty());
+  }
+}
+
+TEST(EstimateTable, AnUnknownNameOffersTheNearest) {
+  try {
+    find("heuristics");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::option);
+    EXPECT_NE(std::string(error.what()).find("'heuristic'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace adcl::estimate
