@@ -1,0 +1,178 @@
+// ADCL_Init to ADCL_Option_get.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "ADCL.h"
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "codelets/sets.hpp"
+#include "mpi/context.hpp"
+#include "mpi/environment.hpp"
+#include "runtime/report.hpp"
+#include "runtime/trace.hpp"
+
+namespace adcl::capi {
+namespace {
+
+static_assert(ADCL_ERR_ARGUMENT == static_cast<int>(Code::argument) &&
+              ADCL_ERR_HANDLE == static_cast<int>(Code::handle) && ADCL_ERR_TYPE == static_cast<int>(Code::type) &&
+              ADCL_ERR_STATE == static_cast<int>(Code::state) &&
+              ADCL_ERR_MISMATCH == static_cast<int>(Code::mismatch) &&
+              ADCL_ERR_OPTION == static_cast<int>(Code::option) && ADCL_ERR_MEMORY == static_cast<int>(Code::memory) &&
+              ADCL_ERR_MPI == static_cast<int>(Code::mpi) &&
+              ADCL_ERR_UNSUPPORTED == static_cast<int>(Code::unsupported) &&
+              ADCL_ERR_NOT_INITIALIZED == static_cast<int>(Code::not_initialized) &&
+              ADCL_ERR_FILE == static_cast<int>(Code::file) &&
+              ADCL_ERR_NO_CODELET == static_cast<int>(Code::no_codelet) &&
+              ADCL_ERR_INTERNAL == static_cast<int>(Code::internal));
+
+std::atomic<int> initializations{0};
+std::mutex initialization_mutex;
+
+std::string& last_message() {
+  thread_local std::string message;
+  return message;
+}
+
+void open_library() {
+  int mpi_initialized = 0;
+  MPI_Initialized(&mpi_initialized);
+  require(mpi_initialized != 0, Code::state, "MPI is not initialised; call MPI_Init first");
+  require(!mpi::is_finalized(), Code::state, "MPI is already finalised");
+  registry().reload_options();
+  mpi::open_environment();
+  auto neighborhood = std::make_shared<runtime::FunctionSetObject>();
+  neighborhood->set = codelets::neighborhood();
+  registry().fnctsets.insert_reserved(1, std::move(neighborhood));
+}
+
+/// Frees in an order that all ranks follow: requests in the order of their creation per communicator, as they were
+/// created collectively, then what they used.
+void close_library() {
+  Registry& all = registry();
+  auto requests = all.requests.remove_all();
+  std::stable_sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) {
+    return a->creation_number() < b->creation_number();
+  });
+  const std::size_t leaked = requests.size() + all.topologies.all().size() + all.vectors.all().size();
+  for (auto& request : requests) {
+    request.reset();
+  }
+  all.topologies.remove_all();
+  all.vectors.remove_all();
+  all.vmaps.remove_all();
+  all.fnctsets.remove_all();
+  all.functions.remove_all();
+  all.attrsets.remove_all();
+  all.attributes.remove_all();
+  if (leaked > 0) {
+    runtime::report_line(all.option("ADCL_REPORT"),
+                         text("ADCL_Finalize freed ", leaked, " requests, topologies and vectors of the application"));
+  }
+  mpi::Context::release_all();
+  mpi::close_environment();
+}
+
+}  // namespace
+
+int fail(const char* call, Code code, const char* message) noexcept {
+  try {
+    last_message() = text(call, ": ", message);
+  } catch (...) {
+    last_message().clear();
+  }
+  return static_cast<int>(code);
+}
+
+void require_initialized() {
+  require(initializations.load(std::memory_order_acquire) > 0, Code::not_initialized,
+          "the library is not initialised; call ADCL_Init after MPI_Init");
+}
+
+void copy_text(const std::string& value, char* buffer, int size, const char* argument) {
+  require_pointer(buffer, argument);
+  require(size > 0 && value.size() < static_cast<std::size_t>(size), Code::argument, argument, " has room for ", size,
+          " bytes and ", value.size() + 1, " are needed");
+  value.copy(buffer, value.size());
+  buffer[value.size()] = '\0';
+}
+
+}  // namespace adcl::capi
+
+using adcl::capi::guard;
+using adcl::capi::registry;
+
+extern "C" {
+
+int ADCL_Init(void) {
+  return guard("ADCL_Init", [] {
+    const std::scoped_lock lock(adcl::capi::initialization_mutex);
+    if (adcl::capi::initializations.load() == 0) {
+      adcl::capi::open_library();
+    }
+    ++adcl::capi::initializations;
+  });
+}
+
+int ADCL_Finalize(void) {
+  return guard("ADCL_Finalize", [] {
+    adcl::capi::require_initialized();
+    const std::scoped_lock lock(adcl::capi::initialization_mutex);
+    if (adcl::capi::initializations.load() > 1) {
+      --adcl::capi::initializations;
+      return;
+    }
+    adcl::require(!adcl::mpi::is_finalized(), adcl::Code::state,
+                  "MPI is already finalised; call ADCL_Finalize before MPI_Finalize");
+    for (const auto& request : registry().requests.all()) {
+      adcl::require(!request->in_flight(), adcl::Code::state,
+                    "a request is in flight; complete it with ADCL_Request_wait first");
+    }
+    adcl::capi::close_library();
+    adcl::capi::initializations = 0;
+    adcl::runtime::flush_trace();
+    adcl::runtime::write_reports();
+  });
+}
+
+int ADCL_Initialized(int *flag) {
+  return guard("ADCL_Initialized", [&] {
+    adcl::capi::require_pointer(flag, "flag");
+    *flag = adcl::capi::initializations.load() > 0 ? 1 : 0;
+  });
+}
+
+int ADCL_Get_version(int *major, int *minor, int *patch) {
+  return guard("ADCL_Get_version", [&] {
+    adcl::capi::require_pointer(major, "major");
+    adcl::capi::require_pointer(minor, "minor");
+    adcl::capi::require_pointer(patch, "patch");
+    *major = ADCL_VERSION_MAJOR;
+    *minor = ADCL_VERSION_MINOR;
+    *patch = ADCL_VERSION_PATCH;
+  });
+}
+
+const char *ADCL_Error_string(int code) { return adcl::describe(code); }
+
+const char *ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
+
+int ADCL_Option_set(const char *name, const char *value) {
+  return guard("ADCL_Option_set", [&] {
+    adcl::capi::require_initialized();
+    adcl::capi::require_pointer(name, "name");
+    adcl::capi::require_pointer(value, "value");
+    registry().set_option(name, value);
+  });
+}
+
+int ADCL_Option_get(const char *name, char *value, int size) {
+  return guard("ADCL_Option_get", [&] {
+    adcl::capi::require_initialized();
+    adcl::capi::require_pointer(name, "name");
+    adcl::capi::copy_text(registry().option(name), value, size, "value");
+  });
+}
+
+}  // extern "C"

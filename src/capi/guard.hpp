@@ -1,0 +1,43 @@
+/// \file guard.hpp
+/// The only place where an exception stops: every function of the C interface runs inside guard().
+#pragma once
+
+#include <new>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace adcl::capi {
+
+/// Keeps the message for ADCL_Last_error of this thread; returns the code.
+int fail(const char* call, Code code, const char* message) noexcept;
+
+/// Runs \p body and turns what it throws into a code and a message that begins with \p call.
+template <typename Body>
+int guard(const char* call, Body&& body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (const Error& error) {
+    return fail(call, error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(call, Code::memory, "memory could not be had");
+  } catch (const std::exception& error) {
+    return fail(call, Code::internal, error.what());
+  } catch (...) {
+    return fail(call, Code::internal, "an exception of unknown type, perhaps from a codelet of the application");
+  }
+}
+
+/// Throws Error(argument) when an argument is a null pointer.
+inline void require_pointer(const void* pointer, const char* argument) {
+  require(pointer != nullptr, Code::argument, argument, " is a null pointer");
+}
+
+/// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize.
+void require_initialized();
+
+/// Copies \p value with its terminating zero. Throws Error(argument) when \p size bytes are too few.
+void copy_text(const std::string& value, char* buffer, int size, const char* argument);
+
+}  // namespace adcl::capi

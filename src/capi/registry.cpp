@@ -1,0 +1,63 @@
+#include "capi/registry.hpp"
+
+#include <algorithm>
+
+namespace adcl::capi {
+namespace {
+
+constexpr std::size_t remembered_topologies = 64;
+
+}  // namespace
+
+Registry& registry() {
+  // Never destroyed: handles may be used by destructors that run after main().
+  static auto* instance = new Registry();
+  return *instance;
+}
+
+std::vector<std::string> Registry::option_texts() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::string> texts;
+  for (const runtime::Option& option : runtime::option_table()) {
+    texts.push_back(options_.value(option.name));
+  }
+  return texts;
+}
+
+void Registry::set_option(const std::string& name, const std::string& value) {
+  const std::scoped_lock lock(mutex_);
+  options_.set(runtime::Origin::program, name, value);
+}
+
+std::string Registry::option(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  return options_.value(name);
+}
+
+runtime::Origin Registry::option_origin(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  return options_.origin(name);
+}
+
+void Registry::reload_options() {
+  auto options = runtime::OptionStore::from_environment();
+  const std::scoped_lock lock(mutex_);
+  options_ = std::move(options);
+}
+
+std::shared_ptr<mpi::Context> Registry::remembered_context(const void* topology) {
+  const std::scoped_lock lock(mutex_);
+  const auto entry = std::find_if(freed_topologies_.rbegin(), freed_topologies_.rend(),
+                                  [&](const auto& freed) { return freed.first == topology; });
+  return entry != freed_topologies_.rend() ? entry->second.lock() : nullptr;
+}
+
+void Registry::remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context) {
+  const std::scoped_lock lock(mutex_);
+  if (freed_topologies_.size() >= remembered_topologies) {
+    freed_topologies_.erase(freed_topologies_.begin());
+  }
+  freed_topologies_.emplace_back(topology, context);
+}
+
+}  // namespace adcl::capi

@@ -1,0 +1,48 @@
+/// \file registry.hpp
+/// The handle tables and the options of this process.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "capi/handles.hpp"
+#include "runtime/objects.hpp"
+#include "runtime/options.hpp"
+#include "runtime/request.hpp"
+
+namespace adcl::capi {
+
+/// A topology and, after it was freed, the communicator it spoke of: a rank that passes a freed topology by mistake can
+/// still tell the other ranks.
+struct Registry {
+  HandleTable<runtime::Vmap> vmaps{Kind::vmap, "ADCL_Vmap", 0};
+  HandleTable<runtime::Vector> vectors{Kind::vector, "ADCL_Vector", 0};
+  HandleTable<runtime::Topology> topologies{Kind::topology, "ADCL_Topology", 0};
+  HandleTable<Attribute> attributes{Kind::attribute, "ADCL_Attribute", 0};
+  HandleTable<AttributeSet> attrsets{Kind::attrset, "ADCL_Attrset", 0};
+  HandleTable<runtime::Function> functions{Kind::function, "ADCL_Function", 0};
+  HandleTable<runtime::FunctionSetObject> fnctsets{Kind::fnctset, "ADCL_Fnctset", 31};
+  HandleTable<runtime::Request> requests{Kind::request, "ADCL_Request", 0};
+
+  /// Texts of all options in the order of the table.
+  std::vector<std::string> option_texts();
+  void set_option(const std::string& name, const std::string& value);
+  std::string option(const std::string& name);
+  runtime::Origin option_origin(const std::string& name);
+  void reload_options();
+
+  /// The context that a freed topology's handle spoke of, or null.
+  std::shared_ptr<mpi::Context> remembered_context(const void* topology);
+  void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
+
+ private:
+  std::mutex mutex_;
+  runtime::OptionStore options_;
+  std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
+};
+
+Registry& registry();
+
+}  // namespace adcl::capi

@@ -1,0 +1,63 @@
+// ADCL_Topology_*: who.
+#include "ADCL.h"
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "runtime/agreement.hpp"
+
+namespace adcl::capi {
+namespace {
+
+/// Creates collectively. A null pointer for the result is found out by the caller itself, after it has taken part.
+template <typename Make>
+int create(const char *call, MPI_Comm comm, ADCL_Topology *topo, Make &&make) {
+  return guard(call, [&] {
+    require_initialized();
+    require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
+    int intercommunicator = 0;
+    require(MPI_Comm_test_inter(comm, &intercommunicator) == MPI_SUCCESS && intercommunicator == 0, Code::argument,
+            "the communicator is an inter-communicator; topologies are made of intra-communicators");
+    const auto object = make();
+    runtime::run_agreed(*object->context, [&] { require_pointer(topo, "topo"); });
+    *topo = to_handle<ADCL_Topology>(registry().topologies.insert(object));
+  });
+}
+
+}  // namespace
+}  // namespace adcl::capi
+
+using namespace adcl::capi;
+
+extern "C" {
+
+int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo) {
+  return create("ADCL_Topology_create", comm, topo, [&] { return adcl::runtime::topology_of(comm, root); });
+}
+
+int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rneighbors, const int *coords,
+                                 int direction, MPI_Comm comm, ADCL_Topology *topo) {
+  return create("ADCL_Topology_create_generic", comm, topo, [&] {
+    return adcl::runtime::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm);
+  });
+}
+
+int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo) {
+  return create("ADCL_Topology_create_extended", cart_comm, topo,
+                [&] { return adcl::runtime::extended_topology(cart_comm); });
+}
+
+int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo) {
+  return create("ADCL_Topology_create_graph", graph_comm, topo,
+                [&] { return adcl::runtime::graph_topology(graph_comm); });
+}
+
+int ADCL_Topology_free(ADCL_Topology *topo) {
+  return guard("ADCL_Topology_free", [&] {
+    require_initialized();
+    require_pointer(topo, "topo");
+    const auto object = registry().topologies.remove(*topo, "topo");
+    registry().remember_context(*topo, object->context);
+    *topo = ADCL_TOPOLOGY_NULL;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,136 @@
+// ADCL_Vector_*: the data.
+#include <algorithm>
+
+#include "ADCL.h"
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "runtime/agreement.hpp"
+
+namespace adcl::capi {
+namespace {
+
+Grid grid_of(int ndims, const int *dims, int order) {
+  require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a vector has at least one dimension");
+  require_pointer(dims, "dims");
+  require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", order,
+          "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
+  return {std::vector<int>(dims, dims + ndims), order == ADCL_ORDER_FORTRAN};
+}
+
+int register_vector(const char *call, int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
+                    ADCL_Vector *vec) {
+  return guard(call, [&] {
+    require_initialized();
+    require_pointer(vec, "vec");
+    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, order), nc, type, data);
+    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
+  });
+}
+
+int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                    ADCL_Vector *vec) {
+  return guard(call, [&] {
+    require_initialized();
+    require_pointer(vec, "vec");
+    require_pointer(data, "data");
+    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type);
+    void *address = object->data();
+    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
+    *static_cast<void **>(data) = address;
+  });
+}
+
+/// Frees a vector; registered and allocated ones have calls of their own, so that a mix-up is noticed.
+int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
+  return guard(call, [&] {
+    require_initialized();
+    require_pointer(vec, "vec");
+    const auto object = registry().vectors.get(*vec, "vec");
+    require(object->owns_data() == allocated, Code::state, allocated
+                ? "the vector was registered; end it with ADCL_Vector_deregister"
+                : "the vector was allocated; end it with ADCL_Vector_free");
+    registry().vectors.remove(*vec, "vec");
+    *vec = ADCL_VECTOR_NULL;
+  });
+}
+
+/// Requests of \p vector in the order of their creation, which all ranks of their communicators share.
+std::vector<std::shared_ptr<runtime::Request>> requests_of(const runtime::Vector *vector) {
+  auto requests = registry().requests.all();
+  std::erase_if(requests, [&](const auto &request) { return !request->uses(vector); });
+  std::sort(requests.begin(), requests.end(),
+            [](const auto &a, const auto &b) { return a->creation_number() < b->creation_number(); });
+  return requests;
+}
+
+}  // namespace
+}  // namespace adcl::capi
+
+using namespace adcl::capi;
+
+extern "C" {
+
+int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
+  return register_vector("ADCL_Vector_register", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
+}
+
+int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                 ADCL_Vector *vec) {
+  return register_vector("ADCL_Vector_register_generic", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
+}
+
+int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
+                                 ADCL_Vector *vec) {
+  return register_vector("ADCL_Vector_register_ordered", ndims, dims, nc, order, type, data, vec);
+}
+
+int ADCL_Vector_deregister(ADCL_Vector *vec) { return remove_vector("ADCL_Vector_deregister", false, vec); }
+
+int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
+  return allocate_vector("ADCL_Vector_allocate", ndims, dims, nc, type, data, vec);
+}
+
+int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
+                                 ADCL_Vector *vec) {
+  return allocate_vector("ADCL_Vector_allocate_generic", ndims, dims, nc, type, data, vec);
+}
+
+int ADCL_Vector_free(ADCL_Vector *vec) { return remove_vector("ADCL_Vector_free", true, vec); }
+
+int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
+  return guard("ADCL_Vector_rebind", [&] {
+    require_initialized();
+    const auto object = registry().vectors.get(vec, "vec");
+    const auto requests = requests_of(object.get());
+    const auto failure = adcl::runtime::error_of([&] {
+      require_pointer(data, "data");
+      adcl::require(!object->owns_data(), adcl::Code::state,
+                    "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
+      for (const auto &request : requests) {
+        adcl::require(!request->in_flight(), adcl::Code::state,
+                      "a request of the vector is in flight; complete it with ADCL_Request_wait first");
+      }
+    });
+    // One agreement per request: each may live on another communicator.
+    for (const auto &request : requests) {
+      adcl::runtime::agree_on_success(request->context(), failure);
+    }
+    if (failure.has_value()) {
+      throw adcl::Error(*failure);
+    }
+    object->rebind(data);
+    for (const auto &request : requests) {
+      request->rebind();
+    }
+  });
+}
+
+int ADCL_Vector_get_data(ADCL_Vector vec, void **data) {
+  return guard("ADCL_Vector_get_data", [&] {
+    require_initialized();
+    require_pointer(static_cast<void *>(data), "data");
+    *data = registry().vectors.get(vec, "vec")->data();
+  });
+}
+
+}  // extern "C"

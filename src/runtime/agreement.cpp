@@ -1,0 +1,137 @@
+#include "runtime/agreement.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+static_assert(sizeof(Ballot) % sizeof(std::uint64_t) == 0);
+
+void combine_ballots(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  const auto* other = static_cast<const Ballot*>(in);
+  auto* mine = static_cast<Ballot*>(inout);
+  for (int n = 0; n < *count; ++n, ++other, ++mine) {
+    for (std::size_t i = 0; i < mine->maxima.size(); ++i) {
+      mine->maxima[i] = std::max(mine->maxima[i], other->maxima[i]);
+    }
+    for (std::size_t i = 0; i < mine->sums.size(); ++i) {
+      mine->sums[i] += other->sums[i];
+    }
+    for (std::size_t i = 0; i < mine->masks.size(); ++i) {
+      mine->masks[i] |= other->masks[i];
+    }
+  }
+}
+
+/// Owns the datatype and the operation of one reduction of ballots. Creating is rare enough not to keep them.
+struct BallotType {
+  BallotType() {
+    mpi::check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot)), MPI_BYTE, &type), "MPI_Type_contiguous");
+    mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
+    mpi::check(MPI_Op_create(&combine_ballots, 1, &op), "MPI_Op_create");
+  }
+  ~BallotType() {
+    MPI_Op_free(&op);
+    MPI_Type_free(&type);
+  }
+  BallotType(const BallotType&) = delete;
+  BallotType& operator=(const BallotType&) = delete;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+};
+
+std::string broadcast_text(mpi::Context& context, const std::string& local, int root) {
+  auto length = static_cast<long long>(local.size());
+  mpi::check(MPI_Bcast(&length, 1, MPI_LONG_LONG, root, context.comm()), "MPI_Bcast");
+  std::string buffer = context.rank() == root ? local : std::string(static_cast<std::size_t>(length), '\0');
+  mpi::check(MPI_Bcast(buffer.data(), static_cast<int>(length), MPI_CHAR, root, context.comm()), "MPI_Bcast");
+  return buffer;
+}
+
+}  // namespace
+
+Agreement::~Agreement() {
+  if (active_ && !mpi::is_finalized()) {
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
+}
+
+void Agreement::post(std::vector<double> numbers, mpi::Context& context) {
+  local_ = std::move(numbers);
+  reduced_.resize(local_.size());
+  mpi::check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
+                            context.comm(), &request_),
+             "MPI_Iallreduce");
+  active_ = true;
+}
+
+std::span<const double> Agreement::wait() {
+  mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  active_ = false;
+  return reduced_;
+}
+
+void share_error(mpi::Context& context, const std::optional<Error>& local) {
+  int owner = local.has_value() ? context.rank() : context.size();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MIN, context.comm()), "MPI_Allreduce");
+  require(owner < context.size(), Code::internal, "the ranks disagree on whether there is an error");
+  int code = local.has_value() ? static_cast<int>(local->code()) : 0;
+  mpi::check(MPI_Bcast(&code, 1, MPI_INT, owner, context.comm()), "MPI_Bcast");
+  const std::string message = broadcast_text(context, local.has_value() ? local->what() : "", owner);
+  throw Error(static_cast<Code>(code), context.size() > 1 ? text("rank ", owner, ": ", message) : message);
+}
+
+void agree_on_success(mpi::Context& context, const std::optional<Error>& local) {
+  int failed = local.has_value() ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
+  if (failed != 0) {
+    share_error(context, local);
+  }
+}
+
+std::optional<Error> error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(Code::memory, "memory could not be had");
+  } catch (const std::exception& error) {
+    return Error(Code::internal, error.what());
+  }
+  return std::nullopt;
+}
+
+void run_agreed(mpi::Context& context, const std::function<void()>& action) {
+  agree_on_success(context, error_of(action));
+}
+
+Ballot combine(mpi::Context& context, const Ballot& local) {
+  const BallotType ballot;
+  Ballot combined;
+  mpi::check(MPI_Allreduce(&local, &combined, 1, ballot.type, ballot.op, context.comm()), "MPI_Allreduce");
+  return combined;
+}
+
+std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts) {
+  std::string packed;
+  for (const std::string& part : texts) {
+    packed += part;
+    packed += '\0';
+  }
+  packed = broadcast_text(context, packed, 0);
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin < packed.size();) {
+    const std::size_t end = packed.find('\0', begin);
+    result.push_back(packed.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,76 @@
+/// \file agreement.hpp
+/// How ranks come to the same conclusion. Every choice of the library goes through one of these (design rule 1).
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "mpi/context.hpp"
+
+namespace adcl::runtime {
+
+/// A reduction with MAX that is posted at one start and awaited at a later one. Only MPI's own progress is needed for
+/// it to complete, and ranks post the reductions of a communicator in the order of their starts.
+class Agreement {
+ public:
+  Agreement() = default;
+  Agreement(const Agreement&) = delete;
+  Agreement& operator=(const Agreement&) = delete;
+  ~Agreement();
+
+  [[nodiscard]] bool active() const noexcept { return active_; }
+  /// Collective over \p context, not waiting for anybody.
+  void post(std::vector<double> numbers, mpi::Context& context);
+  /// The combined numbers. Waits for ranks that have not posted yet.
+  std::span<const double> wait();
+
+ private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::vector<double> local_;
+  std::vector<double> reduced_;
+  bool active_ = false;
+};
+
+/// The same error on all ranks when any rank brings one: that of the lowest such rank, prefixed with it. Returns on all
+/// ranks otherwise. Collective.
+void agree_on_success(mpi::Context& context, const std::optional<Error>& local);
+
+/// Like agree_on_success when it is already known that some rank brings an error. Collective; always throws.
+[[noreturn]] void share_error(mpi::Context& context, const std::optional<Error>& local);
+
+/// Runs \p action, whose failures are local, on all ranks and throws the same error everywhere. Collective.
+void run_agreed(mpi::Context& context, const std::function<void()>& action);
+
+/// The error that \p action throws, or nothing.
+std::optional<Error> error_of(const std::function<void()>& action);
+
+/// What all ranks contribute when something is created; combined by one reduction of fixed size.
+struct Ballot {
+  static constexpr std::size_t max_codelets = 1024;
+
+  /// Combined with MAX. A value that must be equal everywhere goes in with its complement.
+  std::array<std::uint64_t, 12> maxima{};
+  /// Combined with +, modulo 2^64.
+  std::array<std::uint64_t, 4> sums{};
+  /// Combined with or, bit by bit.
+  std::array<std::uint64_t, max_codelets / 64> masks{};
+
+  void set_mask(std::size_t bit) { masks.at(bit / 64) |= std::uint64_t{1} << (bit % 64); }
+  [[nodiscard]] bool mask(std::size_t bit) const { return ((masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
+};
+
+/// Combines the ballots of all ranks. Collective.
+Ballot combine(mpi::Context& context, const Ballot& local);
+
+/// Rank 0's texts on all ranks. Collective.
+std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts);
+
+}  // namespace adcl::runtime

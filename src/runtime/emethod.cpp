@@ -1,0 +1,180 @@
+#include "runtime/emethod.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "runtime/report.hpp"
+#include "runtime/trace.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const Settings& settings) {
+  search::Parameters parameters;
+  parameters.measurements = settings.measurements;
+  parameters.confidence = settings.confidence;
+  parameters.estimator = &estimate::find(settings.outliers);
+  parameters.estimator_parameters = {settings.outlier_bound, settings.outlier_fraction};
+  return search::find(settings.search).make(subject.candidates, subject.attributes, parameters);
+}
+
+}  // namespace
+
+const char* mode_name(Mode mode) {
+  switch (mode) {
+    case Mode::blocking:
+      return "start";
+    case Mode::split:
+      return "init and wait";
+    case Mode::functions:
+      return "start_overlap";
+  }
+  return "";
+}
+
+Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode)
+    : context_(context),
+      subject_(std::move(subject)),
+      settings_(settings),
+      mode_(mode),
+      search_(make_search(subject_, settings)) {
+  note_decision();
+}
+
+Emethod::~Emethod() {
+  if (starts_ > 0) {
+    report(settings_.report, context_.rank() == 0, {subject_, mode_name(mode_), search_.get(), starts_, searching_s_,
+                                                     context_.size(), settings_.search});
+  }
+}
+
+search::Ticket Emethod::take() {
+  ++starts_;
+  if (decided_) {
+    return {winner_, -1};
+  }
+  if (agreement_.active() && starts_ >= agreement_due_) {
+    absorb();
+  }
+  if (!decided_ && !agreement_.active() && search_->ready()) {
+    agreement_.post(search_->pending(), context_);
+    agreement_due_ = starts_ + 1;
+  }
+  return search_->next();
+}
+
+search::Ticket Emethod::again() { return decided_ ? search::Ticket{winner_, -1} : search_->next(); }
+
+void Emethod::absorb() {
+  search_->absorb(agreement_.wait());
+  note_agreement();
+  note_decision();
+}
+
+void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  searching_s_ += seconds;
+  if (decided_ || ticket.slot < 0) {
+    return;
+  }
+  search_->record(ticket, seconds);
+  if (settings_.trace != "off") {
+    note(settings_.trace, MeasurementRecord{request, subject_.id, starts_,
+                                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name,
+                                            ticket.slot, seconds});
+  }
+}
+
+void Emethod::amend(const search::Ticket& ticket, double seconds) {
+  if (!decided_ && ticket.slot >= 0) {
+    search_->amend(ticket, seconds);
+  }
+}
+
+void Emethod::drop(int candidate, const std::string& reason, std::int64_t request) {
+  const auto& knowledge = search_->knowledge();
+  const auto left = std::count_if(knowledge.begin(), knowledge.end(),
+                                  [](const search::Knowledge& known) { return known.removed.empty(); });
+  const std::string& name = subject_.candidates[static_cast<std::size_t>(candidate)].name;
+  note(settings_.trace, DropRecord{request, subject_.id, name, reason});
+  require(left > 1, Code::no_codelet, "no codelet is left for ", subject_.problem, ": ", name, ": ", reason);
+  search_->drop(candidate, reason);
+  note_decision();
+}
+
+void Emethod::prime(std::span<const estimate::Numbers> known) {
+  search_->prime(known);
+  note_decision();
+}
+
+void Emethod::note_agreement() {
+  if (settings_.trace == "off") {
+    return;
+  }
+  AgreementRecord record{subject_.id, starts_, {}};
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+    const search::Knowledge& known = search_->knowledge()[i];
+    if (known.numbers.measurements > 0) {
+      record.entries.push_back({subject_.candidates[i].name, known.numbers.mean_s, known.numbers.filtered_mean_s,
+                                known.numbers.outliers, known.numbers.measurements, known.judged_s, known.removed});
+    }
+  }
+  note(settings_.trace, record);
+}
+
+void Emethod::note_decision() {
+  const auto& verdict = search_->verdict();
+  if (decided_ || !verdict.has_value()) {
+    return;
+  }
+  decided_ = true;
+  winner_ = verdict->winner;
+  note(settings_.trace, DecisionRecord{subject_.id, starts_,
+                                       subject_.candidates[static_cast<std::size_t>(winner_)].name, verdict->reason});
+}
+
+EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
+                           std::vector<bool> nonblocking, std::uint64_t signature)
+    : context_(std::move(context)),
+      subject_(std::move(subject)),
+      settings_(std::move(settings)),
+      nonblocking_(std::move(nonblocking)),
+      signature_(signature) {}
+
+Emethod& EmethodGroup::in(Mode mode) {
+  auto& slot = emethods_.at(static_cast<std::size_t>(mode));
+  if (slot != nullptr) {
+    return *slot;
+  }
+  EmethodSubject subject = subject_;
+  subject.candidates.clear();
+  auto& members = members_.at(static_cast<std::size_t>(mode));
+  members.clear();
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+    if (mode != Mode::split || nonblocking_[i] || settings_.overlap_blocking) {
+      subject.candidates.push_back(subject_.candidates[i]);
+      members.push_back(static_cast<int>(i));
+    }
+  }
+  require(!subject.candidates.empty(), Code::no_codelet, "none of the ", subject_.candidates.size(),
+          " candidates for ", subject_.problem,
+          " is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1");
+  slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode);
+  if (!known_.empty()) {
+    std::vector<estimate::Numbers> known;
+    for (const int member : members) {
+      known.push_back(known_[static_cast<std::size_t>(member)]);
+    }
+    slot->prime(known);
+  }
+  return *slot;
+}
+
+void EmethodGroup::prime(std::vector<estimate::Numbers> known) {
+  for (const auto& emethod : emethods_) {
+    require(emethod == nullptr, Code::state,
+            "the request, or one that shares its search, was already started; restore its status before the first start");
+  }
+  known_ = std::move(known);
+}
+
+}  // namespace adcl::runtime

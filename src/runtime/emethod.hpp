@@ -1,0 +1,116 @@
+/// \file emethod.hpp
+/// The evaluation state that requests with the same problem share: a search, joined with MPI.
+/// Source: seed 000 section 6.2.2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/codelet.hpp"
+#include "mpi/context.hpp"
+#include "runtime/agreement.hpp"
+#include "runtime/options.hpp"
+#include "search/search.hpp"
+
+namespace adcl::runtime {
+
+/// How a request is used. Each way has its own candidates and its own winner.
+enum class Mode {
+  blocking,    ///< ADCL_Request_start
+  split,       ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
+  functions    ///< ADCL_Request_start_overlap
+};
+inline constexpr std::size_t mode_count = 3;
+const char* mode_name(Mode mode);
+
+/// What a search decides about, and what reports say of it.
+struct EmethodSubject {
+  std::int64_t id = 0;  ///< the same on all ranks of the communicator
+  std::string function_set;
+  std::string problem;
+  AttributeSet attributes;
+  std::vector<search::Candidate> candidates;
+};
+
+class Emethod {
+ public:
+  /// \p context outlives the emethod. Local.
+  Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode);
+  ~Emethod();
+  Emethod(const Emethod&) = delete;
+  Emethod& operator=(const Emethod&) = delete;
+
+  /// What the next operation runs. All ranks call it once per start and in the same order, so the number of calls, by
+  /// which agreements are posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
+  search::Ticket take();
+  /// The replacement of a ticket whose candidate was dropped, within the same start.
+  search::Ticket again();
+  void record(const search::Ticket& ticket, double seconds, std::int64_t request);
+  void amend(const search::Ticket& ticket, double seconds);
+  /// A candidate whose plan could not be made; called by all ranks between the same starts. Throws
+  /// Error(no_codelet) when it is the last one.
+  void drop(int candidate, const std::string& reason, std::int64_t request);
+  void prime(std::span<const estimate::Numbers> known);
+
+  [[nodiscard]] bool decided() const noexcept { return decided_; }
+  [[nodiscard]] int winner() const noexcept { return winner_; }
+  [[nodiscard]] std::int64_t starts() const noexcept { return starts_; }
+  [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
+  [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+
+ private:
+  void absorb();
+  void note_decision();
+  void note_agreement();
+
+  mpi::Context& context_;
+  EmethodSubject subject_;
+  Settings settings_;
+  Mode mode_;
+  std::unique_ptr<search::Search> search_;
+  Agreement agreement_;
+  std::int64_t starts_ = 0;
+  std::int64_t agreement_due_ = 0;
+  double searching_s_ = 0.0;  ///< measured on this rank while searching
+  bool decided_ = false;
+  int winner_ = 0;
+};
+
+/// The emethods of one problem, one per mode, made when a mode is first used.
+class EmethodGroup {
+ public:
+  EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
+               std::vector<bool> nonblocking, std::uint64_t signature);
+
+  /// The emethod of a mode. Throws Error(no_codelet) when no candidate can be used that way: for `split` only
+  /// nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1. Local; the same on all ranks.
+  Emethod& in(Mode mode);
+  /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
+  void prime(std::vector<estimate::Numbers> known);
+  /// Null when the mode was not used yet.
+  [[nodiscard]] Emethod* used(Mode mode) const { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
+  /// Index of a mode's candidate in the list of all candidates of the problem.
+  [[nodiscard]] int index(Mode mode, int candidate) const {
+    return members_.at(static_cast<std::size_t>(mode)).at(static_cast<std::size_t>(candidate));
+  }
+  [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
+
+ private:
+  std::shared_ptr<mpi::Context> context_;
+  EmethodSubject subject_;
+  Settings settings_;
+  std::vector<bool> nonblocking_;
+  std::uint64_t signature_;
+  std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
+  std::array<std::vector<int>, mode_count> members_;
+  std::vector<estimate::Numbers> known_;
+};
+
+}  // namespace adcl::runtime

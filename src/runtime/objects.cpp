@@ -1,0 +1,127 @@
+#include "runtime/objects.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "core/error.hpp"
+#include "runtime/agreement.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+void check_grid(const Grid& grid, int nc) {
+  require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
+  }
+}
+
+std::string row_name(const std::string& set, const AttributeSet& attributes, const std::vector<int>& values) {
+  std::string name = set;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    name += "_" + attributes[i].find(values[i])->name;
+  }
+  return name;
+}
+
+Codelet row_of(const Function& function) {
+  Codelet row;
+  row.name = function.name;
+  row.attributes = function.values;
+  row.capabilities.nonblocking = function.wait != nullptr;
+  row.source = "written by the user";
+  return row;
+}
+
+}  // namespace
+
+HaloWidths Vmap::widths_for(int ndims) const {
+  if (uniform_width.has_value()) {
+    const std::vector<int> same(static_cast<std::size_t>(ndims), *uniform_width);
+    return {same, same};
+  }
+  require(widths.left.size() == static_cast<std::size_t>(ndims), Code::argument, "the vmap has halo widths for ",
+          widths.left.size(), " dimensions and the topology has ", ndims);
+  return widths;
+}
+
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
+    : grid_(std::move(grid)), nc_(nc), element_(type, nc), data_(data) {
+  check_grid(grid_, nc);
+  require(data != nullptr, Code::argument, "data is a null pointer; pass the address of the first element");
+}
+
+Vector::Vector(Grid grid, int nc, MPI_Datatype type) : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
+  check_grid(grid_, nc);
+  const auto bytes = static_cast<std::size_t>((grid_.points() - 1) * element_.extent_bytes() +
+                                              element_.true_lower_bound() + element_.true_extent());
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  owned_ = std::aligned_alloc(alignment, rounded);
+  require(owned_ != nullptr, Code::memory, "a vector of ", bytes, " bytes could not be allocated");
+  std::memset(owned_, 0, rounded);
+  data_ = owned_;
+}
+
+Vector::~Vector() { std::free(owned_); }
+
+std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions, const std::string& name) {
+  require(functions.size() <= Ballot::max_codelets, Code::argument, "a function set has at most ",
+          Ballot::max_codelets, " codelets, not ", functions.size());
+  auto object = std::make_shared<FunctionSetObject>();
+  object->set.name = name;
+  object->set.summary = "written by the user";
+  std::set<std::string> names;
+  const auto& attributes = functions.front().attributes;
+  for (const Function& function : functions) {
+    require(names.insert(function.name).second, Code::argument, "two functions are named '", function.name,
+            "'; names distinguish the codelets of a set");
+    require(function.attributes == attributes, Code::argument, "function '", function.name,
+            "' has another attribute set than the first function; the functions of a set share one");
+    object->set.codelets.push_back(row_of(function));
+  }
+  if (attributes != nullptr) {
+    object->set.attributes = *attributes;
+  }
+  object->functions = std::move(functions);
+  return object;
+}
+
+std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,
+                                                       std::shared_ptr<const AttributeSet> attributes,
+                                                       const std::string& name,
+                                                       const std::vector<std::vector<int>>& excluded) {
+  double combinations = 1.0;
+  for (const Attribute& attribute : *attributes) {
+    combinations *= static_cast<double>(attribute.values.size());
+  }
+  require(combinations - static_cast<double>(excluded.size()) <= static_cast<double>(Ballot::max_codelets),
+          Code::argument, "the attribute set has ", combinations, " combinations; a function set has at most ",
+          Ballot::max_codelets, " codelets");
+  std::vector<Function> functions;
+  std::vector<std::size_t> position(attributes->size(), 0);
+  while (true) {
+    std::vector<int> values;
+    for (std::size_t i = 0; i < attributes->size(); ++i) {
+      values.push_back((*attributes)[i].values[position[i]].value);
+    }
+    if (std::find(excluded.begin(), excluded.end(), values) == excluded.end()) {
+      functions.push_back({start, wait, attributes, values, row_name(name, *attributes, values)});
+    }
+    std::size_t i = position.size();
+    while (i > 0 && position[i - 1] + 1 == (*attributes)[i - 1].values.size()) {
+      position[--i] = 0;
+    }
+    if (i == 0) {
+      break;
+    }
+    ++position[i - 1];
+  }
+  require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave one at least");
+  return function_set(std::move(functions), name);
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,264 @@
+#include "runtime/options.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/nearest.hpp"
+#include "estimate/estimator.hpp"
+#include "search/search.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants the program to declare it
+
+namespace adcl::runtime {
+namespace {
+
+template <typename Row>
+std::vector<std::string> names_of(std::span<const Row> rows) {
+  std::vector<std::string> names;
+  for (const Row& row : rows) {
+    names.push_back(row.name);
+  }
+  return names;
+}
+
+std::vector<Option> make_table() {
+  const auto searches = names_of(search::table());
+  const auto estimators = names_of(estimate::table());
+  return {
+      {"ADCL_SEARCH", OptionType::choice, searches, 0, 0, "hypothesis", "selection logic: what is measured next"},
+      {"ADCL_MEASUREMENTS", OptionType::integer, {}, 1, 1e6, "10", "measurements per codelet and search"},
+      {"ADCL_TIMING", OptionType::choice, {"nobarrier", "barrier"}, 0, 0, "nobarrier",
+       "barrier synchronises the ranks before every reading of the clock while searching"},
+      {"ADCL_OUTLIERS", OptionType::choice, estimators, 0, 0, "heuristic", "statistical method for outliers"},
+      {"ADCL_OUTLIER_BOUND", OptionType::real, {}, 1.0, 1e9, "2",
+       "heuristic: a measurement above this multiple of the codelet's fastest one is an outlier"},
+      {"ADCL_OUTLIER_FRACTION", OptionType::real, {}, 0.0, 1.0, "0.2",
+       "heuristic: with a larger fraction of outliers they count as a property of the codelet"},
+      {"ADCL_CONFIDENCE", OptionType::integer, {}, 1, 1e6, "2",
+       "hypothesis: confirmations that a performance hypothesis needs"},
+      {"ADCL_CODELETS", OptionType::text, {}, 0, 0, "",
+       "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection"},
+      {"ADCL_MERGE_REQUESTS", OptionType::toggle, {}, 0, 1, "1", "requests with the same problem share one search"},
+      {"ADCL_OVERLAP_BLOCKING", OptionType::toggle, {}, 0, 1, "0",
+       "blocking codelets are candidates of init and wait too, and run whole inside wait"},
+      {"ADCL_DEVICE", OptionType::toggle, {}, 0, 1, "0",
+       "only codelets that leave the buffers to MPI, for memory the processor cannot read"},
+      {"ADCL_MEMORY_LIMIT", OptionType::real, {}, 0, 1e18, "0",
+       "bytes that the plan of a codelet may take per request; 0: no limit"},
+      {"ADCL_REPORT", OptionType::text, {}, 0, 0, "off",
+       "off, stderr or a file that the table of what was measured and decided is appended to at ADCL_Finalize"},
+      {"ADCL_TRACE", OptionType::text, {}, 0, 0, "off",
+       "off, or a folder for one file of JSON Lines records per process"},
+  };
+}
+
+/// Variables that set-ups and module systems define, and the ones of the library's own tools.
+bool is_foreign(const std::string& name) {
+  static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
+  return name == "ADCL_CONFIG" || std::any_of(std::begin(endings), std::end(endings),
+                                              [&](const char* ending) { return name.ends_with(ending); });
+}
+
+std::string trimmed(const std::string& word) {
+  const auto first = word.find_first_not_of(" \t\r");
+  if (first == std::string::npos) {
+    return "";
+  }
+  return word.substr(first, word.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string> split(const std::string& list, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  std::string part;
+  while (std::getline(stream, part, separator)) {
+    parts.push_back(trimmed(part));
+  }
+  return parts;
+}
+
+double to_number(const Option& option, const std::string& value) {
+  errno = 0;
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool whole = option.type != OptionType::integer || number == static_cast<double>(static_cast<long>(number));
+  require(!value.empty() && *end == '\0' && errno == 0 && whole && number >= option.minimum &&
+              number <= option.maximum,
+          Code::option, option.name, "=", value, ": expected ",
+          option.type == OptionType::integer ? "a whole number" : "a number", " from ", option.minimum, " to ",
+          option.maximum);
+  return number;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const auto& word : words) {
+    line += (line.empty() ? "" : ", ") + word;
+  }
+  return line;
+}
+
+}  // namespace
+
+std::span<const Option> option_table() {
+  static const std::vector<Option> table = make_table();
+  return table;
+}
+
+const Option& find_option(const std::string& name) {
+  const auto table = option_table();
+  const auto row = std::find_if(table.begin(), table.end(), [&](const Option& option) { return option.name == name; });
+  if (row == table.end()) {
+    throw Error(Code::option, text(name, " is not an option; the nearest is ", nearest(name, names_of(table))));
+  }
+  return *row;
+}
+
+std::string checked_value(const Option& option, const std::string& value) {
+  switch (option.type) {
+    case OptionType::choice:
+      require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
+              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted are ",
+              joined(option.choices));
+      break;
+    case OptionType::integer:
+    case OptionType::real:
+      to_number(option, value);
+      break;
+    case OptionType::toggle:
+      require(value == "0" || value == "1", Code::option, option.name, "=", value, ": expected 0 or 1");
+      break;
+    case OptionType::text:
+      if (option.name == "ADCL_CODELETS") {
+        CodeletFilter{value};
+      }
+      break;
+  }
+  return value;
+}
+
+const char* origin_name(Origin origin) {
+  switch (origin) {
+    case Origin::default_value:
+      return "default";
+    case Origin::program:
+      return "program";
+    case Origin::file:
+      return "file";
+    case Origin::environment:
+      return "environment";
+  }
+  return "";
+}
+
+OptionStore OptionStore::from_environment() {
+  OptionStore store;
+  std::string config;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string entry = *variable;
+    const auto equals = entry.find('=');
+    const std::string name = entry.substr(0, equals);
+    if (!name.starts_with("ADCL_") || equals == std::string::npos) {
+      continue;
+    }
+    if (name == "ADCL_CONFIG") {
+      config = entry.substr(equals + 1);
+    } else if (!is_foreign(name)) {
+      store.set(Origin::environment, name, entry.substr(equals + 1));
+    }
+  }
+  if (!config.empty()) {
+    std::ifstream file(config);
+    std::ostringstream lines;
+    require(static_cast<bool>(lines << file.rdbuf()), Code::file, "ADCL_CONFIG=", config,
+            ": the file cannot be read, or it is empty");
+    store.read_lines(lines.str(), config);
+  }
+  return store;
+}
+
+void OptionStore::set(Origin origin, const std::string& name, const std::string& value) {
+  const std::string checked = checked_value(find_option(name), value);
+  Entry& entry = entries_[name];
+  if (origin >= entry.origin) {
+    entry = {checked, origin};
+  }
+}
+
+void OptionStore::read_lines(const std::string& lines, const std::string& source) {
+  std::istringstream stream(lines);
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) {
+      continue;
+    }
+    const auto equals = line.find('=');
+    require(equals != std::string::npos, Code::option, source, ":", number, ": expected NAME = value, found '", line,
+            "'");
+    try {
+      set(Origin::file, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    } catch (const Error& error) {
+      throw Error(error.code(), text(source, ":", number, ": ", error.what()));
+    }
+  }
+}
+
+const std::string& OptionStore::value(const std::string& name) const {
+  const Option& option = find_option(name);
+  const auto entry = entries_.find(name);
+  return entry != entries_.end() ? entry->second.value : option.default_value;
+}
+
+Origin OptionStore::origin(const std::string& name) const {
+  const auto entry = entries_.find(name);
+  return entry != entries_.end() ? entry->second.origin : Origin::default_value;
+}
+
+CodeletFilter::CodeletFilter(const std::string& specification) {
+  for (const std::string& part : split(specification, ';')) {
+    if (part.empty()) {
+      continue;
+    }
+    const auto colon = part.find(':');
+    require(colon != std::string::npos && colon > 0, Code::option, "ADCL_CODELETS=", specification,
+            ": expected set:name,name or set:^name, found '", part, "'");
+    Rule rule;
+    std::string names = part.substr(colon + 1);
+    if (names.starts_with("^")) {
+      rule.excludes = true;
+      names.erase(0, 1);
+    }
+    rule.names = split(names, ',');
+    require(!rule.names.empty() && std::find(rule.names.begin(), rule.names.end(), "") == rule.names.end(),
+            Code::option, "ADCL_CODELETS=", specification, ": a codelet name is missing in '", part, "'");
+    rules_[trimmed(part.substr(0, colon))] = std::move(rule);
+  }
+}
+
+void CodeletFilter::check(const std::string& set, std::span<const std::string> known) const {
+  const auto rule = rules_.find(set);
+  if (rule == rules_.end()) {
+    return;
+  }
+  for (const std::string& name : rule->second.names) {
+    require(std::find(known.begin(), known.end(), name) != known.end(), Code::option, "ADCL_CODELETS: function set ",
+            set, " has no codelet '", name, "'; the nearest is ", nearest(name, known));
+  }
+}
+
+bool CodeletFilter::admits(const std::string& set, const std::string& codelet) const {
+  const auto rule = rules_.find(set);
+  if (rule == rules_.end()) {
+    return true;
+  }
+  const auto& names = rule->second.names;
+  return (std::find(names.begin(), names.end(), codelet) != names.end()) != rule->second.excludes;
+}
+
+}  // namespace adcl::runtime

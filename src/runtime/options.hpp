@@ -1,0 +1,96 @@
+/// \file options.hpp
+/// The one table of options, and where their values come from.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace adcl::runtime {
+
+enum class OptionType { choice, integer, real, toggle, text };
+
+struct Option {
+  std::string name;  ///< also the environment variable
+  OptionType type = OptionType::text;
+  std::vector<std::string> choices;  ///< of a choice
+  double minimum = 0.0;              ///< of an integer or real, inclusive
+  double maximum = 0.0;
+  std::string default_value;
+  std::string help;
+};
+
+/// All options, in the order of the documentation.
+std::span<const Option> option_table();
+
+/// Throws Error(option) with the nearest known name.
+const Option& find_option(const std::string& name);
+
+/// \p value as it is stored. Throws Error(option) naming the option, the value and what is accepted.
+std::string checked_value(const Option& option, const std::string& value);
+
+enum class Origin { default_value, program, file, environment };
+const char* origin_name(Origin origin);
+
+/// Values of all options with their origins. The environment wins over the file, the file over the program.
+class OptionStore {
+ public:
+  /// Reads the environment, and the file named by ADCL_CONFIG in it. Throws Error(option) or Error(file).
+  static OptionStore from_environment();
+
+  void set(Origin origin, const std::string& name, const std::string& value);
+  /// Lines `NAME = value`; '#' starts a comment. \p source names the text in messages, with the line.
+  void read_lines(const std::string& lines, const std::string& source);
+  [[nodiscard]] const std::string& value(const std::string& name) const;
+  [[nodiscard]] Origin origin(const std::string& name) const;
+
+ private:
+  struct Entry {
+    std::string value;
+    Origin origin = Origin::default_value;
+  };
+  std::map<std::string, Entry> entries_;
+};
+
+/// Which codelets of a function set are candidates: the option ADCL_CODELETS.
+class CodeletFilter {
+ public:
+  CodeletFilter() = default;
+  /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
+  explicit CodeletFilter(const std::string& specification);
+  /// Throws Error(option) when a name is not in \p known, with the nearest one; only for filters of \p set.
+  void check(const std::string& set, std::span<const std::string> known) const;
+  [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
+
+ private:
+  struct Rule {
+    bool excludes = false;
+    std::vector<std::string> names;
+  };
+  std::map<std::string, Rule> rules_;
+};
+
+/// The values that a request is created with, parsed.
+struct Settings {
+  std::string search;
+  int measurements = 0;
+  bool barrier = false;
+  std::string outliers;
+  double outlier_bound = 0.0;
+  double outlier_fraction = 0.0;
+  int confidence = 0;
+  CodeletFilter codelets;
+  bool merge_requests = true;
+  bool overlap_blocking = false;
+  bool device = false;
+  double memory_limit = 0.0;  ///< bytes; 0: no limit
+  std::string report;
+  std::string trace;
+  std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
+
+  /// \p values in the order of option_table().
+  static Settings parse(std::span<const std::string> values);
+};
+
+}  // namespace adcl::runtime

@@ -1,0 +1,37 @@
+/// \file report.hpp
+/// The table that ADCL_REPORT asks for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "search/search.hpp"
+
+namespace adcl::runtime {
+
+struct EmethodSubject;
+
+/// One search, at its end.
+struct SearchSummary {
+  const EmethodSubject& subject;
+  std::string mode;
+  const search::Search* search = nullptr;
+  std::int64_t starts = 0;     ///< while searching, and the first one after
+  double searching_s = 0.0;    ///< time in measured operations on this rank
+  int ranks = 0;
+  std::string logic;
+};
+
+/// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.
+void report(const std::string& destination, bool writer, const SearchSummary& summary);
+
+/// Something that the report should mention, such as objects that the application did not free.
+void report_line(const std::string& destination, const std::string& line);
+
+/// Writes what was kept: to stderr, or appended to the file. Throws Error(file) after all others were written.
+void write_reports();
+
+/// The table as text. Pure.
+std::string render(const SearchSummary& summary);
+
+}  // namespace adcl::runtime

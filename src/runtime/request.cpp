@@ -1,0 +1,325 @@
+#include "runtime/request.hpp"
+
+#include <atomic>
+#include <limits>
+
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+#include "runtime/user_plan.hpp"
+
+namespace adcl::runtime {
+
+Request::Request() {
+  static std::atomic<std::uint64_t> created{0};
+  creation_number_ = ++created;
+}
+
+Request::~Request() {
+  for (PlanPointer& plan : plans_) {
+    plan.reset();
+  }
+  for (PlanPointer& plan : lost_) {
+    // Leaked on purpose: the object behind it exists on some ranks only, and freeing it would wait for the others.
+    static_cast<void>(plan.release());
+  }
+  if (tag_span_ > 0) {
+    context_->give_back_tags(tag_base_, tag_span_);
+  }
+}
+
+const Codelet& Request::row(int index) const {
+  return parts_.set->set.codelets[static_cast<std::size_t>(rows_[static_cast<std::size_t>(index)])];
+}
+
+PlanPointer Request::make_plan(int index) {
+  if (!parts_.set->predefined()) {
+    const auto which = static_cast<std::size_t>(rows_[static_cast<std::size_t>(index)]);
+    return std::make_unique<UserPlan>(parts_.set->functions[which], *this);
+  }
+  return row(index).algorithm.plan(*problem_, *context_, buffers_);
+}
+
+Plan* Request::plan_at(int index, std::string& failure) {
+  PlanPointer& plan = plans_[static_cast<std::size_t>(index)];
+  if (plan != nullptr) {
+    return plan.get();
+  }
+  const auto error = error_of([&] { plan = make_plan(index); });
+  int failed = error.has_value() ? 1 : 0;
+  if (parts_.set->predefined()) {
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, context_->comm()), "MPI_Allreduce");
+  }
+  if (failed == 0) {
+    return plan.get();
+  }
+  failure = error.has_value() ? error->what() : "its plan could not be made on another rank";
+  if (plan != nullptr && row(index).capabilities.collective_plan) {
+    lost_.push_back(std::move(plan));
+  }
+  plan.reset();
+  return nullptr;
+}
+
+/// All ranks walk through the same loop: tickets depend on agreed numbers, plan_at() agrees on failures.
+Request::Acquired Request::acquire(Mode mode) {
+  Acquired acquired;
+  acquired.emethod = &group_->in(mode);
+  acquired.ticket = acquired.emethod->take();
+  while (true) {
+    const bool production = acquired.emethod->decided();
+    acquired.index = production ? production_index(mode, *acquired.emethod)
+                                : group_->index(mode, acquired.ticket.candidate);
+    std::string failure;
+    acquired.plan = plan_at(acquired.index, failure);
+    if (acquired.plan != nullptr) {
+      break;
+    }
+    unusable_[static_cast<std::size_t>(acquired.index)] = true;
+    if (!production) {
+      acquired.emethod->drop(acquired.ticket.candidate, failure, id_);
+      acquired.ticket = acquired.emethod->again();
+    }
+  }
+  acquired.measured = !acquired.emethod->decided() && acquired.ticket.slot >= 0;
+  current_ = acquired.index;
+  last_ticket_ = acquired.ticket;
+  last_mode_ = mode;
+  if (acquired.emethod->decided() && !settled_.at(static_cast<std::size_t>(mode))) {
+    settled_.at(static_cast<std::size_t>(mode)) = true;
+    retire();
+  }
+  return acquired;
+}
+
+/// The winner, or when this request cannot make its plan, the best of the others by what the search knows.
+int Request::production_index(Mode mode, const Emethod& emethod) const {
+  const int winner = group_->index(mode, emethod.winner());
+  if (!unusable_[static_cast<std::size_t>(winner)]) {
+    return winner;
+  }
+  int best = -1;
+  double best_s = std::numeric_limits<double>::infinity();
+  const auto& knowledge = emethod.search().knowledge();
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    const int index = group_->index(mode, static_cast<int>(i));
+    if (!unusable_[static_cast<std::size_t>(index)] && (best < 0 || knowledge[i].judged_s < best_s)) {
+      best = index;
+      best_s = knowledge[i].judged_s;
+    }
+  }
+  require(best >= 0, Code::no_codelet, "no codelet is left whose plan can be made for this request");
+  return best;
+}
+
+/// Frees the plans that no mode of this request needs any more. Called at the same start on all ranks, with nothing in
+/// flight, in the order of candidates: windows and communicators are freed collectively.
+void Request::retire() {
+  std::vector<bool> needed(plans_.size(), false);
+  for (std::size_t m = 0; m < mode_count; ++m) {
+    const auto mode = static_cast<Mode>(m);
+    const Emethod* emethod = group_->used(mode);
+    if (emethod == nullptr) {
+      continue;
+    }
+    if (emethod->decided()) {
+      needed[static_cast<std::size_t>(production_index(mode, *emethod))] = true;
+    } else {
+      for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
+        needed[static_cast<std::size_t>(group_->index(mode, static_cast<int>(i)))] = true;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (!needed[i]) {
+      plans_[i].reset();
+    }
+  }
+}
+
+void Request::barrier(const Emethod& emethod) const {
+  if (emethod.settings().barrier) {
+    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+  }
+}
+
+void Request::start_searching() {
+  require(flight_.plan == nullptr, Code::state,
+          "the request is in flight; complete it with ADCL_Request_wait before it is started again");
+  const Acquired acquired = acquire(Mode::blocking);
+  if (!acquired.measured) {
+    if (acquired.emethod->decided()) {
+      fast_ = acquired.plan;
+    }
+    acquired.plan->run(buffers_);
+    return;
+  }
+  barrier(*acquired.emethod);
+  const double begin = MPI_Wtime();
+  acquired.plan->run(buffers_);
+  barrier(*acquired.emethod);
+  acquired.emethod->record(acquired.ticket, MPI_Wtime() - begin, id_);
+}
+
+void Request::init() {
+  require(flight_.plan == nullptr, Code::state,
+          "the request is already in flight; complete it with ADCL_Request_wait first");
+  if (fast_split_ != nullptr) {
+    flight_ = {fast_split_, {0, -1}, Mode::split, 0.0, false, flight_.deferred, flight_.progress_depth};
+  } else {
+    const Acquired acquired = acquire(Mode::split);
+    const Capabilities& capabilities = row(acquired.index).capabilities;
+    if (acquired.emethod->decided()) {
+      fast_split_ = acquired.plan;
+    }
+    if (acquired.measured) {
+      barrier(*acquired.emethod);
+    }
+    flight_ = {acquired.plan,     acquired.ticket,           Mode::split, 0.0, acquired.measured,
+               !capabilities.nonblocking, capabilities.progress_depth};
+  }
+  parked_ = fast_;
+  fast_ = nullptr;
+  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
+  if (!flight_.deferred) {
+    flight_.plan->start(buffers_);
+  }
+  if (flight_.measured) {
+    flight_.elapsed_s = MPI_Wtime() - begin;
+  }
+}
+
+/// The operation is complete, or failed for good.
+void Request::land() {
+  flight_.plan = nullptr;
+  fast_ = parked_;
+  parked_ = nullptr;
+}
+
+void Request::wait() {
+  require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
+  const Flight flight = flight_;
+  land();
+  const double begin = flight.measured ? MPI_Wtime() : 0.0;
+  if (flight.deferred) {
+    flight.plan->run(buffers_);
+  } else {
+    flight.plan->wait();
+  }
+  if (flight.measured) {
+    group_->in(flight.mode).record(flight.ticket, flight.elapsed_s + MPI_Wtime() - begin, id_);
+  }
+}
+
+bool Request::test() {
+  require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
+  if (flight_.deferred) {
+    wait();
+    return true;
+  }
+  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
+  const bool done = flight_.plan->test();
+  if (flight_.measured) {
+    flight_.elapsed_s += MPI_Wtime() - begin;
+  }
+  if (done) {
+    const Flight flight = flight_;
+    land();
+    if (flight.measured) {
+      group_->in(flight.mode).record(flight.ticket, flight.elapsed_s, id_);
+    }
+  }
+  return done;
+}
+
+void Request::progress(int depth) {
+  require(depth >= 0, Code::argument, "depth is ", depth, "; it is the nesting level of the calling loop, from 0");
+  if (flight_.plan == nullptr || flight_.deferred || depth < flight_.progress_depth ||
+      !parts_.set->predefined()) {
+    return;
+  }
+  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
+  flight_.plan->test();
+  if (flight_.measured) {
+    flight_.elapsed_s += MPI_Wtime() - begin;
+  }
+}
+
+void Request::start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
+                            const std::function<void()>& total) {
+  require(flight_.plan == nullptr, Code::state,
+          "the request is in flight; complete it with ADCL_Request_wait before it is started again");
+  const Acquired acquired = acquire(Mode::functions);
+  if (acquired.measured) {
+    barrier(*acquired.emethod);
+  }
+  const double begin = acquired.measured ? MPI_Wtime() : 0.0;
+  if (row(acquired.index).capabilities.nonblocking) {
+    acquired.plan->start(buffers_);
+    mid();
+    acquired.plan->wait();
+    end();
+  } else {
+    acquired.plan->run(buffers_);
+    total();
+  }
+  if (acquired.measured) {
+    barrier(*acquired.emethod);
+    acquired.emethod->record(acquired.ticket, MPI_Wtime() - begin, id_);
+  }
+}
+
+void Request::update(double seconds) {
+  require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
+          "; a time is a finite number that is not negative");
+  Emethod* emethod = group_->used(last_mode_);
+  require(emethod != nullptr, Code::state, "the request was never started; there is no time to replace");
+  require(flight_.plan == nullptr, Code::state, "the request is in flight; give its time after ADCL_Request_wait");
+  emethod->amend(last_ticket_, seconds);
+}
+
+void Request::rebind() {
+  buffers_ = {parts_.send_vector->data(), parts_.receive_vector->data()};
+  fast_ = nullptr;
+  fast_split_ = nullptr;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (plans_[i] != nullptr && row(static_cast<int>(i)).capabilities.fixed_buffers) {
+      plans_[i].reset();
+    }
+  }
+}
+
+bool Request::uses(const Vector* vector) const noexcept {
+  return parts_.send_vector.get() == vector || parts_.receive_vector.get() == vector;
+}
+
+bool Request::decided() const {
+  const Emethod* emethod = group_->used(last_mode_);
+  return emethod != nullptr && emethod->decided();
+}
+
+std::string Request::current_codelet() const { return current_ < 0 ? "" : row(current_).name; }
+
+std::string Request::winner() const {
+  return decided() ? row(production_index(last_mode_, *group_->used(last_mode_))).name : "";
+}
+
+const std::vector<int>& Request::attribute_values() const {
+  require(current_ >= 0, Code::state, "no codelet ran yet; attribute values are those of the codelet that runs");
+  return row(current_).attributes;
+}
+
+estimate::Numbers Request::numbers(int candidate) const {
+  const Emethod* emethod = group_->used(last_mode_);
+  if (emethod == nullptr) {
+    return {};
+  }
+  for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
+    if (group_->index(last_mode_, static_cast<int>(i)) == candidate) {
+      return emethod->search().knowledge()[i].numbers;
+    }
+  }
+  return {};
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,134 @@
+/// \file request.hpp
+/// A persistent operation: data, neighbours and codelets, with the search that decides between them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "runtime/emethod.hpp"
+#include "runtime/objects.hpp"
+
+namespace adcl::runtime {
+
+/// What a request is made of, when all handles are good.
+struct RequestParts {
+  std::shared_ptr<Vector> send_vector;  ///< null for user-defined sets that need none
+  std::shared_ptr<Vector> receive_vector;
+  std::shared_ptr<Vmap> send_vmap;
+  std::shared_ptr<Vmap> receive_vmap;
+  std::shared_ptr<Topology> topology;  ///< null: all processes, for user-defined sets
+  std::shared_ptr<FunctionSetObject> set;
+};
+
+class Request {
+ public:
+  /// Collective over the context's communicator. \p parts is called on every rank; what it throws is an error on all
+  /// ranks. \p options are the texts of this rank's options in the order of the table; rank 0's hold.
+  static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context,
+                                         const std::function<RequestParts()>& parts,
+                                         const std::vector<std::string>& options);
+  /// Collective: plans may own windows and communicators.
+  ~Request();
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  void start() {
+    if (fast_ != nullptr) [[likely]] {
+      fast_->run(buffers_);
+      return;
+    }
+    start_searching();
+  }
+  void init();
+  void wait();
+  bool test();
+  void progress(int depth);
+  void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
+                     const std::function<void()>& total);
+  void update(double seconds);
+
+  /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
+  void rebind();
+  [[nodiscard]] bool uses(const Vector* vector) const noexcept;
+  [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr; }
+
+  [[nodiscard]] bool decided() const;
+  [[nodiscard]] std::string current_codelet() const;
+  [[nodiscard]] std::string winner() const;
+  [[nodiscard]] const RequestParts& parts() const noexcept { return parts_; }
+  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  /// Attribute values of the codelet that runs or ran last. Throws Error(state) before the first start.
+  [[nodiscard]] const std::vector<int>& attribute_values() const;
+  [[nodiscard]] const EmethodGroup& group() const noexcept { return *group_; }
+  /// What is known of a candidate of the problem, in the mode used last.
+  [[nodiscard]] estimate::Numbers numbers(int candidate) const;
+  void prime(std::vector<estimate::Numbers> known) { group_->prime(std::move(known)); }
+  /// Position among the requests of this process in the order of their creation.
+  [[nodiscard]] std::uint64_t creation_number() const noexcept { return creation_number_; }
+
+  /// The handle that user-defined codelets are called with.
+  ADCL_Request_s* handle = nullptr;
+  void* user_context = nullptr;
+
+ private:
+  /// An operation that was started and not completed.
+  struct Flight {
+    Plan* plan = nullptr;
+    search::Ticket ticket;
+    Mode mode = Mode::split;
+    double elapsed_s = 0.0;
+    bool measured = false;
+    bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
+    int progress_depth = 0;
+  };
+  /// What acquire() found.
+  struct Acquired {
+    Plan* plan = nullptr;
+    search::Ticket ticket;
+    Emethod* emethod = nullptr;
+    int index = 0;
+    bool measured = false;
+  };
+
+  Request();
+  friend class RequestBuilder;
+
+  void start_searching();
+  Acquired acquire(Mode mode);
+  Plan* plan_at(int index, std::string& failure);
+  PlanPointer make_plan(int index);
+  int production_index(Mode mode, const Emethod& emethod) const;
+  void retire();
+  void land();
+  [[nodiscard]] const Codelet& row(int index) const;
+  void barrier(const Emethod& emethod) const;
+
+  Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
+  Buffers buffers_;
+  std::shared_ptr<mpi::Context> context_;
+  RequestParts parts_;
+  std::unique_ptr<Problem> problem_;
+  std::shared_ptr<EmethodGroup> group_;
+  std::vector<int> rows_;           ///< candidate -> row of the function set
+  std::vector<PlanPointer> plans_;  ///< one per candidate, made when first needed
+  std::vector<bool> unusable_;      ///< candidates whose plan cannot be made for this request, agreed on
+  std::vector<PlanPointer> lost_;   ///< plans that other ranks could not make: destroying them would not be collective
+  std::array<bool, mode_count> settled_{};
+  Flight flight_;
+  Plan* fast_split_ = nullptr;
+  Plan* parked_ = nullptr;  ///< fast_ while in flight
+  search::Ticket last_ticket_{0, -1};
+  Mode last_mode_ = Mode::blocking;
+  int current_ = -1;  ///< candidate
+  std::int64_t id_ = 0;
+  std::uint64_t creation_number_ = 0;
+  int tag_base_ = 0;
+  int tag_span_ = 0;
+};
+
+}  // namespace adcl::runtime

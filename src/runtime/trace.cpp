@@ -1,0 +1,109 @@
+#include "runtime/trace.hpp"
+
+#include <mpi.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Fields {
+  Json operator()(const RequestRecord& r) const {
+    return {{"event", "request"},
+            {"request", r.request},
+            {"emethod", r.emethod},
+            {"merged", r.merged},
+            {"function_set", r.function_set},
+            {"problem", r.problem},
+            {"candidates", r.candidates},
+            {"excluded", r.excluded}};
+  }
+  Json operator()(const MeasurementRecord& r) const {
+    return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod}, {"start", r.start},
+            {"codelet", r.codelet},   {"sample", r.sample},   {"seconds", r.seconds}};
+  }
+  Json operator()(const AgreementRecord& r) const {
+    Json entries = Json::array();
+    for (const auto& entry : r.entries) {
+      entries.push_back({{"codelet", entry.codelet},
+                         {"mean_s", entry.mean_s},
+                         {"filtered_mean_s", entry.filtered_mean_s},
+                         {"outliers", entry.outliers},
+                         {"measurements", entry.measurements},
+                         {"judged_s", entry.judged_s},
+                         {"removed", entry.removed}});
+    }
+    return {{"event", "agreement"}, {"emethod", r.emethod}, {"start", r.start}, {"entries", entries}};
+  }
+  Json operator()(const DecisionRecord& r) const {
+    return {{"event", "decision"}, {"emethod", r.emethod}, {"start", r.start}, {"winner", r.winner},
+            {"reason", r.reason}};
+  }
+  Json operator()(const DropRecord& r) const {
+    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod}, {"codelet", r.codelet},
+            {"reason", r.reason}};
+  }
+};
+
+struct Buffer {
+  std::mutex mutex;
+  std::map<std::string, std::string> lines;  ///< folder -> text
+};
+
+Buffer& buffer() {
+  static Buffer all;
+  return all;
+}
+
+int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+}  // namespace
+
+std::string to_json(const Record& record, double time_s, int rank) {
+  Json line = {{"schema", record_schema}};
+  Json fields = std::visit(Fields{}, record);
+  line["event"] = fields["event"];
+  line["time_s"] = time_s;
+  line["rank"] = rank;
+  line.update(fields);
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void note(const std::string& folder, const Record& record) {
+  if (folder == "off") {
+    return;
+  }
+  const std::string line = to_json(record, MPI_Wtime(), world_rank());
+  const std::scoped_lock lock(buffer().mutex);
+  buffer().lines[folder] += line + "\n";
+}
+
+void flush_trace() {
+  const std::scoped_lock lock(buffer().mutex);
+  for (auto& [folder, lines] : buffer().lines) {
+    if (lines.empty()) {
+      continue;
+    }
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    const auto path = std::filesystem::path(folder) / text("adcl.", world_rank(), ".jsonl");
+    std::ofstream file(path, std::ios::app);
+    file << lines << std::flush;
+    lines.clear();
+    require(file.good(), Code::file, "ADCL_TRACE=", folder, ": ", path.string(), " cannot be written");
+  }
+}
+
+}  // namespace adcl::runtime
