@@ -1,6 +1,7 @@
 # Tests are found by where they lie; adding one needs no edit here.
 #   tests/unit/*.cpp    one GoogleTest program; no MPI is started
 #   tests/mpi/*.cpp     one program per file that sees the library's inside
+#   tests/support/*.cpp what these programs share
 #   tests/capi/*.c      one C99 program per file that sees ADCL.h and the shared library only
 # A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds, default 60):
 #   // ranks: 1 2 3 4 5 7 8            /* ranks: 1 3 */
@@ -64,12 +65,16 @@ endfunction()
 
 function(adcl_add_mpi_tests)
   file(GLOB sources CONFIGURE_DEPENDS tests/mpi/*.cpp)
+  file(GLOB support CONFIGURE_DEPENDS tests/support/*.cpp)
+  add_library(adcl_test_support OBJECT ${support})
+  target_include_directories(adcl_test_support PUBLIC tests)
+  target_link_libraries(adcl_test_support PUBLIC adcl_objects)
+  adcl_strict(adcl_test_support)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
     set(target mpi_${name})
     add_executable(${target} ${source})
-    target_include_directories(${target} PRIVATE tests)
-    target_link_libraries(${target} PRIVATE adcl_objects)
+    target_link_libraries(${target} PRIVATE adcl_test_support adcl_objects)
     adcl_strict(${target})
     adcl_mpi_tests_of(${target} ${source})
   endforeach()

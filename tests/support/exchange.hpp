@@ -1,0 +1,150 @@
+/// \file exchange.hpp
+/// A halo problem on real processes: topology, request with its arrays, and a codelet's plan for it. The layer that the
+/// runtime is in the library, as plain as possible.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/codelet.hpp"
+#include "core/halo_problem.hpp"
+#include "mpi/context.hpp"
+#include "mpi/datatype.hpp"
+#include "support/problem_model.hpp"
+#include "support/suite.hpp"
+
+namespace adcl::test {
+
+/// A communicator with the processes of a model, as the application would make it.
+class Topology {
+ public:
+  /// Collective over \p comm, whose size is the model's.
+  Topology(const TopologyModel& model, MPI_Comm comm);
+  /// Frees the communicator; collective.
+  ~Topology();
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+
+  [[nodiscard]] const TopologyModel& model() const noexcept { return model_; }
+  [[nodiscard]] const Neighborhood& neighborhood() const noexcept { return neighborhood_; }
+  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return neighborhood_.rank; }
+  [[nodiscard]] std::int64_t id() const noexcept { return id_; }
+
+ private:
+  void ask_grid();
+  void ask_graph();
+  void take_given();
+
+  TopologyModel model_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::shared_ptr<mpi::Context> context_;
+  Neighborhood neighborhood_;
+  std::int64_t id_ = 0;
+};
+
+/// An array of grid points with guard bytes around it.
+class Image {
+ public:
+  Image(const Grid& grid, const TypeModel& entry, int nc);
+  /// Every data byte gets a value made of rank, grid point, position in the grid point and round, every other byte one
+  /// made of its address.
+  void fill(int rank, int round);
+  /// A data byte of a grid point.
+  std::byte& at(std::int64_t point, std::size_t byte) {
+    return bytes_[static_cast<std::size_t>(front_ + point * point_bytes_ + data_[byte])];
+  }
+  [[nodiscard]] std::size_t data_bytes() const noexcept { return data_.size(); }
+  [[nodiscard]] void* address() noexcept { return bytes_.data() + front_; }
+  [[nodiscard]] const std::vector<std::byte>& all() const noexcept { return bytes_; }
+  /// What the byte at this offset of all() is, for messages.
+  [[nodiscard]] std::string describe(std::size_t offset) const;
+
+ private:
+  Grid grid_;
+  std::vector<std::int64_t> data_;  ///< of a grid point, in the order in which they travel
+  std::int64_t point_bytes_ = 0;
+  std::int64_t front_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+/// The value that Image::fill gives a data byte.
+std::byte value_of(int rank, std::int64_t point, std::size_t byte, int round);
+
+/// A problem with two sets of arrays, and what they must contain after an exchange.
+class Request {
+ public:
+  /// Collective over the topology's communicator; \p model's topology is the one of \p topology.
+  Request(Topology& topology, const ProblemModel& model);
+  ~Request();
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  [[nodiscard]] const HaloProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] Buffers buffers(int set);
+  /// New data in arrays \p set.
+  void fill(int set, int round);
+  /// Compares every byte of arrays \p set with what the exchange of \p round must leave there.
+  void verify(Suite& suite, const std::string& codelet, int set, int round);
+
+ private:
+  struct Arrays {
+    Image send;
+    Image receive;
+  };
+  void compare(Suite& suite, const std::string& codelet, const char* which, const Image& array, const Image& expected);
+
+  Topology& topology_;
+  ProblemModel model_;
+  TypeModel send_type_;
+  TypeModel receive_type_;
+  mpi::Element send_element_;
+  mpi::Element receive_element_;
+  HaloProblem problem_;
+  std::vector<Origin> origins_;
+  std::vector<Arrays> arrays_;
+  std::unique_ptr<Image> expected_;
+};
+
+/// A plan of a codelet for a request.
+class Exchange {
+ public:
+  /// Collective as the codelet's plan is. Aborts the test program when the plan cannot be made.
+  Exchange(Suite& suite, Request& request, const Codelet& codelet);
+
+  /// Fills new data in and starts; the arrays alternate where the codelet allows it.
+  void start(int round);
+  void wait();
+  /// Until test() says that it is complete.
+  void poll();
+  /// Fills, runs and verifies.
+  void run(int round);
+  void verify();
+  [[nodiscard]] bool test() { return plan_->test(); }
+
+ private:
+  void fill(int round);
+
+  Suite& suite_;
+  Request& request_;
+  const Codelet& codelet_;
+  PlanPointer plan_;
+  int round_ = 0;
+  int set_ = 0;
+};
+
+/// True when the codelet does the problem on all ranks of the request's communicator; the suite keeps count.
+/// Collective.
+bool applicable(Suite& suite, Request& request, const Codelet& codelet);
+
+/// The codelets of the table that do the problem and that the suite wants. Collective.
+std::vector<const Codelet*> candidates(Suite& suite, Request& request);
+
+}  // namespace adcl::test

@@ -1,0 +1,76 @@
+#include "support/scenario.hpp"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "mpi/check.hpp"
+
+namespace adcl::test {
+
+using mpi::check;
+
+Jitter::Jitter(int rank) : random_(mixed(static_cast<std::uint64_t>(rank) + 77)) {}
+
+void Jitter::operator()() {
+  if (random_.one_in(6)) {
+    usleep(static_cast<useconds_t>(random_.between(1, 300)));
+  }
+}
+
+void one_by_one(Suite& suite, Request& request, Jitter& jitter) {
+  for (const Codelet* codelet : candidates(suite, request)) {
+    Exchange exchange(suite, request, *codelet);
+    exchange.run(0);
+    for (int round = 1; round <= 2; ++round) {
+      jitter();
+      exchange.start(round);
+      jitter();
+      if (round == 1) {
+        exchange.wait();
+      } else {
+        exchange.poll();
+      }
+      jitter();
+      exchange.verify();
+    }
+    exchange.run(3);
+  }
+}
+
+void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter) {
+  const auto rows = candidates(suite, request);
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  for (const Codelet* codelet : rows) {
+    exchanges.push_back(std::make_unique<Exchange>(suite, request, *codelet));
+  }
+  int round = 0;
+  while (!exchanges.empty()) {
+    for (int i = 0; i < 3; ++i) {
+      jitter();
+      random.pick(exchanges)->run(++round);
+    }
+    const auto victim = random.next() % exchanges.size();
+    suite.step("dropping a plan");
+    exchanges.erase(exchanges.begin() + static_cast<std::ptrdiff_t>(victim));
+  }
+}
+
+void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body) {
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
+  const int choice = random.between(0, 5);
+  const int members = choice == 0 ? random.between(1, size) : size;
+  const bool reversed = choice <= 1;
+  const bool member = rank >= size - members;
+  MPI_Comm comm = MPI_COMM_NULL;
+  check(MPI_Comm_split(MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, reversed ? -rank : rank, &comm), "MPI_Comm_split");
+  if (member) {
+    body(comm, members);
+    check(MPI_Comm_free(&comm), "MPI_Comm_free");
+  }
+}
+
+}  // namespace adcl::test

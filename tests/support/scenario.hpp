@@ -1,0 +1,36 @@
+/// \file scenario.hpp
+/// Ways to use codelets that every row of the table has to stand. All are collective over the request's communicator
+/// and choose the same on all its ranks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "support/exchange.hpp"
+#include "support/random.hpp"
+#include "support/suite.hpp"
+
+namespace adcl::test {
+
+/// Ranks get out of step: each sleeps now and then for a moment of its own.
+class Jitter {
+ public:
+  explicit Jitter(int rank);
+  void operator()();
+
+ private:
+  Random random_;
+};
+
+/// Each codelet alone: run, start and wait, start and test, run again; new data every time.
+void one_by_one(Suite& suite, Request& request, Jitter& jitter);
+
+/// Plans of all codelets at once, used in random order as a search does, and dropped in random order.
+void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
+
+/// Calls \p body with a communicator of all processes, of all in reverse order, or of some of them; not on the others.
+/// Collective over MPI_COMM_WORLD.
+void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body);
+
+}  // namespace adcl::test

@@ -1,0 +1,190 @@
+#include "support/suite.hpp"
+
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <random>
+
+#include "mpi/context.hpp"
+#include "mpi/environment.hpp"
+#include "support/random.hpp"
+
+namespace adcl::test {
+namespace {
+
+constexpr std::size_t printed_failures = 10;
+
+// What the signal handler prints; written between alarm(0) and alarm(n) only.
+std::array<char, 4096> current_step{};
+std::size_t current_step_length = 0;
+
+void deadlocked(int /*signal*/) {
+  static constexpr char prefix[] = "no progress, probably a deadlock: ";
+  if (write(STDERR_FILENO, prefix, sizeof prefix - 1) < 0 ||
+      write(STDERR_FILENO, current_step.data(), current_step_length) < 0) {
+    _exit(3);
+  }
+  // The other ranks get a moment to say where they are before the launcher ends them.
+  sleep(2);
+  std::abort();
+}
+
+std::string environment_value(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+Suite::Suite() {
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  struct {
+    std::uint64_t seed;
+    double seconds;
+    long long problem;
+    int watchdog_s;
+    std::array<char, 1024> codelets;
+  } agreed{};
+  if (rank_ == 0) {
+    const std::string seed = environment_value("ADCL_TEST_SEED");
+    const std::string seconds = environment_value("ADCL_TEST_SECONDS");
+    const std::string problem = environment_value("ADCL_TEST_PROBLEM");
+    const std::string watchdog = environment_value("ADCL_TEST_WATCHDOG");
+    agreed.seed = seed.empty() ? std::random_device()() : std::stoull(seed);
+    agreed.seconds = seconds.empty() ? -1 : std::stod(seconds);
+    agreed.problem = problem.empty() ? -1 : std::stoll(problem);
+    agreed.watchdog_s = watchdog.empty() ? watchdog_s_ : std::stoi(watchdog);
+    std::snprintf(agreed.codelets.data(), agreed.codelets.size(), "%s",
+                  environment_value("ADCL_TEST_CODELETS").c_str());
+  }
+  MPI_Bcast(&agreed, sizeof agreed, MPI_BYTE, 0, MPI_COMM_WORLD);
+  seed_ = agreed.seed;
+  seconds_ = agreed.seconds;
+  only_problem_ = agreed.problem;
+  watchdog_s_ = agreed.watchdog_s;
+  codelets_ = agreed.codelets.data();
+  std::signal(SIGALRM, deadlocked);
+}
+
+bool Suite::wants_codelet(const std::string& name) const {
+  return codelets_.empty() || ("," + codelets_ + ",").find("," + name + ",") != std::string::npos;
+}
+
+void Suite::step(const std::string& what) {
+  alarm(0);
+  step_ = loop_.empty() ? what : loop_ + ": " + what;
+  const std::string line = "rank " + std::to_string(rank_) + " of " + std::to_string(size_) + ": " + step_ + "\n";
+  current_step_length = std::min(line.size(), current_step.size());
+  std::memcpy(current_step.data(), line.data(), current_step_length);
+  alarm(static_cast<unsigned>(watchdog_s_));
+}
+
+void Suite::fail(const std::string& message) {
+  failures_.push_back(message);
+  if (failures_.size() <= printed_failures) {
+    std::fprintf(stderr, "FAILED on rank %d of %d: %s\n  while: %s\n", rank_, size_, message.c_str(), step_.c_str());
+    std::fflush(stderr);
+  }
+}
+
+void Suite::repeat(const char* what, double seconds, int least, const std::function<void(std::uint64_t)>& body) {
+  const double limit_s = seconds_ >= 0 ? seconds_ : seconds;
+  const double begin_s = MPI_Wtime();
+  int most_failures = 0;
+  for (long long number = 0;; ++number) {
+    if (only_problem_ >= 0 && number != only_problem_) {
+      if (number > only_problem_) {
+        break;
+      }
+      continue;
+    }
+    loop_ = std::string(what) + " (ADCL_TEST_SEED=" + std::to_string(seed_) +
+            " ADCL_TEST_PROBLEM=" + std::to_string(number) + ")";
+    step("agreement on the next problem");
+    int more = number < least || MPI_Wtime() - begin_s < limit_s ? 1 : 0;
+    MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    const int failures = static_cast<int>(failures_.size());
+    MPI_Allreduce(&failures, &most_failures, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (only_problem_ < 0 && (more == 0 || most_failures > 100)) {
+      if (rank_ == 0) {
+        std::printf("%s: %lld problems, ADCL_TEST_SEED=%llu\n", what, number, static_cast<unsigned long long>(seed_));
+      }
+      break;
+    }
+    body(mixed(seed_ ^ mixed(static_cast<std::uint64_t>(number))));
+  }
+  loop_.clear();
+}
+
+void Suite::asked(const std::string& codelet, const std::string& reason) {
+  auto entry = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.codelet == codelet; });
+  if (entry == counts_.end()) {
+    entry = counts_.insert(entry, Count{codelet, 0, 0, ""});
+  }
+  if (reason.empty()) {
+    ++entry->done;
+  } else {
+    ++entry->refused;
+    entry->last_reason = reason;
+  }
+}
+
+int Suite::verdict(const char* program) {
+  step("verdict");
+  expect(mpi::Window::count() == 0, std::to_string(mpi::Window::count()) + " windows are left behind");
+  int mine[2] = {static_cast<int>(failures_.size()), failures_.empty() ? size_ : rank_};
+  int failures = 0;
+  int first = 0;
+  MPI_Allreduce(&mine[0], &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(&mine[1], &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  long long exchanges = 0;
+  MPI_Allreduce(&exchanges_, &exchanges, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (rank_ == 0) {
+    for (const Count& count : counts_) {
+      if (count.done == 0) {
+        std::printf("%s: not applicable to any of %d problems, the last time because %s\n", count.codelet.c_str(),
+                    count.refused, count.last_reason.c_str());
+      }
+    }
+    if (failures != 0) {
+      std::printf("%s: %d FAILURES, first failing rank %d, ADCL_TEST_SEED=%llu\n", program, failures, first,
+                  static_cast<unsigned long long>(seed_));
+    } else {
+      std::printf("%s: passed on %d ranks, %zu codelets, %lld exchanges checked\n", program, size_, counts_.size(),
+                  exchanges);
+    }
+    std::fflush(stdout);
+  }
+  alarm(0);
+  return failures == 0 ? 0 : 1;
+}
+
+int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body) {
+  MPI_Init(&argc, &argv);
+  int code = 2;
+  try {
+    mpi::open_environment();
+    Suite suite;
+    body(suite);
+    code = suite.verdict(argc > 0 ? argv[0] : "test");
+    mpi::Context::release_all();
+    mpi::close_environment();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "FAILED: an exception that nobody expected: %s\n%.*s", failure.what(),
+                 static_cast<int>(current_step_length), current_step.data());
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return code;
+}
+
+}  // namespace adcl::test

@@ -1,0 +1,77 @@
+/// \file suite.hpp
+/// The frame of an MPI test program: start and end, agreed settings, time budget, watchdog, verdict of all ranks.
+///
+/// Environment, read by rank 0 for all:
+///   ADCL_TEST_SEED      seed of all random choices; default: a new one per run, printed
+///   ADCL_TEST_PROBLEM   number of the only random problem to run
+///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
+///   ADCL_TEST_SECONDS   time for random problems per loop
+///   ADCL_TEST_WATCHDOG  seconds after which one step is taken for a deadlock, default 40
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace adcl::test {
+
+class Suite {
+ public:
+  Suite();
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }  ///< in MPI_COMM_WORLD
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  [[nodiscard]] bool wants_codelet(const std::string& name) const;
+
+  /// Says what this rank does next; the watchdog restarts. A rank that stays with one step for too long prints it and
+  /// aborts the program. Local.
+  void step(const std::string& what);
+
+  /// Notes a failure of this rank and prints it with rank and current step. Local.
+  void fail(const std::string& message);
+  void expect(bool condition, const std::string& message) {
+    if (!condition) {
+      fail(message);
+    }
+  }
+  /// Calls \p body(seed of the problem) for problems 0, 1, ... until \p seconds are over, at least \p least times.
+  /// Collective over MPI_COMM_WORLD.
+  void repeat(const char* what, double seconds, int least, const std::function<void(std::uint64_t)>& body);
+
+  /// Counts for the closing line.
+  void exchanged() noexcept { ++exchanges_; }
+  /// One codelet was asked; \p reason is empty when it did the problem.
+  void asked(const std::string& codelet, const std::string& reason);
+
+  /// The closing lines and the exit code of all ranks. Collective over MPI_COMM_WORLD.
+  int verdict(const char* program);
+
+ private:
+  struct Count {
+    std::string codelet;
+    int done = 0;
+    int refused = 0;
+    std::string last_reason;
+  };
+  int rank_ = 0;
+  int size_ = 1;
+  std::uint64_t seed_ = 0;
+  double seconds_ = -1;
+  long long only_problem_ = -1;
+  std::string codelets_;
+  int watchdog_s_ = 40;
+  std::string loop_;  ///< what repeat() is at
+  std::string step_;
+  std::vector<std::string> failures_;
+  std::vector<Count> counts_;
+  long long exchanges_ = 0;
+};
+
+/// MPI_Init, ADCL's MPI environment, \p body, the verdict, MPI_Finalize. An exception ends all ranks.
+int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body);
+
+}  // namespace adcl::test
