@@ -13,15 +13,9 @@ using std::numbers::pi;
 constexpr double speed = 20.0;
 constexpr double smallest_conductivity = 0.5;
 
-double velocity_x(double x, double y) {
-  return speed * std::sin(pi * x) * std::cos(pi * y);
-}
-double velocity_y(double x, double y) {
-  return -speed * std::cos(pi * x) * std::sin(pi * y);
-}
-double velocity_z(double x, double y) {
-  return speed * 16.0 * x * (1.0 - x) * y * (1.0 - y);
-}
+double velocity_x(double x, double y) { return speed * std::sin(pi * x) * std::cos(pi * y); }
+double velocity_y(double x, double y) { return -speed * std::cos(pi * x) * std::sin(pi * y); }
+double velocity_z(double x, double y) { return speed * 16.0 * x * (1.0 - x) * y * (1.0 - y); }
 
 double conductivity(double x, double y) {
   return 1.0 + (1.0 - smallest_conductivity) * std::sin(2.0 * pi * x) * std::sin(2.0 * pi * y);
@@ -159,8 +153,6 @@ double Equation::matrix_norm() const {
   return norm;
 }
 
-double Equation::smallest_eigenvalue() {
-  return smallest_conductivity * 3.0 * pi * pi;
-}
+double Equation::smallest_eigenvalue() { return smallest_conductivity * 3.0 * pi * pi; }
 
 }  // namespace solver3d

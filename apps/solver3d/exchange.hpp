@@ -59,7 +59,7 @@ using MakeExchange = ExchangePointer (*)(const Grid& grid, std::span<double* con
 struct Method {
   std::string_view name;
   std::string_view summary;
-  MakeExchange make;
+  MakeExchange make = nullptr;
   MakeExchange make_overlapping = nullptr;  ///< the same for --overlap, null when there is no such thing
 };
 

@@ -19,9 +19,7 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const Method> methods() {
-  return table;
-}
+std::span<const Method> methods() { return table; }
 
 const Method* find_method(std::string_view name) {
   for (const Method& method : table) {

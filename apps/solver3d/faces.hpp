@@ -39,11 +39,7 @@ class FaceTypes {
 };
 
 /// Tag of a message that leaves its sender at this side. Two messages between the same two processes never mix.
-constexpr int tag_of(int dimension, Side side) {
-  return 2 * dimension + side;
-}
-constexpr Side opposite(Side side) {
-  return side == low ? high : low;
-}
+constexpr int tag_of(int dimension, Side side) { return 2 * dimension + side; }
+constexpr Side opposite(Side side) { return side == low ? high : low; }
 
 }  // namespace solver3d

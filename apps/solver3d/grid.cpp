@@ -2,13 +2,14 @@
 
 namespace solver3d {
 
-Layout::Layout(const Extents& block_extents) : block(block_extents), padded{block[0] + 2, block[1] + 2, block[2] + 2} {
-  y_stride = static_cast<std::size_t>(padded[2]);
-  x_stride = y_stride * static_cast<std::size_t>(padded[1]);
-  size = x_stride * static_cast<std::size_t>(padded[0]);
-  lines = static_cast<std::size_t>(block[0]) * static_cast<std::size_t>(block[1]);
-  length = static_cast<std::size_t>(block[2]);
-}
+Layout::Layout(const Extents& block_extents)
+    : block(block_extents),
+      padded{block[0] + 2, block[1] + 2, block[2] + 2},
+      x_stride(static_cast<std::size_t>(padded[1]) * static_cast<std::size_t>(padded[2])),
+      y_stride(static_cast<std::size_t>(padded[2])),
+      lines(static_cast<std::size_t>(block[0]) * static_cast<std::size_t>(block[1])),
+      length(static_cast<std::size_t>(block[2])),
+      size(static_cast<std::size_t>(padded[0]) * x_stride) {}
 
 Grid::Grid(MPI_Comm comm, const Extents& block) : layout_(block) {
   int size = 0;
@@ -28,8 +29,6 @@ Grid::Grid(MPI_Comm comm, const Extents& block) : layout_(block) {
   }
 }
 
-Grid::~Grid() {
-  MPI_Comm_free(&comm_);
-}
+Grid::~Grid() { MPI_Comm_free(&comm_); }
 
 }  // namespace solver3d

@@ -1,9 +1,9 @@
 #include <mpi.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -38,7 +38,7 @@ std::vector<std::string> broadcast_arguments(int argc, char** argv, int rank) {
 
 void complain(int rank, const std::string& message) {
   if (rank == 0) {
-    std::fprintf(stderr, "solver3d: %s\n", message.c_str());
+    std::cerr << "solver3d: " << message << '\n' << std::flush;
   }
 }
 
@@ -58,7 +58,7 @@ bool publish(const Record& record, const Options& options, int rank, std::ofstre
   int failed = 0;
   if (rank == 0) {
     if (!options.quiet) {
-      std::fputs(as_text(record).c_str(), stdout);
+      std::cout << as_text(record) << std::flush;
     }
     if (!options.json.empty()) {
       file << as_json(record);
@@ -80,7 +80,7 @@ int run(int argc, char** argv, int rank) {
   }
   if (options.help) {
     if (rank == 0) {
-      std::fputs(help_text().c_str(), stdout);
+      std::cout << help_text() << std::flush;
     }
     return correct;
   }
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
     code = solver3d::run(argc, argv, rank);
   } catch (const std::exception& error) {
     // One rank alone may have met this, out of memory for example: the others must not wait for it.
-    std::fprintf(stderr, "solver3d: rank %d: %s\n", rank, error.what());
+    std::cerr << "solver3d: rank " + std::to_string(rank) + ": " + error.what() + "\n" << std::flush;
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
   MPI_Finalize();

@@ -132,35 +132,35 @@ class Arguments {
 
 }  // namespace
 
-Options parse_options(std::span<const std::string> list) {
+Options parse_options(std::span<const std::string> arguments) {
   Options options;
   options.exchange = methods().front().name;
   bool iterations = false;
-  Arguments arguments(list);
-  while (arguments.next()) {
-    const std::string& option = arguments.option();
+  Arguments rest(arguments);
+  while (rest.next()) {
+    const std::string& option = rest.option();
     if (option == "--size") {
-      options.size = parse_size(option, arguments.value());
+      options.size = parse_size(option, rest.value());
     } else if (option == "--iterations") {
-      options.iterations = parse_count(option, arguments.value());
+      options.iterations = parse_count(option, rest.value());
       iterations = true;
     } else if (option == "--steps") {
-      options.steps = parse_count(option, arguments.value());
+      options.steps = parse_count(option, rest.value());
     } else if (option == "--tolerance") {
-      options.tolerance = parse_tolerance(option, arguments.value());
+      options.tolerance = parse_tolerance(option, rest.value());
     } else if (option == "--exchange") {
-      options.exchange = arguments.value();
+      options.exchange = rest.value();
     } else if (option == "--overlap") {
-      options.overlap = arguments.flag();
+      options.overlap = rest.flag();
     } else if (option == "--json") {
-      options.json = arguments.value();
+      options.json = rest.value();
       if (options.json.empty()) {
         throw UsageError("--json wants the name of a file");
       }
     } else if (option == "--quiet") {
-      options.quiet = arguments.flag();
+      options.quiet = rest.flag();
     } else if (option == "--help" || option == "-h") {
-      options.help = arguments.flag();
+      options.help = rest.flag();
     } else {
       throw UsageError("there is no option '" + option + "' (solver3d --help lists them)");
     }

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <iomanip>
+#include <iostream>
 #include <string>
 
 namespace solver3d {
@@ -19,7 +20,7 @@ ProgressBar::ProgressBar(bool wanted) : visible_(wanted && isatty(STDERR_FILENO)
 
 ProgressBar::~ProgressBar() {
   if (drawn_) {
-    std::fprintf(stderr, "\r%*s\r", width + 8, "");
+    std::cerr << '\r' << std::string(width + 8, ' ') << '\r' << std::flush;
   }
 }
 
@@ -36,8 +37,7 @@ void ProgressBar::show(double done) {
   const int filled = static_cast<int>(std::clamp(done, 0.0, 1.0) * width);
   const std::string bar =
       std::string(static_cast<std::size_t>(filled), '#') + std::string(static_cast<std::size_t>(width - filled), '.');
-  std::fprintf(stderr, "\r[%s] %3.0f %%", bar.c_str(), 100.0 * done);
-  std::fflush(stderr);
+  std::cerr << "\r[" << bar << "] " << std::setw(3) << static_cast<int>(100.0 * done) << " %" << std::flush;
 }
 
 }  // namespace solver3d

@@ -1,52 +1,101 @@
 #include "report.hpp"
 
-#include <cstdarg>
-#include <cstdio>
+#include <iomanip>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace solver3d {
 namespace {
 
-constexpr double micro = 1e6;
+std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
 
-[[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...) {
-  va_list arguments;
-  va_start(arguments, pattern);
-  va_list again;
-  va_copy(again, arguments);
-  const int length = std::vsnprintf(nullptr, 0, pattern, arguments);
-  va_end(arguments);
-  std::string result(static_cast<std::size_t>(length), '\0');
-  std::vsnprintf(result.data(), result.size() + 1, pattern, again);
-  va_end(again);
-  return result;
+std::string scientific(double value) {
+  std::ostringstream text;
+  text << std::scientific << std::setprecision(3) << value;
+  return text.str();
+}
+
+std::string seconds(double value) { return fixed(value, 4) + " s"; }
+
+std::string share(double part, double whole) {
+  std::ostringstream text;
+  text << '(' << fixed(whole > 0.0 ? 100.0 * part / whole : 0.0, 1) << " % of the total)";
+  return text.str();
 }
 
 std::string extents(const Extents& value) {
-  return format("%d x %d x %d", value[0], value[1], value[2]);
-}
-
-std::string percent_of(double part, double whole) {
-  return format("%.1f %%", whole > 0.0 ? 100.0 * part / whole : 0.0);
+  return std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]);
 }
 
 std::string checksum(std::uint64_t value) {
-  return format("%016llx", static_cast<unsigned long long>(value));
+  std::ostringstream text;
+  text << std::hex << std::setfill('0') << std::setw(16) << value;
+  return text.str();
 }
 
-std::string tuning_text(const Record& record) {
-  const Tuning& tuning = *record.tuning;
-  std::string text;
-  text += format("search            %s, %zu codelets\n", tuning.search.c_str(), tuning.candidates.size());
-  if (tuning.production) {
-    text += format("winner            %s\n", tuning.winner.c_str());
-    text +=
-        format("searching         %d of %d exchanges, %.4f s (%s of all)\n", tuning.searching_starts, record.exchanges,
-               tuning.searching_seconds, percent_of(tuning.searching_seconds, record.total_s).c_str());
-  } else {
-    text += format("winner            none yet: all %d exchanges went into the search\n", tuning.searching_starts);
+const char* verdict(bool correct) { return correct ? ": ok\n" : ": WRONG\n"; }
+
+/// A line of the report: what, and its value.
+class Line {
+ public:
+  Line(std::ostringstream& text, std::string_view name) : text_(text) { text_ << std::left << std::setw(20) << name; }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+  ~Line() = default;
+
+  template <typename Value>
+  Line& operator<<(const Value& value) {
+    text_ << value;
+    return *this;
   }
-  return text;
+
+ private:
+  std::ostringstream& text_;
+};
+
+void write_problem(const Record& record, std::ostringstream& text) {
+  Line(text, "mpi") << record.mpi << '\n';
+  Line(text, "processes") << record.ranks << " (" << extents(record.processes) << ")\n";
+  Line(text, "grid") << extents(record.points) << ", " << extents(record.block) << " per process\n";
+  Line(text, "exchange") << record.exchange << (record.overlap ? ", overlapping\n" : "\n");
+}
+
+void write_answer(const Record& record, std::ostringstream& text) {
+  Line(text, "iterations") << record.iterations << ", " << record.steps << " time steps"
+                           << (record.complete ? "\n" : " and one unfinished\n");
+  if (record.restarts > 0) {
+    Line(text, "restarts") << record.restarts << ", after breakdowns of TFQMR\n";
+  }
+  Line(text, "residual") << scientific(record.residual) << ", bound by the recurrence "
+                         << scientific(record.residual_bound) << verdict(record.residual_agrees());
+  Line(text, "error") << scientific(record.error) << " (largest " << scientific(record.error_max)
+                      << "), expected at most " << scientific(record.error_limit) << verdict(record.error_agrees());
+  Line(text, "checksum") << checksum(record.solution_checksum) << ", history " << checksum(record.history_checksum)
+                         << '\n';
+}
+
+void write_times(const Record& record, std::ostringstream& text) {
+  Line(text, "total time") << seconds(record.total_s) << ", besides set-up " << seconds(record.setup_s) << '\n';
+  Line(text, "in exchanges") << seconds(record.exchange_s) << ' ' << share(record.exchange_s, record.total_s) << '\n';
+  Line(text, "in scalar products") << seconds(record.reduction_s) << ' ' << share(record.reduction_s, record.total_s)
+                                   << '\n';
+  if (!record.tuning || record.tuning->production) {
+    Line(text, "per exchange") << fixed(1e6 * record.exchange_mean_s, 2) << " us"
+                               << (record.tuning ? ", after the search\n" : "\n");
+  }
+}
+
+void write_tuning(const Record& record, std::ostringstream& text) {
+  const Tuning& tuning = *record.tuning;
+  Line(text, "search") << tuning.search << ", " << tuning.candidates.size() << " codelets\n";
+  Line(text, "searching") << tuning.searching_starts << " of " << record.exchanges << " exchanges, "
+                          << seconds(tuning.searching_seconds) << ' ' << share(tuning.searching_seconds, record.total_s)
+                          << '\n';
+  Line(text, "winner") << (tuning.production ? tuning.winner : "none yet: the run ended before the search") << '\n';
 }
 
 nlohmann::json tuning_json(const Tuning& tuning) {
@@ -68,34 +117,14 @@ nlohmann::json tuning_json(const Tuning& tuning) {
 }  // namespace
 
 std::string as_text(const Record& record) {
-  std::string text;
-  text += format("mpi               %s\n", record.mpi.c_str());
-  text += format("processes         %d (%s)\n", record.ranks, extents(record.processes).c_str());
-  text +=
-      format("grid              %s, %s per process\n", extents(record.points).c_str(), extents(record.block).c_str());
-  text += format("exchange          %s%s\n", record.exchange.c_str(), record.overlap ? ", overlapping" : "");
-  text += format("iterations        %d, in %d time step%s%s\n", record.iterations, record.steps,
-                 record.steps == 1 ? "" : "s", record.complete ? "" : " and an unfinished one");
-  if (record.restarts > 0) {
-    text += format("restarts          %d, after breakdowns of TFQMR\n", record.restarts);
-  }
-  text += format("residual          %.3e, bound by the recurrence %.3e: %s\n", record.residual, record.residual_bound,
-                 record.residual_agrees() ? "ok" : "WRONG");
-  text += format("error             %.3e (largest %.3e), at most %.3e expected: %s\n", record.error, record.error_max,
-                 record.error_limit, record.error_agrees() ? "ok" : "WRONG");
-  text += format("checksum          %s, history %s\n", checksum(record.solution_checksum).c_str(),
-                 checksum(record.history_checksum).c_str());
-  text += format("total time        %.4f s (besides, set-up %.4f s)\n", record.total_s, record.setup_s);
-  text += format("in exchanges      %.4f s (%s)\n", record.exchange_s,
-                 percent_of(record.exchange_s, record.total_s).c_str());
-  text += format("in scalar products %.4f s (%s)\n", record.reduction_s,
-                 percent_of(record.reduction_s, record.total_s).c_str());
-  text += format("per exchange      %.2f us%s\n", record.exchange_mean_s * micro,
-                 record.tuning ? ", after the search" : "");
+  std::ostringstream text;
+  write_problem(record, text);
+  write_answer(record, text);
+  write_times(record, text);
   if (record.tuning) {
-    text += tuning_text(record);
+    write_tuning(record, text);
   }
-  return text;
+  return text.str();
 }
 
 std::string as_json(const Record& record) {

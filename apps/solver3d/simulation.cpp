@@ -284,11 +284,13 @@ void Simulation::add_checksums(Record& record) const {
   for (int i = 0; i < layout.block[0]; ++i) {
     for (int j = 0; j < layout.block[1]; ++j) {
       for (int k = 0; k < layout.block[2]; ++k) {
-        const auto x = static_cast<std::uint64_t>(grid_.first(0) + i);
-        const auto y = static_cast<std::uint64_t>(grid_.first(1) + j);
-        const auto z = static_cast<std::uint64_t>(grid_.first(2) + k);
+        const std::array<int, 3> point{grid_.first(0) + i, grid_.first(1) + j, grid_.first(2) + k};
+        std::uint64_t place = 0;
+        for (const int index : point) {
+          place = mix(place + static_cast<std::uint64_t>(index) + 1);
+        }
         const double value = arrays_[solution_array][layout.offset(i, j, k)];
-        sum += mix(std::bit_cast<std::uint64_t>(value) ^ mix(x << 42U | y << 21U | z));
+        sum += mix(std::bit_cast<std::uint64_t>(value) ^ place);
       }
     }
   }

@@ -67,9 +67,7 @@ void Tfqmr::begin(std::span<const double> right_side) {
   half_steps_ = 0;
 }
 
-double Tfqmr::residual_bound() const {
-  return tau_ * std::sqrt(half_steps_ + 1.0);
-}
+double Tfqmr::residual_bound() const { return tau_ * std::sqrt(half_steps_ + 1.0); }
 
 Progress Tfqmr::fail(std::string_view reason) {
   breakdown_ = reason;

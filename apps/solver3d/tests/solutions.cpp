@@ -54,9 +54,7 @@ class Spoiling final : public Exchange {
   ExchangePointer right_;
 };
 
-ExchangePointer make_lazy(const Grid&, std::span<double* const>) {
-  return std::make_unique<Lazy>();
-}
+ExchangePointer make_lazy(const Grid&, std::span<double* const>) { return std::make_unique<Lazy>(); }
 
 ExchangePointer make_spoiling(const Grid& grid, std::span<double* const> arrays) {
   return std::make_unique<Spoiling>(grid, arrays);
