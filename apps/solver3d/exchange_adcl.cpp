@@ -31,6 +31,12 @@ std::string option(const char* name) {
   return value.data();
 }
 
+int state_of(ADCL_Request request) {
+  int state = ADCL_STATE_SEARCH;
+  check(ADCL_Request_get_state(request, &state));
+  return state;
+}
+
 class Adaptive : public Exchange {
  public:
   Adaptive(const Grid& grid, std::span<double* const> arrays) {
@@ -77,15 +83,16 @@ class Adaptive : public Exchange {
     end(requests_[index]);
     searching_seconds_ += MPI_Wtime() - begun;
     ++searching_starts_;
-    int state = ADCL_STATE_SEARCH;
-    check(ADCL_Request_get_state(requests_[index], &state));
-    searching_ = state == ADCL_STATE_SEARCH;
+    searching_ = state_of(requests_[index]) == ADCL_STATE_SEARCH;
   }
 
   [[nodiscard]] std::unique_ptr<Tuning> tuning() const override {
     auto result = std::make_unique<Tuning>();
     result->search = option("ADCL_SEARCH");
-    result->production = !searching_;
+    result->production = true;
+    for (const ADCL_Request searcher : requests_) {
+      result->production = result->production && state_of(searcher) == ADCL_STATE_PRODUCTION;
+    }
     result->searching_starts = searching_starts_;
     result->searching_seconds = searching_seconds_;
     const ADCL_Request request = requests_.front();

@@ -126,6 +126,35 @@ void check_detection(Verdict& verdict) {
   verdict.expect(spoilt.correct() == (ranks == 1), "an exchange with one wrong value");
 }
 
+/// The requests of all arrays search together: what one of them knows is what all exchanges measured.
+void check_tuning(Verdict& verdict) {
+  const Method* const method = find_method("adcl");
+  if (method == nullptr) {
+    return;
+  }
+  Options options = options_for({5, 5, 5});
+  options.iterations = 300;
+  for (const MakeExchange make : {method->make, method->make_overlapping}) {
+    const Record record = simulate(options, make, MPI_COMM_WORLD, ignore);
+    const Tuning& tuning = *record.tuning;
+    int measurements = 0;
+    bool known = false;
+    for (const Candidate& candidate : tuning.candidates) {
+      measurements += candidate.measurements;
+      known = known || candidate.name == tuning.winner;
+    }
+    verdict.expect(tuning.production, "ADCL still searches after " + std::to_string(record.exchanges) + " exchanges");
+    verdict.expect(known, "ADCL's winner '" + tuning.winner + "' is not a candidate");
+    verdict.expect(2 * measurements >= tuning.searching_starts, std::to_string(measurements) + " measurements of " +
+                                                                    std::to_string(tuning.searching_starts) +
+                                                                    " exchanges: the requests do not search together");
+    verdict.expect(tuning.searching_starts < record.exchanges, "ADCL never ran its winner");
+    const auto json = nlohmann::json::parse(as_json(record));
+    verdict.expect(json.at("tuning").at("winner") == tuning.winner, "winner in JSON");
+    verdict.expect(as_text(record).find(tuning.winner) != std::string::npos, "winner in the report");
+  }
+}
+
 void check_json(Verdict& verdict) {
   Options options = options_for({4, 5, 6});
   options.exchange = "overlap";
@@ -150,6 +179,7 @@ int main(int argc, char** argv) {
   solver3d::test::check_steps(verdict);
   solver3d::test::check_order(verdict);
   solver3d::test::check_detection(verdict);
+  solver3d::test::check_tuning(verdict);
   solver3d::test::check_json(verdict);
   const int code = verdict.exit_code();
   MPI_Finalize();
