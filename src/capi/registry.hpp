@@ -14,8 +14,6 @@
 
 namespace adcl::capi {
 
-/// A topology and, after it was freed, the communicator it spoke of: a rank that passes a freed topology by mistake can
-/// still tell the other ranks.
 struct Registry {
   HandleTable<runtime::Vmap> vmaps{Kind::vmap, "ADCL_Vmap", 0};
   HandleTable<runtime::Vector> vectors{Kind::vector, "ADCL_Vector", 0};
@@ -33,7 +31,8 @@ struct Registry {
   runtime::Origin option_origin(const std::string& name);
   void reload_options();
 
-  /// The context that a freed topology's handle spoke of, or null.
+  /// The context that a freed topology's handle spoke of, or null: a rank that passes a freed topology by mistake can
+  /// still tell the other ranks.
   std::shared_ptr<mpi::Context> remembered_context(const void* topology);
   void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
 

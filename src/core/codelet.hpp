@@ -35,6 +35,9 @@ struct Algorithm {
   /// Makes the plan; collective over the context's communicator when the row says collective_plan. The problem and the
   /// context outlive the plan.
   PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
+  /// Why this build cannot do any problem, such as an MPI library without the calls it needs; null: it can. Needs no
+  /// initialised MPI.
+  std::optional<std::string> (*unavailable)() = nullptr;
 };
 
 struct Codelet {
