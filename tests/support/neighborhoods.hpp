@@ -1,0 +1,19 @@
+/// \file neighborhoods.hpp
+/// The neighbourhoods and halo problems of all ranks of a model in one process. Pure.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/halo_problem.hpp"
+#include "support/problem_model.hpp"
+
+namespace adcl::test {
+
+/// What the rank would be told by MPI.
+Neighborhood neighborhood_of(const TopologyModel& topology, int rank);
+
+/// The problems of all ranks, built by the library; the elements stay null.
+std::vector<std::unique_ptr<HaloProblem>> problems_of(const ProblemModel& model);
+
+}  // namespace adcl::test
