@@ -1,0 +1,84 @@
+/* What the tests of the C interface share. A failed check says file, line and rank; the verdict is the sum over all
+ * ranks, so every rank ends with the same exit code. */
+#ifndef ADCL_TESTS_HARNESS_H
+#define ADCL_TESTS_HARNESS_H
+
+#include <ADCL.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int harness_failures = 0;
+static int harness_checks = 0;
+
+static inline int harness_rank(void) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+static inline int harness_size(void) {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+#define CHECK(condition)                                                                             \
+  do {                                                                                               \
+    ++harness_checks;                                                                                \
+    if (!(condition)) {                                                                              \
+      ++harness_failures;                                                                            \
+      fprintf(stderr, "%s:%d: rank %d: failed: %s\n", __FILE__, __LINE__, harness_rank(), #condition); \
+    }                                                                                                \
+  } while (0)
+
+/* The call succeeds. */
+#define OK(call)                                                                                         \
+  do {                                                                                                   \
+    int harness_code = (call);                                                                           \
+    ++harness_checks;                                                                                    \
+    if (harness_code != ADCL_SUCCESS) {                                                                  \
+      ++harness_failures;                                                                                \
+      fprintf(stderr, "%s:%d: rank %d: %s: code %d, %s\n", __FILE__, __LINE__, harness_rank(), #call,     \
+              harness_code, ADCL_Last_error());                                                          \
+    }                                                                                                    \
+  } while (0)
+
+/* The call fails with `code`, and the message contains `part`. */
+#define FAILS(code, part, call)                                                                          \
+  do {                                                                                                   \
+    int harness_code = (call);                                                                           \
+    ++harness_checks;                                                                                    \
+    if (harness_code != (code) || strstr(ADCL_Last_error(), (part)) == NULL) {                           \
+      ++harness_failures;                                                                                \
+      fprintf(stderr, "%s:%d: rank %d: %s: code %d (expected %d), message '%s' (expected '%s' in it)\n", \
+              __FILE__, __LINE__, harness_rank(), #call, harness_code, (code), ADCL_Last_error(), (part)); \
+    }                                                                                                    \
+  } while (0)
+
+static inline int harness_verdict(void) {
+  int totals[2];
+  totals[0] = harness_failures;
+  totals[1] = harness_checks;
+  MPI_Allreduce(MPI_IN_PLACE, totals, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (harness_rank() == 0) {
+    printf("%d checks, %d failures over %d ranks\n", totals[1], totals[0], harness_size());
+  }
+  MPI_Finalize();
+  return totals[0] != 0 || totals[1] == 0;
+}
+
+/* A periodic Cartesian communicator over all processes. */
+static inline MPI_Comm harness_cart(int ndims, int periodic) {
+  int dims[8] = {0};
+  int periods[8];
+  MPI_Comm cart;
+  for (int d = 0; d < ndims; ++d) {
+    periods[d] = periodic;
+  }
+  MPI_Dims_create(harness_size(), ndims, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, ndims, dims, periods, 0, &cart);
+  return cart;
+}
+
+#endif
