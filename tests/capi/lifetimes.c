@@ -1,0 +1,140 @@
+/* ranks: 1 2 3 4
+ * timeout: 120
+ * Objects freed in any order, very many of them, nothing left behind; ADCL 1.x crashed or leaked here. */
+#include "harness.h"
+
+#define SIDE 6
+#define LIVE 1000
+
+static double data[SIDE * SIDE];
+
+static ADCL_Request halo(MPI_Comm cart) {
+  const int dims[2] = {SIDE, SIDE};
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  return request;
+}
+
+/* A vector freed before its request crashed ADCL 1.x. */
+static void freed_before_the_request(MPI_Comm cart) {
+  const int dims[2] = {SIDE, SIDE};
+  double *memory;
+  ADCL_Vector vec;
+  ADCL_Vmap vmap;
+  ADCL_Topology topo;
+  ADCL_Request request;
+  OK(ADCL_Vector_allocate(2, dims, 0, MPI_DOUBLE, &memory, &vec));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Topology_create(cart, 0, &topo));
+  OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  OK(ADCL_Vector_free(&vec));
+  OK(ADCL_Vmap_free(&vmap));
+  OK(ADCL_Topology_free(&topo));
+  for (int i = 0; i < 3; ++i) {
+    memory[0] = i; /* still there as long as the request is */
+    OK(ADCL_Request_start(request));
+  }
+  OK(ADCL_Request_free(&request));
+}
+
+/* The user's communicator and datatype may be freed before the request. */
+static void communicator_and_type_freed_first(void) {
+  const int dims[1] = {12};
+  int values[24];
+  int size = harness_size();
+  int periodic = 1;
+  MPI_Comm ring;
+  MPI_Datatype pair;
+  ADCL_Request request;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+  MPI_Type_contiguous(2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  OK(ADCL_Halo_init(values, 1, dims, 0, 1, pair, ring, &request));
+  MPI_Type_free(&pair);
+  MPI_Comm_free(&ring);
+  for (int i = 0; i < 24; ++i) {
+    values[i] = 100 * harness_rank() + i;
+  }
+  OK(ADCL_Request_start(request));
+  CHECK(values[0] == 100 * ((harness_rank() + size - 1) % size) + 20);
+  CHECK(values[23] == 100 * ((harness_rank() + 1) % size) + 3);
+  OK(ADCL_Request_free(&request));
+}
+
+static void many_live_requests(MPI_Comm cart) {
+  static ADCL_Request requests[LIVE];
+  for (int r = 0; r < LIVE; ++r) {
+    requests[r] = halo(cart);
+  }
+  for (int r = 0; r < LIVE; ++r) {
+    OK(ADCL_Request_start(requests[r]));
+  }
+  for (int r = LIVE - 1; r >= 0; --r) {
+    OK(ADCL_Request_free(&requests[r]));
+  }
+}
+
+/* More than an MPI library has contexts: everything is given back. */
+static void many_communicators(void) {
+  int size = harness_size();
+  int periodic = 0;
+  for (int i = 0; i < 2500; ++i) {
+    const int dims[1] = {4};
+    MPI_Comm line;
+    ADCL_Request request;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
+    if (i % 50 == 0) {
+      OK(ADCL_Halo_init(data, 1, dims, 0, 1, MPI_DOUBLE, line, &request));
+      OK(ADCL_Request_start(request));
+      OK(ADCL_Request_free(&request));
+    } else {
+      ADCL_Topology topo;
+      OK(ADCL_Topology_create(line, 0, &topo));
+      OK(ADCL_Topology_free(&topo));
+    }
+    MPI_Comm_free(&line);
+  }
+}
+
+/* Tags and slots are used again: otherwise MPI_TAG_UB would end this. */
+static void created_and_freed_again_and_again(MPI_Comm cart) {
+  for (int i = 0; i < 3000; ++i) {
+    ADCL_Request request = halo(cart);
+    if (i % 500 == 0) {
+      OK(ADCL_Request_start(request));
+    }
+    OK(ADCL_Request_free(&request));
+  }
+}
+
+/* ADCL_Finalize frees what the application forgot, also between two lives of the library. */
+static void left_behind(void) {
+  MPI_Comm cart = harness_cart(2, 1);
+  ADCL_Request first = halo(cart);
+  ADCL_Request second = halo(cart);
+  OK(ADCL_Request_start(first));
+  OK(ADCL_Request_start(second));
+  OK(ADCL_Finalize());
+  FAILS(ADCL_ERR_NOT_INITIALIZED, "ADCL_Init", ADCL_Request_start(first));
+  OK(ADCL_Init());
+  FAILS(ADCL_ERR_HANDLE, "not a valid", ADCL_Request_start(first));
+  MPI_Comm_free(&cart);
+}
+
+int main(int argc, char **argv) {
+  MPI_Comm cart;
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Init());
+  OK(ADCL_Finalize());
+  cart = harness_cart(2, 1);
+  freed_before_the_request(cart);
+  communicator_and_type_freed_first();
+  many_live_requests(cart);
+  many_communicators();
+  created_and_freed_again_and_again(cart);
+  MPI_Comm_free(&cart);
+  left_behind();
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
