@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import DOCUMENT, Ended, clean_environment
+from support import DOCUMENT, PROJECT, Ended, clean_environment
+
+from adcl.launch import Job, Launcher, detect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,3 +66,53 @@ def fake_describe(tmp_path: Path) -> Callable[[object], Path]:
         return program
 
     return make
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """An MPI library of this machine, and the program `programs/ranks.c` linked with it."""
+
+    launcher: Launcher
+    program: str
+
+    def job(self, *arguments: str, **settings: Any) -> Job:
+        """Make a job of 4 ranks that cannot run for long."""
+        return Job(self.program, arguments, **{"ranks": 4, "timeout_s": 60.0, **settings})
+
+
+def _compilers() -> dict[str, tuple[Path, str]]:
+    """By name: the compiler wrapper and the launcher of the system's libraries, and of those in environments.
+
+    The environments are the project's own, and those in the variable TEST_MPI_PREFIXES.
+    """
+    found = {
+        f"{name}-system": (Path(compiler), launcher)
+        for name, launcher in (("openmpi", "mpirun.openmpi"), ("mpich", "mpiexec.mpich"))
+        if (compiler := shutil.which(f"mpicc.{name}")) and shutil.which(launcher)
+    }
+    prefixes = [Path(one) for one in os.environ.get("TEST_MPI_PREFIXES", "").split(os.pathsep) if one]
+    for prefix in [*prefixes, *sorted(PROJECT.glob(".venvs/*"))]:
+        if (prefix / "bin" / "mpicc").is_file() and (prefix / "bin" / "mpiexec").is_file():
+            found[prefix.name] = (prefix / "bin" / "mpicc", str(prefix / "bin" / "mpiexec"))
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "mpi" in metafunc.fixturenames:
+        names: list[Any] = list(_compilers()) or [
+            pytest.param("none", marks=pytest.mark.skip("no MPI compiler is installed"))
+        ]
+        metafunc.parametrize("mpi", names, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
+    """Compile the program with that MPI library."""
+    compiler, launcher = _compilers()[request.param]
+    prefix = compiler.parent.parent
+    program = tmp_path_factory.mktemp(request.param) / "ranks"
+    environment = {**os.environ, "PATH": f"{compiler.parent}:{os.environ['PATH']}", "I_MPI_ROOT": str(prefix)}
+    source = Path(__file__).parent / "programs" / "ranks.c"
+    options = [] if str(prefix) == "/usr" else [f"-Wl,-rpath,{prefix / 'lib'}"]
+    subprocess.run([compiler, "-o", program, source, *options], check=True, env=environment, capture_output=True)
+    return Mpi(detect(launcher), str(program))

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,36 @@ def clean_environment(**changes: str) -> dict[str, str]:
     dropped = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TERM")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_") and name not in dropped}
     return kept | changes
+
+
+def processes_with(tag: str) -> list[str]:
+    """Command lines of the living processes that have `tag` among their arguments or in their environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit() or int(folder.name) == os.getpid():
+            continue
+        try:
+            command, environment = (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        if tag.encode() in command or tag.encode() in environment:
+            found.append(f"{folder.name}: {command.replace(bytes(1), b' ').decode(errors='replace')}")
+    return found
+
+
+def children() -> set[int]:
+    """Process ids of the children of this process, zombies among them."""
+    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+
+
+def wait_until(condition: Any, seconds: float) -> bool:
+    """Ask until `condition` holds; return whether that came in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 DOCUMENT: dict[str, Any] = {

@@ -1,0 +1,138 @@
+"""``adcl run``."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from adcl.cli._console import new_app
+from adcl.errors import UsageError
+
+__all__ = ["app"]
+
+app = new_app()
+
+_EXIT_TIMED_OUT = 124
+_LAST_WORDS = 64 * 1024
+"""Bytes of output that are kept, of all that is passed on: launchers tell there which signal ended a rank."""
+
+_EPILOG = (
+    "Examples:\n\n"
+    "  adcl run -n 4 ./solver --steps 100\n\n"
+    "  adcl run -n 4 --timeout 60 -x ADCL_SEARCH=racing ./solver\n\n"
+    "  adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver\n\n"
+    "  adcl run -n 64 --mpi smpi --platform cluster.xml ./solver\n\n"
+    "  adcl run -n 2 --show ./solver"
+)
+
+
+def _environment(settings: list[str]) -> dict[str, str | None]:
+    """What the ranks must see: the library's variables of this process, and those that the user names."""
+    environment: dict[str, str | None] = {
+        name: None for name in sorted(os.environ) if name.startswith("ADCL_") and name != "ADCL_DESCRIBE"
+    }
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        environment[name] = value if equals else None
+    return environment
+
+
+def _pass_on(stream: Literal["stdout", "stderr"], data: bytes) -> None:
+    target = sys.stdout if stream == "stdout" else sys.stderr
+    target.buffer.write(data)
+    target.flush()
+
+
+@app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
+def run(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run; everything after it is its own.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS")] = None,
+    *,
+    ranks: Annotated[
+        int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.", show_default=True)
+    ] = 1,
+    mpi: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LAUNCHER",
+            help="A path or name of mpirun, mpiexec, srun or smpirun, or a kind: openmpi, mpich, intel, smpi, slurm. "
+            "By default the first in the search path that fits the program.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop the job after this time; exit code 124.")
+    ] = None,
+    grace: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Time between SIGTERM and SIGKILL when the job is stopped.")
+    ] = 5.0,
+    environment: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-x",
+            "--env",
+            metavar="NAME[=VALUE]",
+            help="Set a variable for all ranks, or hand on the one set here; ADCL_* are always handed on.",
+        ),
+    ] = None,
+    cwd: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Working folder of the ranks.")] = None,
+    host: Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")] = None,
+    hostfile: Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")] = None,
+    ranks_per_node: Annotated[int | None, typer.Option(metavar="COUNT", help="Ranks on each host.")] = None,
+    oversubscribe: Annotated[
+        bool | None,
+        typer.Option(
+            "--oversubscribe/--no-oversubscribe",
+            help="More ranks than cores are meant, and yield while they wait. By default decided by counting cores.",
+        ),
+    ] = None,
+    platform: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="SMPI: the description of the simulated cluster.")
+    ] = None,
+    pmi: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Slurm: how ranks find each other: pmix, pmi2.")
+    ] = None,
+    launcher_option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OPTION", help="A further option of the launcher itself; may be given several times."),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Only print the command line that would be run.")] = False,
+) -> None:
+    """Run an MPI program, and leave no process of it behind.
+
+    Works the same with every MPI library. When the time is over, on Ctrl-C, or when the program ends and leaves some
+    process running, everything that belongs to the job is ended. The exit code is the program's.
+    """
+    from adcl import launch
+
+    if hostfile is not None and not hostfile.is_file():
+        raise UsageError(f"there is no hostfile {str(hostfile)!r}")
+    job = launch.Job(
+        program=program,
+        arguments=tuple(arguments or ()),
+        ranks=ranks,
+        environment=_environment(environment or []),
+        timeout_s=timeout,
+        grace_s=grace,
+        cwd=cwd,
+        hosts=tuple(host.split(",")) if host else (),
+        hostfile=hostfile,
+        ranks_per_node=ranks_per_node,
+        oversubscribe=oversubscribe,
+        platform=platform,
+        pmi=pmi,
+        launcher_options=tuple(launcher_option or ()),
+        output_limit=_LAST_WORDS,
+    )
+    if show:
+        sys.stdout.write(shlex.join(launch.plan(job, mpi)) + "\n")
+        return
+    # A terminal belongs to this process's session, which the job is not part of.
+    stdin = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer
+    result = launch.run(job, mpi, on_output=_pass_on, stdin=stdin)
+    if result.timed_out:
+        sys.stderr.write(f"adcl: {program} was stopped: it did not end within {timeout:g} s\n")
+        raise typer.Exit(_EXIT_TIMED_OUT)
+    raise typer.Exit(result.exit_code)

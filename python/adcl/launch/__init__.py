@@ -1,0 +1,33 @@
+"""Running MPI programs: one description of a job for every launcher, and no process left behind.
+
+    result = run(Job("./solver", ("--steps", "10"), ranks=4, timeout_s=60.0)).check()
+
+Needs no MPI in Python, and Linux's /proc.
+"""
+
+from adcl.launch._command import ProgramNotFoundError, command_line, launch_environment, usable_cores
+from adcl.launch._detect import Launcher, LauncherError, detect, installed
+from adcl.launch._flavour import Family, Flavour
+from adcl.launch._job import Job, JobFailedError, Result
+from adcl.launch._linkage import Linkage, linkage
+from adcl.launch._run import plan, run
+
+__all__ = [
+    "Family",
+    "Flavour",
+    "Job",
+    "JobFailedError",
+    "Launcher",
+    "LauncherError",
+    "Linkage",
+    "ProgramNotFoundError",
+    "Result",
+    "command_line",
+    "detect",
+    "installed",
+    "launch_environment",
+    "linkage",
+    "plan",
+    "run",
+    "usable_cores",
+]

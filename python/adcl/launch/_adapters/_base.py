@@ -1,0 +1,42 @@
+"""What every adapter provides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["Adapter", "beyond_128", "given"]
+
+
+class Adapter(Protocol):
+    """How one flavour wants to be spoken to. Pure: no look at the machine, except for the launcher's own folder."""
+
+    names: ClassVar[tuple[str, ...]]
+    """What its launchers are called, the likeliest first."""
+
+    def version(self, text: str) -> str | None:
+        """Return the version in what the launcher answers to `--version`, or None if this is not its flavour."""
+
+    def options(self, job: Job) -> list[str]:
+        """Return the launcher's arguments, up to the program. Raises `UsageError` for what it cannot express."""
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> Mapping[str, str]:
+        """Return what the launcher itself needs in its environment beside the job's variables."""
+
+    def crash(self, exit_code: int, output: str) -> int | None:
+        """Return the number of the signal that ended a rank, as far as code and last words of the launcher tell."""
+
+
+def given(job: Job) -> list[tuple[str, str]]:
+    """The job's variables that have a value of their own."""
+    return [(name, value) for name, value in job.environment.items() if value is not None]
+
+
+def beyond_128(exit_code: int) -> int | None:
+    """The signal in an exit code, by the convention of shells."""
+    return exit_code - 128 if 128 < exit_code < 128 + 65 else None  # noqa: PLR2004

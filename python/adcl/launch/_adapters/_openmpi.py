@@ -1,0 +1,91 @@
+"""Open MPI's `mpirun`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.launch._adapters._base import beyond_128
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["OpenMpi4", "OpenMpi5"]
+
+# Open MPI 4 calls itself OpenRTE when its launcher has been renamed, as distributions do.
+_VERSION = re.compile(r"\((?:Open MPI|OpenRTE|PRRTE)\) v?((\d+)\.\S+)")
+_FIRST_WITH_PRRTE = 5
+
+
+def _places(job: Job) -> list[str]:
+    options = []
+    if job.hosts:
+        options += ["--host", ",".join(job.hosts)]
+    if job.hostfile is not None:
+        options += ["--hostfile", str(job.hostfile)]
+    if job.cwd is not None:
+        options += ["--wdir", str(job.cwd)]
+    return options
+
+
+def _variables(job: Job) -> list[str]:
+    options = []
+    for name, value in job.environment.items():
+        options += ["-x", name if value is None else f"{name}={value}"]
+    return options
+
+
+class OpenMpi4:
+    """Open MPI up to version 4, whose run-time environment is ORTE."""
+
+    names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi", "orterun")
+
+    def version(self, text: str) -> str | None:
+        found = _VERSION.search(text)
+        return found[1] if found and "PRRTE" not in found[0] and int(found[2]) < _FIRST_WITH_PRRTE else None
+
+    def options(self, job: Job) -> list[str]:
+        options = ["-n", str(job.ranks)]
+        if job.oversubscribe:
+            options += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+        if job.ranks_per_node is not None:
+            options += ["--map-by", f"ppr:{job.ranks_per_node}:node"]
+        return [*options, *_places(job), *_variables(job)]
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if as_root else {}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)
+
+
+class OpenMpi5:
+    """Open MPI from version 5 on, whose run-time environment is PRRTE: mapping has become one option."""
+
+    names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "prterun")
+
+    def version(self, text: str) -> str | None:
+        found = _VERSION.search(text)
+        return found[1] if found and ("PRRTE" in found[0] or int(found[2]) >= _FIRST_WITH_PRRTE) else None
+
+    def options(self, job: Job) -> list[str]:
+        mapping = "" if job.ranks_per_node is None else f"ppr:{job.ranks_per_node}:node"
+        if job.oversubscribe:
+            mapping += ":OVERSUBSCRIBE"
+        options = ["-n", str(job.ranks)]
+        if mapping:
+            options += ["--map-by", mapping]
+        if job.oversubscribe:
+            options += ["--mca", "mpi_yield_when_idle", "1"]
+        return [*options, *_places(job), *_variables(job)]
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        if not as_root:
+            return {}
+        names = ("OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT")
+        return {f"{name}{suffix}": "1" for name in names for suffix in ("", "_CONFIRM")}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)

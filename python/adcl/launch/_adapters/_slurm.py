@@ -1,0 +1,53 @@
+"""Slurm's `srun`, inside an allocation or making one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.launch._adapters._base import beyond_128, given
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["Slurm"]
+
+_VERSION = re.compile(r"^slurm(?:-wlm)? (\d\S*)", re.MULTILINE)
+
+
+class Slurm:
+    """Slurm, which hands its whole environment to the ranks unless told otherwise."""
+
+    names: ClassVar[tuple[str, ...]] = ("srun",)
+
+    def version(self, text: str) -> str | None:
+        found = _VERSION.search(text)
+        return found[1] if found else None
+
+    def options(self, job: Job) -> list[str]:
+        # Without the first, the other ranks would wait for a crashed one until the allocation ends.
+        options = ["--kill-on-bad-exit=1", f"--ntasks={job.ranks}"]
+        if job.pmi is not None:
+            options.append(f"--mpi={job.pmi}")
+        if job.ranks_per_node is not None:
+            nodes = -(-job.ranks // job.ranks_per_node)
+            options += [f"--nodes={nodes}", f"--ntasks-per-node={job.ranks_per_node}"]
+        if job.hosts:
+            options.append(f"--nodelist={','.join(job.hosts)}")
+        if job.hostfile is not None:
+            options.append(f"--nodefile={job.hostfile}")
+        if job.oversubscribe:
+            options.append("--overcommit")
+        if job.cwd is not None:
+            options.append(f"--chdir={job.cwd}")
+        # Commas separate variables there; a value with one reaches the ranks through srun's own environment.
+        named = [f"{name}={value}" for name, value in given(job) if "," not in value]
+        return [*options, f"--export={','.join(['ALL', *named])}"]
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)

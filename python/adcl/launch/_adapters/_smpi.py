@@ -1,0 +1,50 @@
+"""SimGrid's `smpirun`: one process that simulates all ranks on a described cluster."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.errors import UsageError
+from adcl.launch._adapters._base import beyond_128
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["Smpi"]
+
+_VERSION = re.compile(r"SimGrid version (\S+)")
+
+
+class Smpi:
+    """SMPI. The ranks see the environment of the one process."""
+
+    names: ClassVar[tuple[str, ...]] = ("smpirun",)
+
+    def version(self, text: str) -> str | None:
+        found = _VERSION.search(text)
+        return found[1] if found else None
+
+    def options(self, job: Job) -> list[str]:
+        if job.platform is None:
+            raise UsageError("SMPI simulates a cluster and needs its description: name a platform file")
+        if job.hosts:
+            raise UsageError("smpirun takes simulated hosts from a file: name a hostfile instead of a list of hosts")
+        if job.ranks_per_node is not None:
+            raise UsageError("smpirun places ranks by its hostfile: write host:count there instead of ranks per node")
+        # smpirun is a shell script that splits what it passes on at blanks.
+        for word in (job.program, *job.arguments, str(job.platform)):
+            if not word or re.search(r"[\s*?\[\]]", word):
+                raise UsageError(f"smpirun cannot pass on {word!r}: it is empty or has blanks or wildcards")
+        options = ["-np", str(job.ranks), "-platform", str(job.platform)]
+        if job.hostfile is not None:
+            options += ["-hostfile", str(job.hostfile)]
+        return options
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)

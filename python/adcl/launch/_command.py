@@ -1,0 +1,100 @@
+"""The command line and the environment that start a job."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.errors import UsageError
+from adcl.launch._adapters import ADAPTERS
+from adcl.launch._detect import Launcher, search_path
+from adcl.launch._flavour import Flavour
+
+if TYPE_CHECKING:
+    from adcl.launch._job import Job
+
+__all__ = ["ProgramNotFoundError", "command_line", "find_program", "launch_environment", "prepared", "usable_cores"]
+
+# Of the adcl command alone; the library refuses names in its part of the environment that it does not know.
+_OWN_VARIABLES = ("ADCL_DESCRIBE",)
+
+
+class ProgramNotFoundError(UsageError):
+    """The program does not exist, or cannot be run."""
+
+
+def command_line(job: Job, launcher: Launcher) -> list[str]:
+    """Write the job in the words of the launcher. Pure; raises `UsageError` for what that launcher cannot express."""
+    options = ADAPTERS[launcher.flavour].options(job)
+    return [str(launcher.path), *options, *job.launcher_options, job.program, *job.arguments]
+
+
+def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:
+    """Return the environment to start the launcher in: this process's, the job's, and what the launcher needs.
+
+    What the user has set wins over what the launcher would be given. `as_root` is by default whether that is so.
+    """
+    for name, value in job.environment.items():
+        if value is None and name not in os.environ:
+            raise UsageError(f"the variable {name} is to be handed on and is not set; set it, or write {name}=VALUE")
+    root = os.geteuid() == 0 if as_root is None else as_root
+    environment = {**ADAPTERS[launcher.flavour].environment(job, launcher.path, as_root=root), **os.environ}
+    environment |= {name: value for name, value in job.environment.items() if value is not None}
+    environment["PATH"] = search_path(launcher.path, environment.get("PATH"))
+    for name in _OWN_VARIABLES:
+        environment.pop(name, None)
+    return environment
+
+
+def find_program(name: str, environment_path: str | None = None) -> Path:
+    """Find a program as a shell does: a name in the search path, a path from the current folder.
+
+    Raises `ProgramNotFoundError`.
+    """
+    if os.sep not in name:
+        found = shutil.which(name, path=environment_path)
+        if found is not None:
+            return Path(found).absolute()
+        hint = f"; for the one in this folder write ./{name}" if Path(name).is_file() else ""
+        raise ProgramNotFoundError(f"there is no program {name!r} in the search path{hint}")
+    path = Path(name).absolute()
+    if not path.exists():
+        raise ProgramNotFoundError(f"there is no program {name!r}; build it, or correct its path")
+    if path.is_dir():
+        raise ProgramNotFoundError(f"{name!r} is a folder and no program")
+    if not os.access(path, os.X_OK):
+        raise ProgramNotFoundError(f"{name!r} is not executable; if it is a program, chmod +x makes it so")
+    return path
+
+
+def usable_cores() -> int:
+    """Count the cores that this process may use; launchers give each rank one, not one hardware thread."""
+    cores = set()
+    for cpu in os.sched_getaffinity(0):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+        try:
+            cores.add(siblings.read_text(encoding="ascii").strip())
+        except OSError:
+            cores.add(str(cpu))
+    return len(cores)
+
+
+def prepared(job: Job, launcher: Launcher) -> Job:
+    """Fill in what depends on this machine: the program's path, and whether there are more ranks than cores."""
+    program = job.program
+    try:
+        program = str(find_program(program, job.environment.get("PATH")))
+    except ProgramNotFoundError:
+        # It may exist only where the ranks will run.
+        if job.local and launcher.flavour is not Flavour.SLURM:
+            raise
+    if job.cwd is not None and job.local and not job.cwd.is_dir():
+        raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
+    oversubscribe = job.oversubscribe
+    if oversubscribe is None:
+        here = job.local and launcher.flavour not in (Flavour.SLURM, Flavour.SMPI)
+        oversubscribe = here and job.ranks > usable_cores()
+    return dataclasses.replace(job, program=program, oversubscribe=oversubscribe)

@@ -1,0 +1,148 @@
+"""Finds a launcher and tells its flavour."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.errors import UsageError
+from adcl.launch._adapters import ADAPTERS
+from adcl.launch._flavour import Flavour
+from adcl.launch._linkage import linkage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
+
+_TIMEOUT_S = 20.0
+_SHOWN = 60
+
+
+class LauncherError(UsageError):
+    """There is no such launcher, or it is none, or not the one that the program needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launcher:
+    """A launcher of this machine."""
+
+    flavour: Flavour
+    path: Path
+    version: str
+
+    def __str__(self) -> str:
+        """Name, version and place."""
+        return f"{self.path} ({self.flavour.title}, version {self.version})"
+
+
+def search_path(launcher: Path, path: str | None = None) -> str:
+    """The search path, with the launcher's folder in it: launchers call helpers that lie beside them."""
+    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    folder = str(launcher.parent)
+    return os.pathsep.join(folders if folder in folders else [folder, *folders])
+
+
+@functools.cache
+def _answer(path: Path) -> str:
+    environment = {**os.environ, "PATH": search_path(path)}
+    try:
+        done = subprocess.run(
+            [path, "--version"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=_TIMEOUT_S,
+        )
+    except (subprocess.TimeoutExpired, OSError) as error:
+        return f"({error})"
+    return done.stdout.decode(errors="replace")
+
+
+def _recognise(path: Path) -> Launcher | None:
+    text = _answer(path)
+    for flavour, adapter in ADAPTERS.items():
+        version = adapter.version(text)
+        if version is not None:
+            return Launcher(flavour, path, version)
+    return None
+
+
+def _names() -> Iterator[str]:
+    """What launchers are called: the first name of every flavour, then the second, and so on."""
+    return filter(None, itertools.chain.from_iterable(itertools.zip_longest(*(one.names for one in ADAPTERS.values()))))
+
+
+def installed() -> list[Launcher]:
+    """All launchers in the search path, those with the most usual names first, a simulator last."""
+    found: dict[Path, Launcher] = {}
+    for name in dict.fromkeys(_names()):
+        path = shutil.which(name)
+        if path is not None and Path(path).resolve() not in found:
+            launcher = _recognise(Path(path))
+            if launcher is not None:
+                found[Path(path).resolve()] = launcher
+    return sorted(found.values(), key=lambda one: one.flavour is Flavour.SMPI)
+
+
+def _here(launchers: list[Launcher]) -> str:
+    if not launchers:
+        return "install an MPI library, or give the path of its mpirun or mpiexec"
+    return "here are " + ", ".join(map(str, launchers))
+
+
+def _by_name(name: str) -> Launcher:
+    if name.lower() in {"openmpi", *(flavour.value for flavour in Flavour)}:
+        launchers = installed()
+        for launcher in launchers:
+            if launcher.flavour.value.startswith(name.lower()):
+                return launcher
+        raise LauncherError(f"there is no launcher of the kind {name} in the search path; {_here(launchers)}")
+    path = shutil.which(name)
+    if path is None:
+        kinds = ", ".join(["openmpi", *(flavour.value for flavour in Flavour)])
+        raise LauncherError(f"there is no launcher {name!r}; name a path or a kind ({kinds}); {_here(installed())}")
+    found = _recognise(Path(path))
+    if found is None:
+        said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
+        raise LauncherError(
+            f"{path} is no launcher that adcl knows: it answers {said!r} to --version; "
+            f"use one of {', '.join(flavour.title for flavour in Flavour)}"
+        )
+    return found
+
+
+def detect(launcher: str | Path | None = None, *, program: Path | None = None) -> Launcher:
+    """Find the launcher with that name, path or kind (a `Flavour`'s value, or "openmpi").
+
+    Without one, the first in the search path that can start `program`. Raises `LauncherError`, also when a named
+    launcher cannot start `program`: its ranks would not find each other and all be rank 0.
+    """
+    linked = None if program is None else linkage(program)
+    if launcher is not None:
+        found = _by_name(str(launcher))
+        if linked is not None and not found.flavour.starts(linked.family):
+            fitting = [one for one in installed() if one.flavour.starts(linked.family)]
+            raise LauncherError(
+                f"{program} is linked with {linked.family.value} ({linked.library}) and cannot be started by {found}: "
+                f"each rank would run alone; {_here(fitting)}"
+            )
+        return found
+    launchers = installed()
+    for one in launchers:
+        if linked is None or one.flavour.starts(linked.family):
+            return one
+    if linked is None:
+        raise LauncherError("there is no MPI launcher in the search path; " + _here([]))
+    raise LauncherError(
+        f"{program} is linked with {linked.family.value} ({linked.library}), and no launcher for that is in the search "
+        f"path; {_here(launchers)}"
+    )

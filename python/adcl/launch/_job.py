@@ -1,0 +1,137 @@
+"""What is to be run, and what came of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from signal import Signals
+
+__all__ = ["Job", "JobFailedError", "Result"]
+
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LAST_LINES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An MPI program, how many ranks of it, and where. Nothing here depends on the MPI library.
+
+    Raises `UsageError` when it is made with values that no launcher could take.
+    """
+
+    program: str
+    """A path, or a name to be looked up as a shell does."""
+
+    arguments: tuple[str, ...] = ()
+    ranks: int = 1
+
+    environment: Mapping[str, str | None] = field(default_factory=dict)
+    """Variables that every rank must see. None stands for the value that the variable has in this process."""
+
+    timeout_s: float | None = None
+    """After this many seconds the job is stopped; None waits for ever."""
+
+    grace_s: float = 5.0
+    """Between SIGTERM and SIGKILL when the job is stopped."""
+
+    cwd: Path | None = None
+    """The ranks' working folder; None is that of this process."""
+
+    hosts: tuple[str, ...] = ()
+    hostfile: Path | None = None
+    ranks_per_node: int | None = None
+
+    oversubscribe: bool | None = None
+    """Whether more ranks than cores are meant, which then yield while they wait. None decides by counting cores."""
+
+    platform: Path | None = None
+    """SimGrid's description of the simulated cluster; for SMPI, which needs one, and for nothing else."""
+
+    pmi: str | None = None
+    """Slurm's `--mpi`, such as pmix or pmi2; None leaves it to the cluster's default."""
+
+    launcher_options: tuple[str, ...] = ()
+    """Further options in the launcher's own words, such as ("--mca", "btl", "tcp,self")."""
+
+    output_limit: int = 64 * 1024 * 1024
+    """Bytes of each of the two streams kept in the `Result`; from longer ones the middle is left out."""
+
+    def __post_init__(self) -> None:
+        """Check all that can be checked without looking at the machine."""
+        if self.ranks < 1:
+            raise UsageError(f"a job needs at least 1 rank, not {self.ranks}")
+        if self.ranks_per_node is not None and self.ranks_per_node < 1:
+            raise UsageError(f"a node needs at least 1 rank, not {self.ranks_per_node}")
+        if self.timeout_s is not None and not self.timeout_s > 0:
+            raise UsageError(f"a time-out must be more than 0 seconds, not {self.timeout_s:g}")
+        if not self.grace_s >= 0:
+            raise UsageError(f"the time between SIGTERM and SIGKILL cannot be {self.grace_s:g} seconds")
+        if self.output_limit < 0:
+            raise UsageError(f"the output limit cannot be {self.output_limit} bytes")
+        if self.hosts and self.hostfile is not None:
+            raise UsageError("hosts come from a list or from a file, not from both")
+        for name, value in self.environment.items():
+            if not _VARIABLE_NAME.fullmatch(name):
+                raise UsageError(f"{name!r} cannot be the name of an environment variable")
+            if value is not None and "\0" in value:
+                raise UsageError(f"the value of {name} contains a null byte, which no environment can hold")
+
+    @property
+    def local(self) -> bool:
+        """Whether no other machine is named."""
+        return not self.hosts and self.hostfile is None
+
+
+class JobFailedError(AdclError):
+    """An MPI program that had to succeed did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a job. When it exists, no process of the job is left."""
+
+    command: tuple[str, ...]
+    exit_code: int
+    """The launcher's, which passes on a failed rank's; 128 + n when signal n ended a rank or the launcher."""
+
+    seconds: float
+    """From starting the launcher until it ended."""
+
+    stdout: str
+    stderr: str
+    signal: Signals | None = None
+    """What ended a rank, as far as the launcher tells, or the launcher itself."""
+
+    timed_out: bool = False
+    left_out_bytes: int = 0
+    """Output that `Job.output_limit` had no room for. The live callback saw it."""
+
+    killed: int = 0
+    """Processes that had to be ended after the launcher was gone, or that ignored SIGTERM."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the program ended by itself and reported success."""
+        return self.exit_code == 0 and not self.timed_out
+
+    def ending(self) -> str:
+        """How it ended, in words that follow the program's name."""
+        if self.timed_out:
+            return f"was stopped after {self.seconds:.1f} s"
+        if self.signal is not None:
+            return f"was ended by {self.signal.name}"
+        return f"ended with exit code {self.exit_code}"
+
+    def check(self) -> Result:
+        """Return itself, or raise `JobFailedError` with the last words of the job when it is not `ok`."""
+        if self.ok:
+            return self
+        last = " | ".join(line.strip() for line in self.stderr.strip().splitlines()[-_LAST_LINES:])
+        raise JobFailedError(f"{' '.join(self.command)} {self.ending()}" + (f": {last}" if last else ""))

@@ -1,0 +1,60 @@
+"""Which MPI library a program was linked with, as far as its shared libraries tell."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.launch._flavour import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Linkage", "linkage"]
+
+_TIMEOUT_S = 10.0
+
+# Libraries that only one family has, before those whose number tells. `libmpi_abi` is anybody's.
+_PATTERNS = (
+    (re.compile(r"^\s*(libsimgrid\.so\S*)", re.MULTILINE), Family.SMPI),
+    (re.compile(r"^\s*(libopen-pal\.so\S*)", re.MULTILINE), Family.OPEN_MPI),
+    (re.compile(r"^\s*(libmpich\.so\S*)", re.MULTILINE), Family.MPICH),
+    (re.compile(r"^\s*(libmpi\.so\.12)\b", re.MULTILINE), Family.MPICH),
+    (re.compile(r"^\s*(libmpi\.so\.[24]0)\b", re.MULTILINE), Family.OPEN_MPI),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Linkage:
+    """A family, and the library that gave it away."""
+
+    family: Family
+    library: str
+
+
+def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Linkage | None:
+    """Tell what `program` is linked with. None for a script, a static program, or one for every MPI library."""
+    ldd = shutil.which("ldd")
+    if ldd is None:
+        return None
+    try:
+        done = subprocess.run(
+            [ldd, program],
+            capture_output=True,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=_TIMEOUT_S,
+        )
+    except (subprocess.TimeoutExpired, OSError, UnicodeDecodeError):
+        return None
+    for pattern, family in _PATTERNS:
+        found = pattern.search(done.stdout)
+        if found:
+            return Linkage(family, found[1])
+    return None

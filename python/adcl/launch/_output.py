@@ -1,0 +1,45 @@
+"""Keeps a job's output: all of it, or its beginning and its end."""
+
+from __future__ import annotations
+
+from collections import deque
+
+__all__ = ["KeptOutput"]
+
+
+class KeptOutput:
+    """Takes output as it comes. Of more than `limit` bytes the first and the last halves of the limit stay."""
+
+    def __init__(self, limit: int) -> None:
+        self._head_limit = limit - limit // 2
+        self._tail_limit = limit // 2
+        self._head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self.left_out = 0
+
+    def add(self, data: bytes) -> None:
+        """Take some more."""
+        room = self._head_limit - len(self._head)
+        self._head += data[:room]
+        rest = data[room:]
+        if not rest:
+            return
+        self._tail.append(rest)
+        self._tail_size += len(rest)
+        while self._tail_size > self._tail_limit:
+            surplus = self._tail_size - self._tail_limit
+            first = self._tail.popleft()
+            dropped = min(surplus, len(first))
+            if dropped < len(first):
+                self._tail.appendleft(first[dropped:])
+            self._tail_size -= dropped
+            self.left_out += dropped
+
+    def text(self) -> str:
+        """All that was kept, with a line in the place of what was not."""
+        tail = b"".join(self._tail)
+        if not self.left_out:
+            return (bytes(self._head) + tail).decode(errors="replace")
+        gap = f"\n[… {self.left_out} bytes left out …]\n" if self._head_limit else ""
+        return self._head.decode(errors="replace") + gap + tail.decode(errors="replace")

@@ -1,0 +1,106 @@
+/* What the tests of adcl.launch run: ranks that behave as the first argument says. The last rank is the bad one. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void forever(void) {
+  for (;;) {
+    pause();
+  }
+}
+
+static void flood(long lines) {
+  for (long line = 0; line < lines; ++line) {
+    printf("out %09ld\n", line);
+    fprintf(stderr, "err %09ld\n", line);
+  }
+}
+
+static void copy_input(void) {
+  char line[256];
+  while (fgets(line, sizeof line, stdin) != NULL) {
+    printf("in: %s", line);
+  }
+}
+
+/* A process that leaves its parent, its session and its environment behind, and does not want to end. */
+static void leave_daemon(void) {
+  if (fork() == 0) {
+    signal(SIGTERM, SIG_IGN);
+    setsid();
+    for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+      close(descriptor);
+    }
+    if (fork() == 0) {
+      char* const arguments[] = {"sleep", "617", NULL};
+      char* const environment[] = {NULL};
+      execve("/bin/sleep", arguments, environment);
+    }
+    _exit(0);
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "";
+  const int number = argc > 2 ? atoi(argv[2]) : 0;
+  if (strcmp(mode, "stubborn") == 0) {
+    signal(SIGTERM, SIG_IGN);
+  }
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int last = rank == size - 1;
+  if (strcmp(mode, "hello") == 0) {
+    char folder[4096];
+    printf("rank %d of %d in %s\n", rank, size, getcwd(folder, sizeof folder));
+  } else if (strcmp(mode, "variables") == 0) {
+    for (int i = 2; i < argc; ++i) {
+      const char* value = getenv(argv[i]);
+      printf("rank %d: %s=[%s]\n", rank, argv[i], value == NULL ? "(unset)" : value);
+    }
+  } else if (strcmp(mode, "arguments") == 0) {
+    for (int i = 2; rank == 0 && i < argc; ++i) {
+      printf("argument [%s]\n", argv[i]);
+    }
+  } else if (strcmp(mode, "flood") == 0) {
+    if (rank == 0) {
+      flood(number);
+    }
+  } else if (strcmp(mode, "input") == 0) {
+    if (rank == 0) {
+      copy_input();
+    }
+  } else if (strcmp(mode, "daemon") == 0) {
+    if (rank == 0) {
+      leave_daemon();
+    }
+  } else if (strcmp(mode, "hang") == 0 || strcmp(mode, "stubborn") == 0) {
+    printf("rank %d is ready\n", rank);
+    fflush(stdout);
+    forever();
+  } else if (strcmp(mode, "chatter") == 0) {
+    printf("rank %d is ready\n", rank);
+    fflush(stdout);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (;;) {
+      puts("and still there");
+      fflush(stdout);
+      usleep(20000);
+    }
+  } else if (strcmp(mode, "raise") == 0 && last) {
+    signal(number, SIG_DFL);
+    raise(number);
+  } else if (strcmp(mode, "abort") == 0 && last) {
+    MPI_Abort(MPI_COMM_WORLD, number);
+  }
+  fflush(stdout);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return strcmp(mode, "exit") == 0 ? number : 0;
+}

@@ -1,0 +1,216 @@
+"""Command lines and environments, for every flavour: pure, so none of the launchers needs to be here."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adcl.errors import UsageError
+from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
+from adcl.launch._adapters import ADAPTERS
+
+_JOBS = {
+    "plain": Job("./solver", ("--steps", "3"), ranks=4),
+    "variables": Job("./solver", ranks=3, environment={"A": "1", "B": None, "C": "x,y z"}),
+    "crowded": Job("./solver", ranks=8, oversubscribe=True),
+    "placed": Job("./solver", ranks=8, hosts=("a", "b"), ranks_per_node=4, cwd=Path("/work")),
+    "hostfile": Job("./solver", ranks=2, hostfile=Path("/etc/hosts.mpi")),
+    "crowded nodes": Job("./solver", ranks=8, ranks_per_node=4, oversubscribe=True),
+    "options": Job("./solver", ("-n", "9"), ranks=2, launcher_options=("--verbose", "7")),
+    "pmi": Job("./solver", ranks=5, ranks_per_node=2, pmi="pmix"),
+    "simulated": Job("./solver", ("1",), ranks=64, platform=Path("c.xml"), hostfile=Path("hosts")),
+}
+
+_OPEN_MPI = {
+    "plain": "-n 4 ./solver --steps 3",
+    "variables": "-n 3 -x A=1 -x B -x 'C=x,y z' ./solver",
+    "placed": "-n 8 --map-by ppr:4:node --host a,b --wdir /work ./solver",
+    "hostfile": "-n 2 --hostfile /etc/hosts.mpi ./solver",
+    "options": "-n 2 --verbose 7 ./solver -n 9",
+}
+_HYDRA = {
+    "plain": "-n 4 ./solver --steps 3",
+    "variables": "-n 3 -genv A 1 -genv C 'x,y z' ./solver",
+    "crowded": "-n 8 ./solver",
+    "placed": "-n 8 -ppn 4 -hosts a,b -wdir /work ./solver",
+    "hostfile": "-n 2 -f /etc/hosts.mpi ./solver",
+    "crowded nodes": "-n 8 -ppn 4 ./solver",
+    "options": "-n 2 --verbose 7 ./solver -n 9",
+}
+_EXPECTED = {
+    Flavour.OPEN_MPI_4: {
+        **_OPEN_MPI,
+        "crowded": "-n 8 --oversubscribe --mca mpi_yield_when_idle 1 ./solver",
+        "crowded nodes": "-n 8 --oversubscribe --mca mpi_yield_when_idle 1 --map-by ppr:4:node ./solver",
+    },
+    Flavour.OPEN_MPI_5: {
+        **_OPEN_MPI,
+        "crowded": "-n 8 --map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
+        "crowded nodes": "-n 8 --map-by ppr:4:node:OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
+    },
+    Flavour.MPICH: _HYDRA,
+    Flavour.INTEL_MPI: _HYDRA,
+    Flavour.SMPI: {"simulated": "-np 64 -platform c.xml -hostfile hosts ./solver 1"},
+    Flavour.SLURM: {
+        "plain": "--kill-on-bad-exit=1 --ntasks=4 --export=ALL ./solver --steps 3",
+        "variables": "--kill-on-bad-exit=1 --ntasks=3 --export=ALL,A=1 ./solver",
+        "crowded": "--kill-on-bad-exit=1 --ntasks=8 --overcommit --export=ALL ./solver",
+        "placed": "--kill-on-bad-exit=1 --ntasks=8 --nodes=2 --ntasks-per-node=4 --nodelist=a,b --chdir=/work "
+        "--export=ALL ./solver",
+        "hostfile": "--kill-on-bad-exit=1 --ntasks=2 --nodefile=/etc/hosts.mpi --export=ALL ./solver",
+        "pmi": "--kill-on-bad-exit=1 --ntasks=5 --mpi=pmix --nodes=3 --ntasks-per-node=2 --export=ALL ./solver",
+        "options": "--kill-on-bad-exit=1 --ntasks=2 --export=ALL --verbose 7 ./solver -n 9",
+    },
+}
+
+
+def _launcher(flavour: Flavour) -> Launcher:
+    return Launcher(flavour, Path("/opt/mpi/bin/launch"), "1.0")
+
+
+def _cases() -> list[Any]:
+    return [
+        pytest.param(flavour, job, expected, id=f"{flavour.value}-{job}")
+        for flavour, table in _EXPECTED.items()
+        for job, expected in table.items()
+    ]
+
+
+@pytest.mark.parametrize(("flavour", "job", "expected"), _cases())
+def test_command_line(flavour: Flavour, job: str, expected: str) -> None:
+    import shlex
+
+    assert command_line(_JOBS[job], _launcher(flavour)) == ["/opt/mpi/bin/launch", *shlex.split(expected)]
+
+
+def test_every_flavour_has_an_adapter_and_expectations() -> None:
+    assert set(ADAPTERS) == set(Flavour) == set(_EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"platform": None}, "needs its description"),
+        ({"hosts": ("a",), "hostfile": None}, "hosts from a file"),
+        ({"ranks_per_node": 2}, "by its hostfile"),
+        ({"arguments": ("a b",)}, "cannot pass on 'a b'"),
+        ({"arguments": ("",)}, "cannot pass on ''"),
+        ({"arguments": ("*.c",)}, "cannot pass on"),
+        ({"program": "./my solver"}, "cannot pass on './my solver'"),
+    ],
+)
+def test_smpi_refuses_what_it_cannot_express(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        command_line(dataclasses.replace(_JOBS["simulated"], **changes), _launcher(Flavour.SMPI))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"ranks": 0}, "at least 1 rank, not 0"),
+        ({"ranks_per_node": 0}, "at least 1 rank, not 0"),
+        ({"timeout_s": 0.0}, "more than 0 seconds, not 0"),
+        ({"timeout_s": float("nan")}, "more than 0 seconds, not nan"),
+        ({"grace_s": -1.0}, "cannot be -1 seconds"),
+        ({"output_limit": -1}, "cannot be -1 bytes"),
+        ({"hosts": ("a",), "hostfile": Path("b")}, "not from both"),
+        ({"environment": {"A=B": "1"}}, "'A=B' cannot be the name"),
+        ({"environment": {"": "1"}}, "'' cannot be the name"),
+        ({"environment": {"A": "a\0b"}}, "null byte"),
+    ],
+)
+def test_a_job_that_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Job("./solver", **settings)
+
+
+class TestEnvironment:
+    @pytest.fixture(autouse=True)
+    def _known(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in list(os.environ):
+            if name.startswith(("OMPI_", "PRTE_", "I_MPI_", "MPIR_", "FI_")):
+                monkeypatch.delenv(name)
+        monkeypatch.setenv("PATH", "/usr/bin:/bin")
+        monkeypatch.setenv("HERE", "yes")
+        monkeypatch.setenv("ADCL_DESCRIBE", "/somewhere")
+
+    def test_values_of_the_job_and_of_this_process(self) -> None:
+        job = Job("x", environment={"A": "1", "HERE": None})
+        environment = launch_environment(job, _launcher(Flavour.OPEN_MPI_4), as_root=False)
+        assert (environment["A"], environment["HERE"]) == ("1", "yes")
+        assert not [name for name in environment if name.startswith("OMPI_")]
+
+    def test_a_variable_to_hand_on_must_be_set(self) -> None:
+        with pytest.raises(UsageError, match="the variable GONE is to be handed on and is not set"):
+            launch_environment(Job("x", environment={"GONE": None}), _launcher(Flavour.MPICH))
+
+    def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:
+        environment = launch_environment(Job("x"), _launcher(Flavour.MPICH))
+        assert environment["PATH"] == "/opt/mpi/bin:/usr/bin:/bin"
+        system = Launcher(Flavour.MPICH, Path("/bin/mpiexec"), "4")
+        assert launch_environment(Job("x"), system)["PATH"] == "/usr/bin:/bin"
+        assert launch_environment(Job("x", environment={"PATH": "/p"}), system)["PATH"] == "/bin:/p"
+
+    def test_variables_of_the_command_alone_do_not_reach_the_program(self) -> None:
+        assert "ADCL_DESCRIBE" not in launch_environment(Job("x"), _launcher(Flavour.MPICH))
+
+    @pytest.mark.parametrize(
+        ("flavour", "names"),
+        [
+            (Flavour.OPEN_MPI_4, {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}),
+            (
+                Flavour.OPEN_MPI_5,
+                {
+                    "OMPI_ALLOW_RUN_AS_ROOT",
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                    "PRTE_ALLOW_RUN_AS_ROOT",
+                    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
+                },
+            ),
+            (Flavour.MPICH, set()),
+        ],
+    )
+    def test_root_is_permitted_where_it_must_be(self, flavour: Flavour, names: set[str]) -> None:
+        environment = launch_environment(Job("x"), _launcher(flavour), as_root=True)
+        assert {name for name in environment if "AS_ROOT" in name} == names
+        assert all(environment[name] == "1" for name in names)
+
+    def test_crowded_mpich_yields(self) -> None:
+        job = Job("x", oversubscribe=True)
+        assert launch_environment(job, _launcher(Flavour.MPICH))["MPIR_CVAR_POLLS_BEFORE_YIELD"] == "1"
+        job = Job("x", oversubscribe=True, environment={"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"})
+        assert launch_environment(job, _launcher(Flavour.MPICH))["MPIR_CVAR_POLLS_BEFORE_YIELD"] == "50"
+
+    @pytest.mark.parametrize("providers", ["opt/mpi/libfabric/lib/prov", "libfabric/lib/prov"])
+    def test_intel_is_told_where_it_is(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str) -> None:
+        (tmp_path / providers).mkdir(parents=True)
+        launcher = Launcher(Flavour.INTEL_MPI, tmp_path / "bin" / "mpiexec", "2021.18")
+        environment = launch_environment(Job("x", oversubscribe=True), launcher)
+        assert environment["I_MPI_ROOT"] == str(tmp_path)
+        assert environment["FI_PROVIDER_PATH"] == str(tmp_path / providers)
+        assert environment["I_MPI_PIN"] == "off"
+        monkeypatch.setenv("I_MPI_ROOT", "/mine")
+        assert launch_environment(Job("x"), launcher)["I_MPI_ROOT"] == "/mine"
+
+
+class TestCrashMessages:
+    """Words that launchers were seen to end with."""
+
+    @pytest.mark.parametrize("flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI])
+    def test_codes_beyond_128(self, flavour: Flavour) -> None:
+        adapter = ADAPTERS[flavour]
+        assert [adapter.crash(code, "") for code in (1, 128, 139, 143, 193, 255)] == [None, None, 11, 15, None, None]
+
+    def test_mpich(self) -> None:
+        text = "=   EXIT CODE: 11\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation fault (signal 11)\n"
+        assert ADAPTERS[Flavour.MPICH].crash(11, text) == 11
+        assert ADAPTERS[Flavour.MPICH].crash(7, "=   EXIT CODE: 7\n") is None
+
+    def test_intel(self) -> None:
+        text = "=   KILLED BY SIGNAL: 9 (Killed)\n\n=   KILLED BY SIGNAL: 6 (Aborted)\n"
+        assert ADAPTERS[Flavour.INTEL_MPI].crash(255, text) == 6
+        assert ADAPTERS[Flavour.INTEL_MPI].crash(255, "=   KILLED BY SIGNAL: 9 (Killed)\n") is None

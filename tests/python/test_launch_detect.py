@@ -1,0 +1,143 @@
+"""Finding launchers and telling their flavours, with fakes that answer as the real ones do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adcl.errors import UsageError
+from adcl.launch import Flavour, Job, LauncherError, ProgramNotFoundError, detect, installed, plan, usable_cores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_ANSWERS = {
+    Flavour.OPEN_MPI_4: ("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/", "4.1.4"),
+    Flavour.OPEN_MPI_5: ("mpirun (Open MPI) 5.0.11\n\nReport bugs to https://www.open-mpi.org/", "5.0.11"),
+    Flavour.MPICH: ("HYDRA build details:\n    Version:                                 4.0.2\n    Release", "4.0.2"),
+    Flavour.INTEL_MPI: ("Intel(R) MPI Library for Linux* OS, Version 2021.18.1 Build 20260626 (id: b4)", "2021.18.1"),
+    Flavour.SMPI: ("SimGrid version 3.32\nCopyright", "3.32"),
+    Flavour.SLURM: ("slurm-wlm 22.05.8", "22.05.8"),
+}
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Puts launchers that answer so into an otherwise empty search path."""
+    folder = tmp_path / "fakes"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+
+    def make(name: str, answer: str, code: int = 0) -> Path:
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n/bin/cat <<'END'\n{answer}\nEND\nexit {code}\n", encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("flavour", Flavour, ids=lambda one: one.value)
+def test_each_flavour_is_recognised_by_its_answer(fake: Callable[..., Path], flavour: Flavour) -> None:
+    answer, version = _ANSWERS[flavour]
+    path = fake("start", answer)
+    for launcher in (detect(path), detect(str(path)), detect("start")):
+        assert (launcher.flavour, launcher.version, launcher.path) == (flavour, version, path)
+
+
+@pytest.mark.parametrize(
+    ("answer", "flavour"),
+    [
+        ("mpirun.openmpi (OpenRTE) 4.1.4", Flavour.OPEN_MPI_4),
+        ("mpirun (Open MPI) 3.1.6rc2", Flavour.OPEN_MPI_4),
+        ("prterun (PRRTE) 3.0.13", Flavour.OPEN_MPI_5),
+        ("mpirun (Open MPI) 6.0.0a1", Flavour.OPEN_MPI_5),
+        ("slurm 23.11.4", Flavour.SLURM),
+    ],
+)
+def test_other_versions_and_names(fake: Callable[..., Path], answer: str, flavour: Flavour) -> None:
+    assert detect(fake("start", answer)).flavour is flavour
+
+
+def test_kinds_are_names_too(fake: Callable[..., Path]) -> None:
+    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_5][0])
+    fake("mpiexec.mpich", _ANSWERS[Flavour.MPICH][0])
+    fake("srun", _ANSWERS[Flavour.SLURM][0])
+    assert detect("mpich").path.name == "mpiexec.mpich"
+    assert detect("openmpi").flavour is Flavour.OPEN_MPI_5
+    assert detect("Slurm").path.name == "srun"
+    with pytest.raises(
+        LauncherError, match=r"no launcher of the kind intel.*here are .*mpirun \(Open MPI 5, version 5"
+    ):
+        detect("intel")
+
+
+def test_without_a_wish_the_first_usual_name_is_taken_and_a_simulator_last(fake: Callable[..., Path]) -> None:
+    fake("smpirun", _ANSWERS[Flavour.SMPI][0])
+    assert detect().flavour is Flavour.SMPI
+    fake("mpiexec.mpich", _ANSWERS[Flavour.MPICH][0])
+    assert detect().flavour is Flavour.MPICH
+    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_4][0])
+    assert detect().flavour is Flavour.OPEN_MPI_4
+    assert [one.path.name for one in installed()] == ["mpirun", "mpiexec.mpich", "smpirun"]
+
+
+def test_two_names_of_one_launcher_count_once(fake: Callable[..., Path]) -> None:
+    path = fake("mpirun", _ANSWERS[Flavour.MPICH][0])
+    path.with_name("mpiexec").symlink_to(path)
+    assert len(installed()) == 1
+
+
+def test_unknown_launchers_come_with_a_remedy(fake: Callable[..., Path]) -> None:
+    with pytest.raises(LauncherError, match=r"there is no MPI launcher in the search path; install an MPI library"):
+        detect()
+    with pytest.raises(LauncherError, match=r"there is no launcher 'mpirum'; name a path or a kind \(openmpi"):
+        detect("mpirum")
+    path = fake("mpirun", "Mein Programm 1.0", 1)
+    with pytest.raises(LauncherError, match=r"is no launcher that adcl knows: it answers 'Mein Programm 1.0' to"):
+        detect(path)
+
+
+class TestPrograms:
+    @pytest.fixture(autouse=True)
+    def _launcher(self, fake: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        fake("mpiexec", _ANSWERS[Flavour.MPICH][0])
+        monkeypatch.chdir(tmp_path)
+
+    @pytest.mark.parametrize(
+        ("program", "message"),
+        [
+            ("./gone", "there is no program './gone'; build it, or correct its path"),
+            ("gone", r"there is no program 'gone' in the search path$"),
+            ("data", r"there is no program 'data' in the search path; for the one in this folder write \./data"),
+            ("./data", r"'\./data' is not executable; if it is a program, chmod \+x"),
+            ("./fakes", r"'\./fakes' is a folder"),
+        ],
+    )
+    def test_what_cannot_be_run_is_named(self, tmp_path: Path, program: str, message: str) -> None:
+        (tmp_path / "data").touch()
+        with pytest.raises(ProgramNotFoundError, match=message):
+            plan(Job(program))
+
+    def test_programs_become_absolute(self, tmp_path: Path) -> None:
+        (tmp_path / "solver").touch(0o755)
+        assert plan(Job("./solver", cwd=tmp_path))[-1] == str(tmp_path / "solver")
+        assert plan(Job("mpiexec"))[-1] == str(tmp_path / "fakes" / "mpiexec")
+
+    def test_on_other_hosts_the_program_may_be_there_alone(self) -> None:
+        assert plan(Job("/far/solver", hosts=("a",)))[-1] == "/far/solver"
+
+    def test_the_working_folder_must_exist(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageError, match=r"working folder '.*gone' does not exist"):
+            plan(Job("mpiexec", cwd=tmp_path / "gone"))
+
+
+def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) -> None:
+    fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_4][0])
+    cores = usable_cores()
+    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores))
+    assert "--oversubscribe" in plan(Job("mpirun", ranks=cores + 1))
+    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, oversubscribe=False))
+    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, hosts=("a", "b")))

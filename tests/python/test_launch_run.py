@@ -1,0 +1,376 @@
+"""Running real MPI programs: output, exit codes, environments, and that nothing of them is ever left."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support import Ended, children, clean_environment, processes_with, wait_until
+
+from adcl.errors import AdclError
+from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, LauncherError, detect, linkage, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conftest import Mpi
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture
+def tag() -> str:
+    """Something that only the processes of this test have in their environments."""
+    return f"tag-{uuid.uuid4().hex}"
+
+
+@pytest.fixture(autouse=True)
+def _no_child_is_left() -> Iterator[None]:
+    before = children()
+    yield
+    assert children() <= before
+
+
+@pytest.fixture
+def linger() -> Iterator[Callable[[], list[str]]]:
+    """Looks for the daemons that the program leaves, which have no environment; ends them if a test has failed."""
+    before = set(processes_with("sleep\x00617"))
+
+    def look() -> list[str]:
+        return [one for one in processes_with("sleep\x00617") if one not in before]
+
+    yield look
+    for one in look():
+        os.kill(int(one.split(":")[0]), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("ranks", [1, 3, 4])
+def test_output_of_all_ranks(mpi: Mpi, tmp_path: Path, ranks: int) -> None:
+    result = run(mpi.job("hello", ranks=ranks, cwd=tmp_path), mpi.launcher).check()
+    expected = [f"rank {rank} of {ranks} in {tmp_path}" for rank in range(ranks)]
+    assert sorted(result.stdout.splitlines()) == expected
+    assert (result.ok, result.timed_out, result.signal, result.left_out_bytes, result.killed) == (
+        True,
+        False,
+        None,
+        0,
+        0,
+    )
+    assert result.command[0] == str(mpi.launcher.path)
+
+
+def test_the_launcher_is_found_by_what_the_program_needs(mpi: Mpi) -> None:
+    if shutil.which(mpi.launcher.path.name) != str(mpi.launcher.path):
+        pytest.skip("this launcher is not in the search path")
+    result = run(mpi.job("hello", ranks=3)).check()
+    assert "rank 2 of 3" in result.stdout
+
+
+def test_variables_reach_every_rank(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_HERE", "from here")
+    values = ["simple", "", "a b", "a,b;c:d", "x=y", "q\"'\\`$HOME", "zwei\nZeilen", "Grüße"]
+    environment: dict[str, str | None] = {f"TEST_{index}": value for index, value in enumerate(values)}
+    job = mpi.job("variables", *environment, "TEST_HERE", environment={**environment, "TEST_HERE": None}, ranks=3)
+    output = run(job, mpi.launcher).check().stdout
+    for name, value in {**environment, "TEST_HERE": "from here"}.items():
+        assert output.count(f": {name}=[{value}]") == 3, name
+
+
+def test_arguments_arrive_as_they_are(mpi: Mpi) -> None:
+    words = ("two words", "", "*", "--mca", "-n", "$HOME", "'\"")
+    result = run(mpi.job("arguments", *words, ranks=1), mpi.launcher).check()
+    assert result.stdout.splitlines() == [f"argument [{word}]" for word in words]
+
+
+def test_input_goes_to_rank_0(mpi: Mpi, tmp_path: Path) -> None:
+    (tmp_path / "input").write_text("one\ntwo\n")
+    with (tmp_path / "input").open("rb") as file:
+        result = run(mpi.job("input", ranks=3), mpi.launcher, stdin=file).check()
+    assert result.stdout == "in: one\nin: two\n"
+    assert run(mpi.job("input", ranks=3), mpi.launcher).check().stdout == ""
+
+
+def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
+    result = run(mpi.job("exit", "7", ranks=3), mpi.launcher)
+    assert (result.exit_code, result.signal, result.ok) == (7, None, False)
+    with pytest.raises(JobFailedError, match="ended with exit code 7"):
+        result.check()
+
+
+def test_abort_code_is_passed_on_and_the_others_end(mpi: Mpi, tag: str) -> None:
+    result = run(mpi.job("abort", "9", environment={"TAG": tag}), mpi.launcher)
+    assert (result.exit_code, result.ok) == (9, False)
+    assert not processes_with(tag)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE])
+def test_a_rank_that_crashes_ends_the_job_and_is_named(mpi: Mpi, tag: str, number: signal.Signals) -> None:
+    result = run(mpi.job("raise", str(int(number)), environment={"TAG": tag}), mpi.launcher)
+    assert not result.ok
+    assert not processes_with(tag)
+    # MPICH combines the statuses of all ranks, those that it ended itself among them.
+    if mpi.launcher.flavour is not Flavour.MPICH:
+        assert (result.signal, result.exit_code) == (number, 128 + number)
+        with pytest.raises(JobFailedError, match=f"was ended by {number.name}"):
+            result.check()
+
+
+@pytest.mark.parametrize("mode", ["hang", "stubborn"])
+def test_a_job_that_hangs_is_stopped_whole(mpi: Mpi, tag: str, mode: str) -> None:
+    seen: list[int] = []
+
+    def look(_stream: str, _data: bytes) -> None:
+        seen.append(len(processes_with(tag)))
+
+    job = mpi.job(mode, environment={"TAG": tag}, timeout_s=4.0, grace_s=1.5)
+    begin = time.monotonic()
+    result = run(job, mpi.launcher, on_output=look)
+    assert not processes_with(tag)
+    assert max(seen) >= 5, "the launcher and 4 ranks were to be seen"
+    assert (result.timed_out, result.ok) == (True, False)
+    assert sorted(re.findall(r"rank \d is ready", result.stdout)) == [f"rank {rank} is ready" for rank in range(4)]
+    assert 4.0 <= time.monotonic() - begin < 15.0
+    with pytest.raises(JobFailedError, match="was stopped after"):
+        result.check()
+
+
+def test_a_daemon_that_a_rank_leaves_is_ended(mpi: Mpi, linger: Callable[[], list[str]]) -> None:
+    result = run(mpi.job("daemon", ranks=2, grace_s=0.3), mpi.launcher).check()
+    assert not linger()
+    assert result.killed == 1
+
+
+def test_no_output_is_lost(mpi: Mpi) -> None:
+    lines = 20_000
+    chunks: dict[str, list[bytes]] = {"stdout": [], "stderr": []}
+    result = run(
+        mpi.job("flood", str(lines), ranks=2), mpi.launcher, on_output=lambda *one: chunks[one[0]].append(one[1])
+    )
+    assert result.stdout.splitlines() == [f"out {line:09}" for line in range(lines)]
+    assert result.stderr.splitlines() == [f"err {line:09}" for line in range(lines)]
+    assert b"".join(chunks["stdout"]).decode() == result.stdout
+    assert len(chunks["stdout"]) > 1
+
+
+def test_of_too_much_output_the_ends_are_kept(mpi: Mpi) -> None:
+    lines, limit = 20_000, 2000
+    result = run(mpi.job("flood", str(lines), ranks=2, output_limit=limit), mpi.launcher).check()
+    assert result.left_out_bytes == 2 * (14 * lines - limit)
+    assert result.stdout.startswith("out 000000000\nout 000000001\n")
+    assert result.stdout.endswith(f"out {lines - 1:09}\n")
+    assert len(result.stdout) < limit + 100
+
+
+def test_a_failing_callback_ends_the_job(mpi: Mpi, tag: str) -> None:
+    class OurError(Exception):
+        pass
+
+    def fail(_stream: str, _data: bytes) -> None:
+        raise OurError
+
+    with pytest.raises(OurError):
+        run(mpi.job("hang", environment={"TAG": tag}), mpi.launcher, on_output=fail)
+    assert not processes_with(tag)
+
+
+def test_jobs_in_several_threads(mpi: Mpi) -> None:
+    results = {}
+
+    def one(code: int) -> None:
+        results[code] = run(mpi.job("exit", str(code), ranks=2), mpi.launcher)
+
+    threads = [threading.Thread(target=one, args=(code,)) for code in (3, 4, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {code: result.exit_code for code, result in results.items()} == {3: 3, 4: 4, 5: 5}
+
+
+def test_what_a_program_is_linked_with(mpi: Mpi) -> None:
+    linked = linkage(Path(mpi.program))
+    assert linked is not None
+    assert mpi.launcher.flavour.starts(linked.family)
+    assert linkage(Path("/bin/sh")) is None
+    wrong = {Family.OPEN_MPI: "mpich", Family.MPICH: "openmpi"}[linked.family]
+    try:
+        launcher = detect(wrong)
+    except LauncherError:
+        pytest.skip(f"there is no other MPI library here than {linked.family.value}")
+    with pytest.raises(
+        LauncherError, match=rf"is linked with {linked.family.value} .*: each rank would run alone; here"
+    ):
+        run(mpi.job("hello"), str(launcher.path))
+
+
+def test_a_launcher_that_cannot_be_started(mpi: Mpi, tmp_path: Path) -> None:
+    with pytest.raises(AdclError, match=r"cannot start .*gone: No such file or directory"):
+        run(mpi.job("hello"), Launcher(Flavour.MPICH, tmp_path / "gone", "1"))
+
+
+class TestCommand:
+    """`adcl run`, as a user types it."""
+
+    def _start(self, mpi: Mpi, tag: str, *options: str, mode: str = "hang") -> subprocess.Popen[str]:
+        words = [sys.executable, "-m", "adcl", "run", "-n", "4", "--mpi", str(mpi.launcher.path), *options]
+        process = subprocess.Popen(
+            [*words, mpi.program, mode],
+            env=clean_environment(TAG=tag),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        missing = {f"rank {rank} is ready\n" for rank in range(4)}
+        while missing:
+            line = process.stdout.readline()
+            assert line, "the job ended too early"
+            missing.discard(line)
+        return process
+
+    def test_output_and_code_are_the_program_s(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
+        ended = adcl("run", "-n", "3", "--mpi", str(mpi.launcher.path), mpi.program, "hello", "--help")
+        assert (ended.code, ended.err) == (0, "")
+        assert sorted(line[:11] for line in ended.out.splitlines()) == [f"rank {i} of 3" for i in range(3)]
+        assert adcl("run", "-n", "2", "--mpi", str(mpi.launcher.path), mpi.program, "exit", "5").code == 5
+
+    def test_variables(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
+        words = ("run", "-n", "3", "--mpi", str(mpi.launcher.path))
+        assert adcl(*words, "-x", "TEST_A=1 2", mpi.program, "variables", "TEST_A").out.count("TEST_A=[1 2]") == 3
+        assert adcl(*words, mpi.program, "variables", "ADCL_SEARCH", ADCL_SEARCH="racing").out.count("=[racing]") == 3
+        ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err == (
+            "adcl: the variable TEST_GONE is to be handed on and is not set; set it, or write TEST_GONE=VALUE\n"
+        )
+
+    def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
+        ended = adcl("run", "-n", "2", "--mpi", str(mpi.launcher.path), mpi.program, "input", stdin="eins\n")
+        assert ended.out == "in: eins\n"
+
+    def test_time_out(self, mpi: Mpi, adcl: Callable[..., Ended], tag: str) -> None:
+        words = ("run", "-n", "4", "--mpi", str(mpi.launcher.path), "--timeout", "3", "--grace", "1")
+        ended = adcl(*words, mpi.program, "stubborn", TAG=tag)
+        assert not processes_with(tag)
+        assert ended.code == 124
+        assert ended.err.endswith(f"adcl: {mpi.program} was stopped: it did not end within 3 s\n")
+
+    def test_ctrl_c(self, mpi: Mpi, tag: str) -> None:
+        process = self._start(mpi, tag)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+        assert not processes_with(tag)
+
+    def test_a_second_ctrl_c_does_not_wait(self, mpi: Mpi, tag: str) -> None:
+        process = self._start(mpi, tag, "--grace", "600", mode="stubborn")
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert not processes_with(tag)
+
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+    def test_being_asked_to_end(self, mpi: Mpi, tag: str, number: signal.Signals) -> None:
+        process = self._start(mpi, tag)
+        process.send_signal(number)
+        process.communicate(timeout=20)
+        assert process.returncode == -number
+        assert not processes_with(tag)
+
+    def test_being_killed(self, mpi: Mpi, tag: str) -> None:
+        process = self._start(mpi, tag, "--grace", "1", mode="stubborn")
+        process.kill()
+        process.communicate(timeout=20)
+        assert wait_until(lambda: not processes_with(tag), 15.0), processes_with(tag)
+
+    def test_a_reader_that_leaves(self, mpi: Mpi, tag: str) -> None:
+        process = self._start(mpi, tag, mode="chatter")
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.wait(timeout=30) == 1
+        assert process.stderr is not None
+        with process.stderr:
+            assert "Traceback" not in process.stderr.read()
+        assert not processes_with(tag)
+
+    def test_show_prints_a_line_for_the_shell(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
+        words = ("run", "-n", "2", "--mpi", str(mpi.launcher.path), "-x", "A=1 2", "--show")
+        shown = adcl(*words, mpi.program, "variables", "A")
+        assert shown.out.startswith(f"{mpi.launcher.path} -n 2 ")
+        assert shown.out.endswith(f"{mpi.program} variables A\n")
+        if mpi.launcher.flavour in (Flavour.OPEN_MPI_4, Flavour.MPICH):
+            allowed = clean_environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+            done = subprocess.run(shown.out, shell=True, env=allowed, capture_output=True, text=True, check=True)  # noqa: S602
+            assert done.stdout.count("A=[1 2]") == 2
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (("./gone",), "there is no program './gone'; build it, or correct its path"),
+            (("-n", "0", "/bin/true"), "a job needs at least 1 rank, not 0"),
+            (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': Input should be a valid integer"),
+            (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
+            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is no launcher that adcl knows"),
+            (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
+            (("--timeout", "-1", "/bin/true"), "a time-out must be more than 0 seconds, not -1"),
+            ((), "Missing argument 'PROGRAM'"),
+        ],
+    )
+    def test_wrong_usage_is_one_line(self, adcl: Callable[..., Ended], words: tuple[str, ...], message: str) -> None:
+        ended = adcl("run", *words)
+        assert (ended.code, ended.out) == (2, "")
+        assert re.fullmatch(rf"adcl: {re.escape(message)}.*\n", ended.err), ended.err
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> str:
+    if not shutil.which("smpicc") or not shutil.which("smpirun"):
+        pytest.skip("SimGrid's smpicc and smpirun are not installed")
+    program = tmp_path_factory.mktemp("smpi") / "ranks"
+    source = Path(__file__).parent / "programs" / "ranks.c"
+    subprocess.run(["smpicc", "-o", program, source], check=True, capture_output=True)
+    return str(program)
+
+
+class TestSimulated:
+    """SMPI, whose ranks are one process."""
+
+    @pytest.fixture
+    def platform(self, tmp_path: Path) -> Path:
+        file = tmp_path / "cluster.xml"
+        file.write_text(
+            '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+            '<platform version="4.1"><cluster id="c" prefix="node-" radical="0-7" suffix="" speed="1Gf" bw="125MBps" '
+            'lat="50us"/></platform>\n'
+        )
+        return file
+
+    def test_ranks_and_variables(self, simulated: str, platform: Path) -> None:
+        job = Job(simulated, ("variables", "A"), ranks=3, environment={"A": "1 2"}, platform=platform, timeout_s=60.0)
+        result = run(job).check()
+        assert sorted(re.findall(r"rank \d: A=\[1 2\]", result.stdout)) == [
+            f"rank {rank}: A=[1 2]" for rank in range(3)
+        ]
+
+    def test_a_simulation_that_hangs_is_stopped_whole(self, simulated: str, platform: Path, tag: str) -> None:
+        job = Job(
+            simulated, ("hang",), ranks=3, environment={"TAG": tag}, platform=platform, timeout_s=3.0, grace_s=1.0
+        )
+        result = run(job)
+        assert result.timed_out
+        assert "rank 0 is ready" in result.stdout
+        assert not processes_with(tag)
