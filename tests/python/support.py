@@ -44,7 +44,15 @@ def processes_with(tag: str) -> list[str]:
 
 def children() -> set[int]:
     """Process ids of the children of this process, zombies among them."""
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+    found = set()
+    for folder in Path("/proc").iterdir():
+        try:
+            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split() if folder.name.isdigit() else ()
+        except OSError:
+            continue
+        if fields and int(fields[1]) == os.getpid():
+            found.add(int(folder.name))
+    return found
 
 
 def wait_until(condition: Any, seconds: float) -> bool:
@@ -100,7 +108,7 @@ DOCUMENT: dict[str, Any] = {
                         "progress_depth": 0,
                     },
                     "requirements": "",
-                    "source": "seed 000 Table 3.1",
+                    "source": "thesis Table 3.1",
                     "available": True,
                     "unavailable_because": "",
                 },
@@ -115,7 +123,7 @@ DOCUMENT: dict[str, Any] = {
                         "progress_depth": 2,
                     },
                     "requirements": "memory that windows can be made of",
-                    "source": "seed 003 section II",
+                    "source": "paper section II",
                     "available": False,
                     "unavailable_because": "[red]one-sided[/red] communication is switched off",
                 },
@@ -129,7 +137,7 @@ DOCUMENT: dict[str, Any] = {
             "codelets": [],
         },
     ],
-    "searches": [{"name": "brute_force", "summary": "every codelet in turn", "source": "seed 003 section II"}],
+    "searches": [{"name": "brute_force", "summary": "every codelet in turn", "source": "paper section II"}],
     "estimators": [{"name": "none", "summary": "the plain mean", "source": ""}],
     "options": [
         {

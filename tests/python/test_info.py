@@ -167,7 +167,7 @@ class TestShowing:
     ) -> None:
         ended = adcl("info", "neighborhood", ADCL_DESCRIBE=str(fake_describe(document)), COLUMNS="200")
         assert re.search(r"codelet +partners +primitive +completion +can +needs +source", ended.out)
-        assert re.search(r"IsIr_aao +aao +isend_irecv +– +non-blocking +seed 000 Table 3\.1", ended.out)
+        assert re.search(r"IsIr_aao +aao +isend_irecv +– +non-blocking +thesis Table 3\.1", ended.out)
         assert "[red]one-sided[/red] communication" in ended.out
 
     @pytest.mark.parametrize("name", ["allreduce", "ADCL_FNCTSET_ALLREDUCE", "AllReduce"])

@@ -121,9 +121,12 @@ def print_function_set(console: Console, function_set: FunctionSet) -> None:
     """Its summary, its attributes, and its codelets: as wide as the console allows without breaking a name."""
     console.print(Text.assemble((function_set.constant, "bold"), f"  {function_set.name}"))
     console.print(Text(function_set.summary))
-    for attribute in function_set.attributes:
-        values = ", ".join(value.name for value in attribute.values)
-        console.print(Text.assemble("  attribute ", (attribute.name, "bold"), f": {values}"))
+    if function_set.attributes:
+        attributes = _table(show_header=False)
+        for attribute in function_set.attributes:
+            values = ", ".join(value.name for value in attribute.values)
+            attributes.add_row(Text(f"  attribute {attribute.name}"), Text(values))
+        console.print(attributes)
     if function_set.codelets:
         wide = _wide(function_set)
         needed = console.measure(wide, options=console.options.update(max_width=_WIDEST)).minimum
@@ -157,7 +160,7 @@ def _range(option: Option) -> str:
     return f"{option.type} {_bound(option.minimum)}…{_bound(option.maximum)}"
 
 
-def options(rows: Sequence[Option]) -> Table:
+def options(rows: Sequence[Option]) -> RenderableType:
     """Every option with its range and help, and the value in force with its origin."""
     table = _table()
     table.add_column("option", no_wrap=True)
@@ -170,4 +173,4 @@ def options(rows: Sequence[Option]) -> Table:
         meaning = Text(row.help)
         meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}", style="dim")
         table.add_row(Text(row.name), value, meaning)
-    return table
+    return Group(Text("Options", style="bold"), table)
