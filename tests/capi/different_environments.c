@@ -1,0 +1,106 @@
+/* ranks: 1 2 3 4
+ * Ranks whose environments differ, as with a launcher that forwards variables to some of them only: rank 0's options
+ * hold everywhere, nothing hangs, and all ranks run the same codelets. A misspelt variable is an error of ADCL_Init. */
+#define _POSIX_C_SOURCE 200112L
+#include "harness.h"
+
+static double data[64];
+
+/* The same codelet on all ranks; a name is compared through its hash. */
+static void same_codelet(ADCL_Request request) {
+  char name[ADCL_MAX_NAME];
+  unsigned long hash = 5381;
+  unsigned long range[2];
+  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+  for (const char *letter = name; *letter != '\0'; ++letter) {
+    hash = hash * 33 + (unsigned char)*letter;
+  }
+  range[0] = hash;
+  range[1] = ~hash;
+  MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
+  CHECK(range[0] == ~range[1]);
+}
+
+static void rank_zero_decides(void) {
+  const int dims[2] = {8, 8};
+  const int rank = harness_rank();
+  char winner[ADCL_MAX_NAME];
+  MPI_Comm cart;
+  ADCL_Request request;
+  int state;
+  setenv("ADCL_SEARCH", rank == 0 ? "brute_force" : "hypothesis", 1);
+  setenv("ADCL_MEASUREMENTS", rank == 0 ? "2" : "7", 1);
+  setenv("ADCL_CODELETS", rank == 0 ? "neighborhood:IsIr_aao,IsIr_aao_pack" : "neighborhood:^IsIr_aao", 1);
+  OK(ADCL_Init());
+  cart = harness_cart(2, 1);
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  for (int i = 0; i < 4; ++i) {
+    OK(ADCL_Request_start(request));
+    same_codelet(request);
+    OK(ADCL_Request_get_state(request, &state));
+    CHECK(state == ADCL_STATE_SEARCH);
+  }
+  /* 2 codelets x 2 measurements, one start for the agreement, then production */
+  OK(ADCL_Request_start(request));
+  OK(ADCL_Request_start(request));
+  OK(ADCL_Request_get_state(request, &state));
+  CHECK(state == ADCL_STATE_PRODUCTION);
+  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
+  CHECK(strcmp(winner, "IsIr_aao") == 0 || strcmp(winner, "IsIr_aao_pack") == 0);
+  OK(ADCL_Request_free(&request));
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+}
+
+static void misspelt(void) {
+  unsetenv("ADCL_CODELETS");
+  setenv("ADCL_SERCH", "brute_force", 1);
+  FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Init());
+  unsetenv("ADCL_SERCH");
+  setenv("ADCL_SEARCH", "fast", 1);
+  FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH=fast", ADCL_Init());
+  unsetenv("ADCL_SEARCH");
+  setenv("ADCL_ROOT", "a module system's variable", 1);
+  OK(ADCL_Init());
+  OK(ADCL_Finalize());
+}
+
+/* The environment wins over the file, the file over the program. */
+static void precedence(void) {
+  char path[64];
+  char value[ADCL_MAX_NAME];
+  FILE *file;
+  snprintf(path, sizeof path, "adcl_options_%d.conf", harness_rank());
+  file = fopen(path, "w");
+  CHECK(file != NULL);
+  fputs("# options of a test\nADCL_MEASUREMENTS = 4   # a comment\n\nADCL_CONFIDENCE=3\n", file);
+  fclose(file);
+  setenv("ADCL_CONFIG", path, 1);
+  setenv("ADCL_MEASUREMENTS", "5", 1);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
+  OK(ADCL_Option_set("ADCL_CONFIDENCE", "6"));
+  OK(ADCL_Option_set("ADCL_OUTLIER_BOUND", "6"));
+  OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, sizeof value));
+  CHECK(strcmp(value, "5") == 0);
+  OK(ADCL_Option_get("ADCL_CONFIDENCE", value, sizeof value));
+  CHECK(strcmp(value, "3") == 0);
+  OK(ADCL_Option_get("ADCL_OUTLIER_BOUND", value, sizeof value));
+  CHECK(strcmp(value, "6") == 0);
+  OK(ADCL_Finalize());
+  file = fopen(path, "w");
+  fputs("ADCL_MEASUREMENTS = 4\nADCL_CONFIDENT = 3\n", file);
+  fclose(file);
+  FAILS(ADCL_ERR_OPTION, ".conf:2: ADCL_CONFIDENT", ADCL_Init());
+  remove(path);
+  FAILS(ADCL_ERR_FILE, "ADCL_CONFIG", ADCL_Init());
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  rank_zero_decides();
+  unsetenv("ADCL_MEASUREMENTS");
+  misspelt();
+  precedence();
+  return harness_verdict();
+}
