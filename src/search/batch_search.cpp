@@ -16,13 +16,9 @@ constexpr int attempts_allowed = 3;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool valid(double seconds) {
-  return std::isfinite(seconds) && seconds >= 0.0;
-}
+bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Memory is what a search must not keep, so clear() is not enough.
 template <typename Value>
@@ -83,9 +79,7 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
   attempts_.assign(candidates_.size(), 0);
 }
 
-void BatchSearch::begin() {
-  plan();
-}
+void BatchSearch::begin() { plan(); }
 
 Ticket BatchSearch::next() {
   started_ = true;
@@ -205,17 +199,11 @@ void BatchSearch::prime(std::span<const estimate::Numbers> known) {
   plan();
 }
 
-bool BatchSearch::active(int candidate) const {
-  return knowledge_[at(candidate)].removed.empty();
-}
+bool BatchSearch::active(int candidate) const { return knowledge_[at(candidate)].removed.empty(); }
 
-bool BatchSearch::measured(int candidate) const {
-  return knowledge_[at(candidate)].numbers.measurements > 0.0;
-}
+bool BatchSearch::measured(int candidate) const { return knowledge_[at(candidate)].numbers.measurements > 0.0; }
 
-double BatchSearch::judged_s(int candidate) const {
-  return knowledge_[at(candidate)].judged_s;
-}
+double BatchSearch::judged_s(int candidate) const { return knowledge_[at(candidate)].judged_s; }
 
 int BatchSearch::fastest() const {
   int best = -1;

@@ -17,15 +17,17 @@
 /// factor's differences is its interaction with others. Times below a nanosecond count as one.
 ///
 /// Significant is an effect of at least 5 % which, from two pairs on, also exceeds twice its standard error: an effect
-/// that depends on the other factors' levels decides nothing. Each significant factor keeps its faster level; a
-/// candidate with the other one is removed. Kept are: the fastest measured candidate, candidates that lack the
-/// attribute, and candidates whose combination has no pair, about which effects say nothing.
+/// that depends on the other factors' levels decides nothing. Each significant factor keeps its faster level: the
+/// candidates of each combination with the slower one that is in a pair are removed, except the fastest measured
+/// candidate. A combination without a counterpart stays: when no one-sided codelet packs, the effect of packing says
+/// nothing about one-sided codelets. So do candidates that lack the attribute.
 ///
 /// Brute force over the unmeasured candidates that are left ends the search.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -42,9 +44,7 @@ constexpr double standard_errors = 2.0;
 constexpr double shortest_s = 1e-9;
 constexpr double longest_s = 1e9;
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 struct Effect {
   double mean = 0.0;            ///< of ln t(level 1) - ln t(level 0)
@@ -71,7 +71,7 @@ class Factorial final : public BatchSearch {
   [[nodiscard]] int better_representative(int first, int second) const;
   void decide(const std::map<std::vector<int>, int>& points);
   [[nodiscard]] Effect effect(std::size_t factor, const ComparisonTable& table, const std::vector<int>& points) const;
-  void keep_level(std::size_t factor, const Effect& effect, const std::vector<std::vector<int>>& paired);
+  void keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired);
   [[nodiscard]] std::string level_name(std::size_t attribute, int wanted) const;
   [[nodiscard]] std::string how() const;
 
@@ -182,18 +182,19 @@ void Factorial::decide(const std::map<std::vector<int>, int>& points) {
     candidates.push_back(point);
   }
   const ComparisonTable table(levels);
-  std::vector<std::vector<int>> paired;
-  for (std::size_t p = 0; p < levels.size(); ++p) {
-    if (table.has_partner(static_cast<int>(p))) {
-      paired.push_back(levels[p]);
-    }
-  }
   effects_.clear();
   for (std::size_t f = 0; f < factors_.size(); ++f) {
     const Effect found = effect(f, table, candidates);
-    if (found.significant()) {
-      keep_level(f, found, paired);
+    if (!found.significant()) {
+      continue;
     }
+    std::set<std::vector<int>> paired;
+    for (const std::vector<int>& set : table.sets(f)) {
+      for (const int p : set) {
+        paired.insert(levels[at(p)]);
+      }
+    }
+    keep_level(f, found, paired);
   }
 }
 
@@ -226,7 +227,7 @@ Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const
   return result;
 }
 
-void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::vector<std::vector<int>>& paired) {
+void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired) {
   const std::size_t attribute = factors_[factor];
   const int faster = effect.mean > 0.0 ? 0 : 1;
   std::ostringstream ratio;
@@ -237,8 +238,7 @@ void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::
            level_name(attribute, 1 - faster), " in ", effect.pairs, effect.pairs == 1 ? " pair)" : " pairs)");
   effects_.push_back(words);
   for (int i = 0; i < count(); ++i) {
-    const bool covered = std::find(paired.begin(), paired.end(), levels_[at(i)]) != paired.end();
-    if (active(i) && covered && levels_[at(i)][factor] == 1 - faster) {
+    if (active(i) && levels_[at(i)][factor] == 1 - faster && paired.count(levels_[at(i)]) > 0) {
       remove(i, text("the factorial design keeps ", words));
     }
   }

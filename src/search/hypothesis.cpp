@@ -10,9 +10,7 @@ namespace adcl::search {
 
 namespace {
 
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<std::vector<int>> attribute_values(const std::vector<Candidate>& candidates) {
   std::vector<std::vector<int>> result;
@@ -146,12 +144,33 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
   const State& state = states_[attribute];
   for (int i = 0; i < count(); ++i) {
     const int value = table_.value(i, attribute);
-    if (value >= 0 && table_.has_partner(i) && state.hypothesis.beats(value)) {
+    if (active(i) && value >= 0 && state.hypothesis.beats(value) && bound_by(attribute, i)) {
       remove(i, text(attributes()[attribute].name, " = ", value_name(attribute, state.hypothesis.value()),
                      " is better than ", value_name(attribute, value), ", with confidence ",
                      state.hypothesis.confidence(), ": ", state.evidence));
     }
   }
+}
+
+/// The hypothesis about the attribute says something about the candidate: step 2 of a round.
+bool HypothesisSearch::bound_by(std::size_t attribute, int candidate) const {
+  if (!table_.has_partner(candidate)) {
+    return false;
+  }
+  const int best = states_[attribute].hypothesis.value();
+  for (std::size_t e = 0; e < states_.size(); ++e) {
+    if (e == attribute || table_.value(candidate, e) < 0 || classes(e).empty()) {
+      continue;
+    }
+    bool tested = false;
+    for (int i = 0; i < count() && !tested; ++i) {
+      tested = usable(i) && table_.value(i, attribute) == best && same_class(i, candidate, e);
+    }
+    if (!tested) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Step 3 for one class; true when it took candidates out.
@@ -238,6 +257,12 @@ const std::string& HypothesisSearch::class_of(int candidate, std::size_t attribu
   static const std::string own;
   const AttributeValue* const entry = attributes()[attribute].find(table_.value(candidate, attribute));
   return entry == nullptr ? own : entry->value_class;
+}
+
+bool HypothesisSearch::same_class(int first, int second, std::size_t attribute) const {
+  const std::string& name = class_of(first, attribute);
+  return name.empty() ? table_.value(first, attribute) == table_.value(second, attribute)
+                      : name == class_of(second, attribute);
 }
 
 std::string HypothesisSearch::value_name(std::size_t attribute, int value) const {

@@ -13,7 +13,9 @@
 ///     removed.
 ///  2. Hypotheses that have the required confidence: candidates with another value of j are removed, provided that
 ///     value lost against v in a set that was evaluated. A value that was in no set was not tested and stays, unlike
-///     in the paper, where it is removed too.
+///     in the paper, where it is removed too. If an attribute has classes, a candidate whose class has no member with
+///     v at all stays as well: that packing pays for two-sided transfers says nothing about one-sided ones when there
+///     is no one-sided codelet that packs.
 ///  3. Classes: one measured representative of a class rules the whole class out when it is more than class_margin
 ///  times
 ///     slower than the best codelet outside of the class, in every set that has both. Ruling all others out is ruling
@@ -92,6 +94,7 @@ class HypothesisSearch final : public BatchSearch {
   bool evaluate(std::size_t attribute);
   void compare(std::size_t attribute, const Set& set);
   void remove_losers(std::size_t attribute);
+  [[nodiscard]] bool bound_by(std::size_t attribute, int candidate) const;
   bool rule_class_out(std::size_t attribute, const std::string& name);
   [[nodiscard]] std::vector<int> next_batch() const;
   [[nodiscard]] Question question(std::size_t attribute) const;
@@ -106,6 +109,7 @@ class HypothesisSearch final : public BatchSearch {
   [[nodiscard]] int completed_by(const Set& added, const Batch& batch) const;
   [[nodiscard]] std::vector<std::string> classes(std::size_t attribute) const;
   [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
+  [[nodiscard]] bool same_class(int first, int second, std::size_t attribute) const;
   [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
   [[nodiscard]] std::string how() const;
 

@@ -18,9 +18,7 @@ TEST(Nearest, FindsTheNameWithTheFewestEdits) {
   EXPECT_EQ(nearest("race", known), "racing");
 }
 
-TEST(Nearest, IgnoresCase) {
-  EXPECT_EQ(nearest("RACING", known), "racing");
-}
+TEST(Nearest, IgnoresCase) { EXPECT_EQ(nearest("RACING", known), "racing"); }
 
 TEST(Nearest, TakesTheFirstOfSeveral) {
   const std::vector<std::string> names = {"bb", "aa"};

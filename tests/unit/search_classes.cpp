@@ -1,0 +1,95 @@
+// Classes of attribute values (paper section V), and what they save on the codelets of the thesis.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "search/hypothesis.hpp"
+#include "unit/search_support.hpp"
+
+namespace adcl::search {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+using Names = std::vector<std::string>;
+
+/// Times of the twenty codelets: factors of pair, pack, and of the primitives.
+std::vector<double> times_with(double pair_factor, double pack_factor, double one_sided_factor) {
+  const double o = one_sided_factor;
+  return product_times(
+      thesis_codelets(),
+      {{1.0, pair_factor}, {1.0, pack_factor}, {1.0, 1.05, 1.5, 1.4, o, 1.1 * o, 0.95 * o, 1.2 * o}, {1.0}});
+}
+
+TEST(HypothesisClasses, OneRepresentativeRulesTheClassOut) {
+  World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+  const Clock clock = constant(times_with(1.3, 1.2, 3.0));
+  EXPECT_EQ(world.names(world.batch(clock)),
+            (Names{"IsIr_aao", "IsIr_pair", "IsIr_aao_pack", "IsIr_pair_pack", "WinfencePut_aao"}));
+  world.agree();
+  EXPECT_EQ(world.considered(), (Names{"IsIr_aao", "SIr_aao"}));
+  EXPECT_EQ(world.run(clock), "IsIr_aao");
+  EXPECT_EQ(world.measurements(), 6 * 10);
+  EXPECT_EQ(world.first().knowledge()[15].removed,
+            "its class one_sided of primitive is ruled out by a representative: WinfencePut_aao took 3 ms and IsIr_aao "
+            "1 ms");
+  EXPECT_NE(world.reason().find("primitive is not one_sided"), std::string::npos) << world.reason();
+}
+
+TEST(HypothesisClasses, OneRepresentativeRulesTheClassIn) {
+  World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+  EXPECT_EQ(world.run(constant(times_with(1.3, 1.2, 0.5))), "PostStartPut_aao");
+  EXPECT_EQ(world.measurements(), 8 * 10) << "the first five, and the other one-sided ones with aao";
+  EXPECT_EQ(world.measurements(4), 0) << "SIr_aao is two-sided";
+}
+
+TEST(HypothesisClasses, WithinTheMarginTheClassStays) {
+  World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+  EXPECT_EQ(world.run(constant(times_with(1.3, 1.2, 1.04))), "PostStartPut_aao")
+      << "its representative is slower than IsIr_aao, but not by much";
+  EXPECT_EQ(world.measurements(), 9 * 10);
+}
+
+TEST(HypothesisClasses, AnotherRepresentativeIsTriedWhenTheFirstOneIsDropped) {
+  World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+  const Clock clock = constant(times_with(1.3, 1.2, 3.0));
+  world.step(clock);
+  world.drop(12, "no window");
+  world.batch(clock);
+  world.agree();
+  EXPECT_EQ(world.names(world.batch(clock)), (Names{"WinfenceGet_aao"}));
+  EXPECT_EQ(world.run(clock), "IsIr_aao");
+  EXPECT_EQ(world.measurements(14), 0);
+}
+
+TEST(HypothesisClasses, SparesMeasurementsOnTheThesisCodelets) {
+  const auto seed = std::random_device{}();
+  RecordProperty("seed", std::to_string(seed));
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> factor(0.5, 2.0);
+  int hypothesis_total = 0;
+  int factorial_total = 0;
+  constexpr int machines = 200;
+  for (int machine = 0; machine < machines; ++machine) {
+    const Clock clock = constant(times_with(factor(random), factor(random), factor(random)));
+    World all("brute_force", thesis_codelets(), halo_attributes(), parameters(10));
+    World some("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+    World design("factorial", thesis_codelets(), halo_attributes(), parameters(10));
+    all.run(clock);
+    some.run(clock);
+    design.run(clock);
+    ASSERT_EQ(all.measurements(), 200);
+    EXPECT_LT(some.measurements(), all.measurements());
+    hypothesis_total += some.measurements();
+    factorial_total += design.measurements();
+  }
+  RecordProperty("brute_force_measurements", 200);
+  RecordProperty("hypothesis_measurements_mean", hypothesis_total / machines);
+  RecordProperty("factorial_measurements_mean", factorial_total / machines);
+  EXPECT_LT(hypothesis_total / machines, 120) << "of 200 with brute force, when attributes do not interact";
+  EXPECT_LT(factorial_total / machines, 150);
+}
+
+}  // namespace
+}  // namespace adcl::search
