@@ -10,6 +10,13 @@ write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajor
 install(FILES "${PROJECT_BINARY_DIR}/adclConfig.cmake" "${PROJECT_BINARY_DIR}/adclConfigVersion.cmake"
         DESTINATION ${adcl_package_dir})
 
+# The file says where it is relative to itself, so that an installed tree may be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(PREPEND pc_prefix "\${pcfiledir}/")
+endif()
 cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
 configure_file(cmake/adcl.pc.in adcl.pc @ONLY)

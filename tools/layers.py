@@ -44,7 +44,7 @@ _BANS = [
     _Ban(re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"), None, "the library never exits"),
 ]
 
-_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
 _NATIVE = {"mpi4py", "cffi", "ctypes"}
@@ -54,9 +54,9 @@ def _code(text: str) -> str:
     """The text without comments and without what strings say; lines stay where they are."""
 
     def blank(match: re.Match[str]) -> str:
-        return match[0] if match[0].startswith('"') and "/" in match[0] else "\n" * match[0].count("\n")
+        return match[0] if "#include" in match[0] and match[0][0] not in '"/' else "\n" * match[0].count("\n")
 
-    return _COMMENT.sub(blank, text)
+    return _PROSE.sub(blank, text)
 
 
 def _check_source(path: Path, folder: str, text: str) -> list[str]:

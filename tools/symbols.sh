@@ -5,7 +5,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 exported=$(nm -D --defined-only "$1" | awk '{print $3}' | sed 's/@.*//' | sort -u)
 declared=$(tr '\n' ' ' <include/ADCL.h | grep -oE 'ADCL_API [^;{]*;' | grep -oE 'ADCL_[A-Za-z_]+\(' | tr -d '(' | sort -u)
-differences=$(diff <(echo "$declared") <(echo "$exported") | sed -nE 's/^< /declared, but not exported: /p; s/^> /exported, but not declared: /p')
+differences=$({ diff <(echo "$declared") <(echo "$exported") || true; } |
+  sed -nE 's/^< /declared, but not exported: /p; s/^> /exported, but not declared: /p')
 if [[ -n $differences ]]; then
   printf '%s\n%s\n' "$1:" "$differences" >&2
   exit 1

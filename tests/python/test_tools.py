@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_PROJECT = Path(__file__).resolve().parents[2]
+_TOOLS = _PROJECT / "tools"
+
+
+def _run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+def _write(path: Path, text: str, *, executable: bool = False) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    if executable:
+        path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "objection"),
+    [
+        ("src/core/a.cpp", "#include <mpi.h>\n", "a.cpp:1: '#include <mpi.h>' in core: knows no MPI"),
+        ("src/search/a.hpp", "\nint rank(MPI_Comm comm);\n", "a.hpp:2: 'MPI_Comm' in search"),
+        ("src/estimate/a.cpp", '#include "search/search.hpp"\n', "a.cpp:1: estimate may not use search"),
+        ("src/codelets/halo/a.cpp", '#include "runtime/request.hpp"\n', "a.cpp:1: codelets may not use runtime"),
+        ("src/runtime/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in runtime: calls MPI itself"),
+        ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "time is MPI_Wtime only"),
+        ("src/capi/a.cpp", "// one\n/* two\n */ void f() { std::abort(); }\n", "a.cpp:3: 'std::abort('"),
+        ("src/odd/a.cpp", "", "src/odd is no layer"),
+        ("python/adcl/info/a.py", "import mpi4py\n", "imports mpi4py"),
+        ("python/adcl/info/a.py", "from adcl.cli import main\n", "imports adcl.cli"),
+        ("python/adcl/cli/a.py", "from adcl.info._read import f\n", "private to adcl.info"),
+        ("tests/mpi/a.cpp", "\n" * 401, "401 lines; the limit is 400"),
+    ],
+)
+def test_a_broken_layer_is_named(tmp_path: Path, path: str, text: str, objection: str) -> None:
+    _write(tmp_path / path, text)
+    done = _run(sys.executable, _TOOLS / "layers.py", tmp_path)
+    assert done.returncode == 1
+    assert objection in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
+def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
+    text = (
+        '// MPI_Send\n/* #include <mpi.h> */\n#include "core/error.hpp"\nconst char* name = "MPI_Send( abort() //";\n'
+    )
+    _write(tmp_path / "src/search/a.cpp", text)
+    _write(tmp_path / "src/codelets/halo/a.cpp", '#include <mpi.h>\n#include "mpi/check.hpp"\n')
+    assert _run(sys.executable, _TOOLS / "layers.py", tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("document", "objection"),
+    [
+        ([], 'no "context"'),
+        ({"context": {}, "figures": []}, 'no "figures"'),
+        ({"context": {}, "figures": [{"name": "x", "value": 1}]}, "figure x has no unit, target"),
+        ({"context": {}, "figures": [{"name": "x", "value": "1", "unit": "s", "target": 2}]}, "figure x is no number"),
+    ],
+)
+def test_a_bad_result_of_a_bench_is_refused(tmp_path: Path, document: object, objection: str) -> None:
+    _write(tmp_path / "x.json", json.dumps(document))
+    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json")
+    assert done.returncode == 1
+    assert objection in done.stderr
+
+
+def test_the_figures_of_a_bench_are_shown(tmp_path: Path) -> None:
+    figure = {"name": "added", "value": 31.25, "unit": "ns", "target": 50, "interval": [30.0, 32.5]}
+    _write(tmp_path / "x.json", json.dumps({"context": {}, "figures": [figure]}))
+    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json", COLUMNS="100")
+    assert done.returncode == 0
+    for word in ("added", "31.25", "ns", "50", "30 … 32.5"):
+        assert word in done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
+def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
+    _write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
+    assert _run("cc", "-shared", "-fPIC", "-o", tmp_path / "a.so", tmp_path / "a.c").returncode == 0
+    done = _run(_TOOLS / "symbols.sh", tmp_path / "a.so")
+    assert done.returncode == 1
+    assert "exported, but not declared: surplus\n" in done.stderr
+    assert "declared, but not exported: ADCL_Request_start\n" in done.stderr
+    assert "ADCL_Init\n" not in done.stderr
+
+
+def test_an_unknown_bench_names_the_known_ones() -> None:
+    done = _run(_TOOLS / "bench.sh", "no_such_bench")
+    assert done.returncode == 1
+    assert "there is no bench 'no_such_bench'; there are:" in done.stderr
+
+
+class _Machine:
+    """A machine on which every package but some is installed, and nothing is really installed."""
+
+    def __init__(self, folder: Path, *missing: str) -> None:
+        self.folder = folder
+        self.log = folder / "log"
+        self.log.touch()
+        shutil.copytree(_TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        _write(folder / "python/pyproject.toml", "[project]\n")
+        absent = "|".join(missing) or "-"
+        self._program("dpkg-query", f"case $3 in {absent}) exit 1 ;; *) echo installed ;; esac")
+        self._program("apt-get", f'echo "apt-get $*" >>{self.log}')
+        for name in ("c++", "cmake"):
+            self._program(name, "exit 0")
+        self._program("environment-python", f'echo "pip $*" >>{self.log}')
+        make = f'mkdir -p "$3/bin" "$3/include"; cp {folder}/bin/environment-python "$3/bin/python"'
+        self._program("python3", f'case "$1 $2" in "-m venv") {make} ;; "--version "*) echo Python 3.11.2 ;; esac')
+
+    def _program(self, name: str, body: str) -> None:
+        _write(self.folder / "bin" / name, f"#!/bin/bash\n{body}\n", executable=True)
+
+    def setup(self, *purposes: str) -> subprocess.CompletedProcess[str]:
+        path = f"{self.folder / 'bin'}:/usr/bin:/bin"
+        return _run(self.folder / "tools/setup.sh", *purposes, PATH=path)
+
+    def logged(self) -> list[str]:
+        lines = self.log.read_text(encoding="utf-8").splitlines()
+        self.log.write_text("", encoding="utf-8")
+        return lines
+
+
+_TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e python[dev]"
+
+
+def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    for purposes, objection in (((), "say what for"), (("dance",), "unknown purpose 'dance'")):
+        done = machine.setup(*purposes)
+        assert done.returncode == 1
+        assert objection in done.stderr
+    assert machine.logged() == []
+
+
+def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    first, second = machine.setup("test"), machine.setup("test")
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert machine.logged() == [_TOOLS_AND_PACKAGE]
+    assert second.stdout == ""
+
+
+def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    machine.setup("build")
+    _write(tmp_path / "python/pyproject.toml", "[project]\nname = 'other'\n")
+    machine.setup("build")
+    assert machine.logged() == [_TOOLS_AND_PACKAGE] * 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root only")
+def test_set_up_as_root_installs_what_is_missing_and_nothing_else(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path, "libgtest-dev", "mpich")
+    assert machine.setup("test").returncode == 0
+    installs = [line for line in machine.logged() if line.startswith("apt-get install")]
+    assert installs == ["apt-get install -y -q --no-install-recommends mpich libgtest-dev"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="not as root")
+def test_set_up_as_a_user_takes_pinned_wheels(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path, "libgtest-dev", "mpich", "gfortran")
+    done = machine.setup("test")
+    assert done.returncode == 0
+    assert "Fortran interface is left out" in done.stdout
+    assert machine.logged() == [
+        _TOOLS_AND_PACKAGE,
+        "pip -m pip install -q -r tools/requirements/mpich5.txt",
+        "pip -m pip install -q -r tools/requirements/cpp.txt",
+    ]
