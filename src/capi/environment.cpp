@@ -9,6 +9,7 @@
 #include "codelets/sets.hpp"
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
+#include "runtime/agreement.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
 
@@ -131,8 +132,11 @@ int ADCL_Finalize(void) {
     }
     adcl::capi::close_library();
     adcl::capi::initializations = 0;
-    adcl::runtime::flush_trace();
+    const auto trace_failure = adcl::runtime::error_of([] { adcl::runtime::flush_trace(); });
     adcl::runtime::write_reports();
+    if (trace_failure.has_value()) {
+      throw adcl::Error(*trace_failure);
+    }
   });
 }
 

@@ -92,18 +92,20 @@ void note(const std::string& folder, const Record& record) {
 
 void flush_trace() {
   const std::scoped_lock lock(buffer().mutex);
-  for (auto& [folder, lines] : buffer().lines) {
-    if (lines.empty()) {
-      continue;
-    }
+  auto waiting = std::move(buffer().lines);
+  buffer().lines.clear();
+  std::string failed;
+  for (const auto& [folder, lines] : waiting) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     const auto path = std::filesystem::path(folder) / text("adcl.", world_rank(), ".jsonl");
     std::ofstream file(path, std::ios::app);
     file << lines << std::flush;
-    lines.clear();
-    require(file.good(), Code::file, "ADCL_TRACE=", folder, ": ", path.string(), " cannot be written");
+    if (!file.good()) {
+      failed = text("ADCL_TRACE=", folder, ": ", path.string(), " cannot be written");
+    }
   }
+  require(failed.empty(), Code::file, failed);
 }
 
 }  // namespace adcl::runtime

@@ -1,0 +1,142 @@
+// ranks: 1 2 3 4
+// The trace and the report say what happened: every measurement, every agreement, the decision and its reason; the same
+// decision on all ranks. A folder or file that cannot be written is an error of ADCL_Finalize and loses nothing else.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ADCL.h"
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+int failures = 0;
+int rank = 0;
+
+void expect(bool condition, const std::string& what) {
+  if (!condition) {
+    ++failures;
+    std::fprintf(stderr, "rank %d: failed: %s (last error: %s)\n", rank, what.c_str(), ADCL_Last_error());
+  }
+}
+
+void ok(int code, const char* call) { expect(code == ADCL_SUCCESS, call); }
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<Json> records(const fs::path& path) {
+  std::vector<Json> list;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    list.push_back(Json::parse(line));
+  }
+  return list;
+}
+
+void run_search(MPI_Comm cart) {
+  const int dims[2] = {9, 9};
+  std::vector<double> data(81);
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  ok(ADCL_Halo_init(data.data(), 2, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+  for (int i = 0; i < 12; ++i) {
+    ok(ADCL_Request_start(request), "ADCL_Request_start");
+  }
+  ok(ADCL_Request_free(&request), "ADCL_Request_free");
+}
+
+void check_trace(const fs::path& folder) {
+  std::string winner;
+  int measured = 0;
+  int agreements = 0;
+  for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
+    expect(record.at("schema") == 1 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
+           "head of a record");
+    const std::string event = record.at("event");
+    if (event == "request") {
+      expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
+    } else if (event == "measurement") {
+      expect(record.at("seconds").get<double>() >= 0.0, "a time is not negative");
+      ++measured;
+    } else if (event == "agreement") {
+      expect(record.at("entries").size() == 2, "an agreement about both codelets");
+      ++agreements;
+    } else if (event == "decision") {
+      winner = record.at("winner");
+      expect(!record.at("reason").get<std::string>().empty(), "a decision has a reason");
+    }
+  }
+  expect(measured == 6 && agreements == 1, "2 codelets x 3 measurements, 1 agreement");
+  expect(winner == "IsIr_aao" || winner == "IsIr_aao_pack", "the winner is one of the two");
+  const auto of_zero = records(folder / "adcl.0.jsonl");
+  expect(!of_zero.empty() && of_zero.back().at("winner") == winner, "the decision of rank 0");
+}
+
+void check_report(const fs::path& path) {
+  const std::string report = read(path);
+  for (const char* part : {"winner IsIr_aao", "IsIr_aao_pack", "brute_force", "halo of 9x9 points"}) {
+    expect(report.find(part) != std::string::npos, std::string("the report mentions ") + part);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const fs::path folder = fs::temp_directory_path() / ("adcl_trace_test_" + std::to_string(size));
+  if (rank == 0) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  int dims[2] = {0, 0};
+  const int periods[2] = {1, 1};
+  MPI_Comm cart = MPI_COMM_NULL;
+  MPI_Dims_create(size, 2, dims);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &cart);
+
+  ok(ADCL_Init(), "ADCL_Init");
+  ok(ADCL_Option_set("ADCL_SEARCH", "brute_force"), "option");
+  ok(ADCL_Option_set("ADCL_MEASUREMENTS", "3"), "option");
+  ok(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"), "option");
+  ok(ADCL_Option_set("ADCL_TRACE", (folder / "trace").c_str()), "option");
+  ok(ADCL_Option_set("ADCL_REPORT", (folder / "report.txt").c_str()), "option");
+  run_search(cart);
+  ok(ADCL_Finalize(), "ADCL_Finalize");
+  MPI_Barrier(MPI_COMM_WORLD);
+  check_trace(folder / "trace");
+  if (rank == 0) {
+    check_report(folder / "report.txt");
+  }
+
+  ok(ADCL_Init(), "ADCL_Init");
+  ok(ADCL_Option_set("ADCL_TRACE", "/proc/no/such/folder"), "option");
+  run_search(cart);
+  expect(ADCL_Finalize() == ADCL_ERR_FILE, "a trace that cannot be written is an error");
+  int flag = 1;
+  ADCL_Initialized(&flag);
+  expect(flag == 0, "everything was freed nevertheless");
+
+  MPI_Comm_free(&cart);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    fs::remove_all(folder);
+  }
+  int total = failures;
+  MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return total == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
