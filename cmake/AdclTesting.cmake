@@ -6,6 +6,8 @@
 # A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds, default 60):
 #   // ranks: 1 2 3 4 5 7 8            /* ranks: 1 3 */
 #   // timeout: 120
+# and on how many ranks it runs besides, or only, where ADCL_LARGE_TESTS is on, because it takes long or much memory:
+#   // large: 16
 include(CTest)
 
 # adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...])
@@ -35,7 +37,9 @@ function(adcl_mpi_tests_of target source)
   file(STRINGS "${source}" head LIMIT_COUNT 20)
   string(REGEX MATCH "ranks:[ 0-9]+" ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" ranks "${ranks}")
-  if(NOT ranks)
+  string(REGEX MATCH "large:[ 0-9]+" large_ranks "${head}")
+  string(REGEX MATCHALL "[0-9]+" large_ranks "${large_ranks}")
+  if(NOT ranks AND NOT large_ranks)
     message(FATAL_ERROR "${source}: no line '// ranks: 1 2 3' near its top says on how many ranks it runs")
   endif()
   set(timeout 60)
@@ -43,6 +47,9 @@ function(adcl_mpi_tests_of target source)
     set(timeout ${CMAKE_MATCH_1})
   endif()
   adcl_mpi_test(${target} ${ranks} TIMEOUT ${timeout} ${ARGN})
+  if(ADCL_LARGE_TESTS)
+    adcl_mpi_test(${target} ${large_ranks} TIMEOUT ${timeout} LABELS large ${ARGN})
+  endif()
 endfunction()
 
 # adcl_test_support: what test programs share.

@@ -6,7 +6,7 @@
 ///   ADCL_TEST_PROBLEM   number of the only random problem to run
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
 ///   ADCL_TEST_SECONDS   time for random problems per loop
-///   ADCL_TEST_WATCHDOG  seconds after which one step is taken for a deadlock, default 40
+///   ADCL_TEST_WATCHDOG  seconds after which a step is taken for a deadlock, default 40
 #pragma once
 
 #include <mpi.h>
@@ -30,6 +30,9 @@ class Suite {
   /// Says what this rank does next; the watchdog restarts. A rank that stays with one step for too long prints it and
   /// aborts the program. Local.
   void step(const std::string& what);
+
+  /// The watchdog waits this long from the next step on, unless the environment says how long.
+  void be_patient(int seconds) noexcept;
 
   /// Notes a failure of this rank and prints it with rank and current step. Local.
   void fail(const std::string& message);
@@ -63,7 +66,8 @@ class Suite {
   double seconds_ = -1;
   long long only_problem_ = -1;
   std::string codelets_;
-  int watchdog_s_ = 40;
+  int watchdog_s_ = 0;  ///< 0: not given by the environment
+  int patience_s_ = 40;
   std::string loop_;  ///< what repeat() is at
   std::string step_;
   std::vector<std::string> failures_;
