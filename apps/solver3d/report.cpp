@@ -65,7 +65,8 @@ void write_problem(const Record& record, std::ostringstream& text) {
 }
 
 void write_answer(const Record& record, std::ostringstream& text) {
-  Line(text, "iterations") << record.iterations << ", " << record.steps << " time steps"
+  Line(text, "iterations") << record.iterations << ", " << record.steps
+                           << (record.steps == 1 ? " time step" : " time steps")
                            << (record.complete ? "\n" : " and one unfinished\n");
   if (record.restarts > 0) {
     Line(text, "restarts") << record.restarts << ", after breakdowns of TFQMR\n";
