@@ -270,6 +270,10 @@ ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL
 ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type,
                             MPI_Comm cart_comm, ADCL_Request *req);
 
+/** As ADCL_Halo_init with the storage order stated: ADCL_ORDER_C or ADCL_ORDER_FORTRAN. */
+ADCL_API int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth,
+                                    MPI_Datatype type, MPI_Comm cart_comm, ADCL_Request *req);
+
 /** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight. */
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 

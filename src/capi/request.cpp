@@ -75,20 +75,39 @@ int create(const char *call, ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec
 }
 
 RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, void *buf, int ndims, const int *dims,
-                        int nc, int hwidth, MPI_Datatype type) {
+                        int nc, int order, int hwidth, MPI_Datatype type) {
+  require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", order,
+          "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
   require(ndims >= 1, Code::argument, "ndims is ", ndims, "; an array has at least one dimension");
   require_pointer(dims, "dims");
   require(hwidth >= 0, Code::argument, "hwidth is ", hwidth, "; a halo width is at least 0");
   RequestParts parts;
   parts.topology = topology;
   parts.set = registry().fnctsets.get(ADCL_FNCTSET_NEIGHBORHOOD, "set");
-  Grid grid{std::vector<int>(dims, dims + ndims), false};
+  Grid grid{std::vector<int>(dims, dims + ndims), order == ADCL_ORDER_FORTRAN};
   parts.send_vector = std::make_shared<runtime::Vector>(std::move(grid), nc, type, buf);
   parts.receive_vector = parts.send_vector;
   parts.send_vmap = std::make_shared<runtime::Vmap>();
   parts.send_vmap->uniform_width = hwidth;
   parts.receive_vmap = parts.send_vmap;
   return parts;
+}
+
+int halo_init(const char *call, void *buf, int ndims, const int *dims, int nc, int order, int hwidth,
+              MPI_Datatype type, MPI_Comm cart_comm, ADCL_Request *req) {
+  return guard(call, [&] {
+    require_initialized();
+    require(cart_comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
+    const auto topology = runtime::topology_of(cart_comm, 0);
+    const auto request = Request::create(
+        topology->context,
+        [&] {
+          require_pointer(static_cast<const void *>(req), "req");
+          return halo_parts(topology, buf, ndims, dims, nc, order, hwidth, type);
+        },
+        registry().option_texts());
+    publish(request, req);
+  });
 }
 
 }  // namespace
@@ -109,19 +128,12 @@ int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector r
 
 int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type, MPI_Comm cart_comm,
                    ADCL_Request *req) {
-  return guard("ADCL_Halo_init", [&] {
-    require_initialized();
-    adcl::require(cart_comm != MPI_COMM_NULL, adcl::Code::argument, "the communicator is MPI_COMM_NULL");
-    const auto topology = adcl::runtime::topology_of(cart_comm, 0);
-    const auto request = adcl::runtime::Request::create(
-        topology->context,
-        [&] {
-          require_pointer(static_cast<const void *>(req), "req");
-          return halo_parts(topology, buf, ndims, dims, nc, hwidth, type);
-        },
-        registry().option_texts());
-    publish(request, req);
-  });
+  return halo_init("ADCL_Halo_init", buf, ndims, dims, nc, ADCL_ORDER_C, hwidth, type, cart_comm, req);
+}
+
+int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth, MPI_Datatype type,
+                           MPI_Comm cart_comm, ADCL_Request *req) {
+  return halo_init("ADCL_Halo_init_ordered", buf, ndims, dims, nc, order, hwidth, type, cart_comm, req);
 }
 
 int ADCL_Request_free(ADCL_Request *req) {

@@ -1,0 +1,83 @@
+#include "procedures.hpp"
+#include "shim.hpp"
+
+using namespace adcl::fortran;
+
+namespace {
+
+template <typename Operation>
+void with_request(const int* req, int* ierror, const Operation& operation) {
+  call(ierror, [&] { return operation(handle<ADCL_Request>(req)); });
+}
+
+}  // namespace
+
+ADCL_F_API void adcl_f_request_create(const int* vec, const int* vmap, const int* topo, const int* set, int* req,
+                                      int* ierror) {
+  *req = integer(ADCL_REQUEST_NULL);
+  call(ierror, [&] {
+    ADCL_Request created = ADCL_REQUEST_NULL;
+    const int code = ADCL_Request_create(handle<ADCL_Vector>(vec), handle<ADCL_Vmap>(vmap), handle<ADCL_Topology>(topo),
+                                         handle<ADCL_Fnctset>(set), &created);
+    *req = integer(created);
+    return code;
+  });
+}
+
+ADCL_F_API void adcl_f_request_create_generic(const int* svec, const int* svmap, const int* rvec, const int* rvmap,
+                                              const int* topo, const int* set, int* req, int* ierror) {
+  *req = integer(ADCL_REQUEST_NULL);
+  call(ierror, [&] {
+    ADCL_Request created = ADCL_REQUEST_NULL;
+    const int code = ADCL_Request_create_generic(handle<ADCL_Vector>(svec), handle<ADCL_Vmap>(svmap),
+                                                 handle<ADCL_Vector>(rvec), handle<ADCL_Vmap>(rvmap),
+                                                 handle<ADCL_Topology>(topo), handle<ADCL_Fnctset>(set), &created);
+    *req = integer(created);
+    return code;
+  });
+}
+
+ADCL_F_API void adcl_f_request_free(int* req, int* ierror) {
+  call(ierror, [&] { return release(ADCL_Request_free, req); });
+}
+
+ADCL_F_API void adcl_f_request_start(const int* req, int* ierror) {
+  with_request(req, ierror, [](ADCL_Request request) { return ADCL_Request_start(request); });
+}
+
+ADCL_F_API void adcl_f_request_init(const int* req, int* ierror) {
+  with_request(req, ierror, [](ADCL_Request request) { return ADCL_Request_init(request); });
+}
+
+ADCL_F_API void adcl_f_request_wait(const int* req, int* ierror) {
+  with_request(req, ierror, [](ADCL_Request request) { return ADCL_Request_wait(request); });
+}
+
+ADCL_F_API int adcl_f_request_test(const int* req, int* flag) {
+  return guarded([&] { return ADCL_Request_test(handle<ADCL_Request>(req), flag); });
+}
+
+ADCL_F_API void adcl_f_request_progress(const int* req, const int* depth, int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_progress(request, *depth); });
+}
+
+ADCL_F_API int adcl_f_request_start_overlap(const int* req, Address mid, Address end, Address total, Caller caller) {
+  return guarded([&] {
+    const auto work = [&](Address procedure) {
+      return procedure == nullptr ? nullptr : as_work_function(procedure, caller);
+    };
+    return ADCL_Request_start_overlap(handle<ADCL_Request>(req), work(mid), work(end), work(total));
+  });
+}
+
+ADCL_F_API void adcl_f_request_update(const int* req, const double* seconds, int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_update(request, *seconds); });
+}
+
+ADCL_F_API void adcl_f_request_set_context(const int* req, void* const* context, int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_set_context(request, *context); });
+}
+
+ADCL_F_API void adcl_f_request_get_context(const int* req, void** context, int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_get_context(request, context); });
+}
