@@ -9,6 +9,10 @@ endif()
 function(adcl_strict target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>
                                            $<$<AND:$<BOOL:${ADCL_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+  if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+    # MPICH's MPI_STATUSES_IGNORE is the address 1, which GCC would otherwise take for an object of size 0.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:--param=min-pagesize=0>)
+  endif()
 endfunction()
 
 function(adcl_add_library)

@@ -30,24 +30,30 @@ class _Ban:
     pattern: re.Pattern[str]
     folders: set[str] | None  # of src; None: all
     reason: str
+    exempt: frozenset[str] | set[str] = frozenset()
 
 
 _BANS = [
     _Ban(re.compile(r"#include <mpi\.h>|\bMPI_\w+"), {"core", "estimate", "search", "history"}, "knows no MPI"),
     _Ban(
-        re.compile(r"\bP?MPI_[A-Z][a-z]\w*\("),
-        {"runtime", "capi"},
-        "calls MPI itself, which only src/mpi and src/codelets do",
+        re.compile(r"\bP?MPI_(?!Initialized|Finalized|Comm_test_inter)[A-Z][a-z]\w*\("),
+        {"capi"},
+        "calls MPI itself, which src/mpi, src/codelets and the agreements of src/runtime do",
     ),
     _Ban(re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"), None, "time is MPI_Wtime only"),
-    _Ban(re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("), None, "the library prints nothing"),
+    _Ban(
+        re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("),
+        None,
+        "the library prints nothing",
+        {"src/runtime/report.cpp"},  # where ADCL_REPORT=stderr asks for it
+    ),
     _Ban(re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"), None, "the library never exits"),
 ]
 
 _PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
 _IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
-_NATIVE = {"mpi4py", "cffi", "ctypes"}
+_NATIVE = {"mpi4py", "cffi"}
 
 
 def _code(text: str) -> str:
@@ -70,7 +76,7 @@ def _check_source(path: Path, folder: str, text: str) -> list[str]:
             line = code.count("\n", 0, match.start(1)) + 1
             found.append(f"{path}:{line}: {folder} may not use {match[1]}")
     for ban in _BANS:
-        if ban.folders is None or folder in ban.folders:
+        if (ban.folders is None or folder in ban.folders) and path.as_posix() not in ban.exempt:
             for match in ban.pattern.finditer(code):
                 line = code.count("\n", 0, match.start()) + 1
                 found.append(f"{path}:{line}: {match[0]!r} in {folder}: {ban.reason}")

@@ -38,7 +38,12 @@ def _write(path: Path, text: str, *, executable: bool = False) -> None:
         ("src/search/a.hpp", "\nint rank(MPI_Comm comm);\n", "a.hpp:2: 'MPI_Comm' in search"),
         ("src/estimate/a.cpp", '#include "search/search.hpp"\n', "a.cpp:1: estimate may not use search"),
         ("src/codelets/halo/a.cpp", '#include "runtime/request.hpp"\n', "a.cpp:1: codelets may not use runtime"),
-        ("src/runtime/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in runtime: calls MPI itself"),
+        ("src/capi/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in capi: calls MPI itself"),
+        (
+            "src/runtime/a.cpp",
+            'void f() { std::cerr << "a"; }\n',
+            "in runtime: the library prints",
+        ),
         ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "time is MPI_Wtime only"),
         ("src/capi/a.cpp", "// one\n/* two\n */ void f() { std::abort(); }\n", "a.cpp:3: 'std::abort('"),
         ("src/odd/a.cpp", "", "src/odd is no layer"),
