@@ -7,6 +7,26 @@
 namespace adcl::codelets {
 
 extern const Algorithm IsIr_aao;
+extern const Algorithm IsIr_pair;
 extern const Algorithm IsIr_aao_pack;
+extern const Algorithm IsIr_pair_pack;
+extern const Algorithm SIr_aao;
+extern const Algorithm SIr_pair;
+extern const Algorithm SIr_aao_pack;
+extern const Algorithm SIr_pair_pack;
+extern const Algorithm S_R_pair;
+extern const Algorithm Sr_pair;
+extern const Algorithm S_R_pair_pack;
+extern const Algorithm Sr_pair_pack;
+extern const Algorithm Persist_aao;
+extern const Algorithm Persist_aao_pack;
+extern const Algorithm Waitany_pack;
+extern const Algorithm Waitsome_pack;
+extern const Algorithm Ordered;
+extern const Algorithm Ordered_pack;
+extern const Algorithm Ordered_corners;
+extern const Algorithm Ordered_corners_pack;
+extern const Algorithm Joined;
+extern const Algorithm Joined_pack;
 
 }  // namespace adcl::codelets

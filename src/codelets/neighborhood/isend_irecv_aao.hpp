@@ -24,7 +24,7 @@ class IsendIrecvAao final : public Plan {
       const Message in = messages_.incoming(i, buffers);
       mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, &requests_[r++]), "MPI_Irecv");
     }
-    for (std::size_t i = 0; i < messages_.sends(); ++i) {
+    for (const std::size_t i : messages_.send_order()) {
       const Message out = messages_.outgoing(i, buffers);
       mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, &requests_[r++]), "MPI_Isend");
     }

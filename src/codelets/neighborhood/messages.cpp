@@ -1,5 +1,6 @@
 #include "codelets/neighborhood/messages.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -17,6 +18,13 @@ std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / ali
 /// What a derived datatype costs is the library's affair; this is a figure of the right size for a few nested levels.
 constexpr std::size_t datatype_bytes = 512;
 
+constexpr std::int64_t largest_count = std::numeric_limits<int>::max();
+
+std::int64_t points_of(std::span<const Transfer> transfers) {
+  return std::accumulate(transfers.begin(), transfers.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Transfer& transfer) { return sum + transfer.region.count(); });
+}
+
 std::size_t indexed_bytes(const std::vector<Transfer>& transfers) {
   return std::accumulate(transfers.begin(), transfers.end(), std::size_t{0},
                          [](std::size_t sum, const Transfer& transfer) {
@@ -31,48 +39,130 @@ std::size_t packed_bytes(const std::vector<Transfer>& transfers, const mpi::Elem
       });
 }
 
-bool too_large_to_pack(const std::vector<Transfer>& transfers, const mpi::Element& element) {
-  for (const Transfer& transfer : transfers) {
-    if (!element.dense() && transfer.region.count() * element.size_bytes() > std::numeric_limits<int>::max() / 2) {
-      return true;
-    }
+/// MPI_Pack may add something to the data: half of what an int can count is a safe bound.
+bool too_large_to_pack(const std::vector<Transfer>& transfers, const mpi::Element& element, Joining joining) {
+  const std::int64_t largest =
+      element.dense() ? largest_count : largest_count / 2 / std::max<std::int64_t>(1, element.size_bytes());
+  const auto messages = messages_of(transfers, joining);
+  return std::any_of(messages.begin(), messages.end(),
+                     [&](std::span<const Transfer> message) { return points_of(message) > largest; });
+}
+
+std::optional<std::string> packable(const HaloProblem& problem, Joining joining) {
+  if (too_large_to_pack(problem.sends, *problem.send_element, joining) ||
+      too_large_to_pack(problem.receives, *problem.receive_element, joining)) {
+    return "a message is larger than MPI can count, in elements or, when they have holes, in packed bytes";
   }
-  return false;
+  return std::nullopt;
+}
+
+/// Joining is a codelet of its own only where there is something to join. A rank without messages has no objection.
+std::optional<std::string> joinable(const HaloProblem& problem) {
+  const auto several = [](const std::vector<Transfer>& transfers) {
+    return messages_of(transfers, Joining::per_rank).size() < transfers.size();
+  };
+  if ((problem.sends.empty() && problem.receives.empty()) || several(problem.sends) || several(problem.receives)) {
+    return std::nullopt;
+  }
+  return "no two messages of this rank go to or come from the same rank: there is nothing to join";
+}
+
+mpi::Datatype joined_type(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element) {
+  if (transfers.size() == 1) {
+    return mpi::region_type(transfers.front().region, grid, element);
+  }
+  std::vector<mpi::Datatype> owners;
+  std::vector<MPI_Datatype> types;
+  for (const Transfer& transfer : transfers) {
+    owners.push_back(mpi::region_type(transfer.region, grid, element));
+    types.push_back(owners.back().get());
+  }
+  const std::vector<int> lengths(types.size(), 1);
+  const std::vector<MPI_Aint> displacements(types.size(), 0);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  mpi::check(
+      MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
+      "MPI_Type_create_struct");
+  mpi::Datatype owner(type);
+  mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
+  return owner;
 }
 
 }  // namespace
 
 const HaloProblem& halo(const Problem& problem) { return dynamic_cast<const HaloProblem&>(problem); }
 
-DatatypeMessages::DatatypeMessages(const HaloProblem& problem) : problem_(problem) {
-  for (const Transfer& transfer : problem.sends) {
-    send_types_.push_back(mpi::region_type(transfer.region, problem.send_grid, *problem.send_element));
+std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining) {
+  std::vector<std::span<const Transfer>> messages;
+  for (std::size_t first = 0; first < transfers.size();) {
+    std::size_t last = first + 1;
+    while (joining == Joining::per_rank && last < transfers.size() && transfers[last].peer == transfers[first].peer) {
+      ++last;
+    }
+    messages.emplace_back(transfers.data() + first, last - first);
+    first = last;
   }
-  for (const Transfer& transfer : problem.receives) {
-    receive_types_.push_back(mpi::region_type(transfer.region, problem.receive_grid, *problem.receive_element));
-  }
+  return messages;
 }
 
-Message DatatypeMessages::outgoing(std::size_t i, const Buffers& buffers) const {
-  const Transfer& transfer = problem_.sends[i];
-  return {const_cast<void*>(buffers.send), 1, send_types_[i].get(), transfer.peer, problem_.tag_base + transfer.tag};
+DatatypeMessages::DatatypeMessages(const HaloProblem& problem, Joining joining) {
+  for (const auto& message : messages_of(problem.sends, joining)) {
+    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.tag_base));
+  }
+  for (const auto& message : messages_of(problem.receives, joining)) {
+    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, problem.tag_base));
+  }
+  send_order_.resize(sends_.size());
+  std::iota(send_order_.begin(), send_order_.end(), std::size_t{0});
 }
 
-Message DatatypeMessages::incoming(std::size_t i, const Buffers& buffers) const {
-  const Transfer& transfer = problem_.receives[i];
-  return {buffers.receive, 1, receive_types_[i].get(), transfer.peer, problem_.tag_base + transfer.tag};
+DatatypeMessages::Side DatatypeMessages::side_of(std::span<const Transfer> transfers, const Grid& grid,
+                                                 const mpi::Element& element, int tag_base) {
+  Side side;
+  side.peer = transfers.front().peer;
+  side.tag = tag_base + transfers.front().tag;
+  const Region& region = transfers.front().region;
+  if (transfers.size() == 1 && element.extent_bytes() > 0 && region.count() <= largest_count) {
+    // MPI libraries treat a subarray as non-contiguous even where it is not.
+    const Packer layout(region, grid, element.extent_bytes());
+    if (layout.contiguous()) {
+      side.type = element.type();
+      side.count = static_cast<int>(region.count());
+      side.offset_bytes = layout.offset_bytes();
+      return side;
+    }
+  }
+  side.owned = joined_type(transfers, grid, element);
+  side.type = side.owned.get();
+  return side;
 }
 
 std::size_t DatatypeMessages::bytes(const HaloProblem& problem) {
   return indexed_bytes(problem.sends) + indexed_bytes(problem.receives);
 }
 
-PackedMessages::PackedMessages(const HaloProblem& problem) : problem_(problem) {
-  for (const Transfer& transfer : problem.sends) {
-    sends_.push_back(side_of(transfer, problem.send_grid, *problem.send_element));
+std::optional<std::string> JoinedDatatypeMessages::applicable(const HaloProblem& problem) { return joinable(problem); }
+
+PackedMessages::PackedMessages(const HaloProblem& problem, Joining joining) {
+  for (const auto& message : messages_of(problem.sends, joining)) {
+    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.tag_base));
   }
-  for (const Transfer& transfer : problem.receives) {
-    receives_.push_back(side_of(transfer, problem.receive_grid, *problem.receive_element));
+  for (const auto& message : messages_of(problem.receives, joining)) {
+    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, problem.tag_base));
+  }
+  // Elements of another layout need MPI to put their entries in order.
+  if (problem.send_element->layout_hash() == problem.receive_element->layout_hash()) {
+    join_local_sides(problem.neighborhood.rank);
+  }
+  for (Side& side : sends_) {
+    if (!side.in_place && !side.local) {
+      reserve(side);
+    }
+  }
+  for (Side& side : receives_) {
+    if (!side.in_place) {
+      reserve(side);
+    }
   }
   storage_.resize(storage_bytes_ + alignment);
   const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
@@ -82,84 +172,134 @@ PackedMessages::PackedMessages(const HaloProblem& problem) : problem_(problem) {
       side.offset += shift;
     }
   }
+  send_order_.resize(sends_.size());
+  std::iota(send_order_.begin(), send_order_.end(), std::size_t{0});
+  const auto lateness = [this](std::size_t i) { return sends_[i].local ? 2 : (sends_[i].in_place ? 0 : 1); };
+  std::stable_sort(send_order_.begin(), send_order_.end(),
+                   [&](std::size_t a, std::size_t b) { return lateness(a) < lateness(b); });
 }
 
-PackedMessages::Side PackedMessages::side_of(const Transfer& transfer, const Grid& grid, const mpi::Element& element) {
+PackedMessages::Side PackedMessages::side_of(std::span<const Transfer> transfers, const Grid& grid,
+                                             const mpi::Element& element, int tag_base) {
   Side side;
-  side.peer = transfer.peer;
-  side.tag = problem_.tag_base + transfer.tag;
+  side.peer = transfers.front().peer;
+  side.tag = tag_base + transfers.front().tag;
   side.dense = element.dense();
-  if (side.dense) {
-    side.packer = Packer(transfer.region, grid, element.extent_bytes());
-    side.count = static_cast<int>(transfer.region.count());
-    side.message_type = element.type();
-    side.bytes = side.packer.contiguous() ? 0 : static_cast<std::size_t>(side.packer.bytes());
-  } else {
-    side.type = mpi::region_type(transfer.region, grid, element);
-    mpi::check(MPI_Pack_size(1, side.type.get(), MPI_COMM_WORLD, &side.count), "MPI_Pack_size");
-    side.message_type = MPI_PACKED;
-    side.bytes = static_cast<std::size_t>(side.count);
+  side.message_type = side.dense ? element.type() : MPI_PACKED;
+  for (const Transfer& transfer : transfers) {
+    // MPICH divides by zero when it unpacks nothing.
+    if (transfer.region.count() * element.size_bytes() == 0) {
+      continue;
+    }
+    Part part;
+    if (side.dense) {
+      part.packer = Packer(transfer.region, grid, element.extent_bytes());
+      side.count += static_cast<int>(transfer.region.count());
+    } else {
+      part.type = mpi::region_type(transfer.region, grid, element);
+      int bytes = 0;
+      mpi::check(MPI_Pack_size(1, part.type.get(), MPI_COMM_WORLD, &bytes), "MPI_Pack_size");
+      side.count += bytes;
+    }
+    side.parts.push_back(std::move(part));
   }
-  side.offset = storage_bytes_;
-  storage_bytes_ += rounded_up(side.bytes);
+  side.in_place = side.dense && side.parts.size() == 1 && side.parts.front().packer.contiguous();
   return side;
 }
 
+void PackedMessages::join_local_sides(int rank) {
+  for (std::size_t i = 0; i < sends_.size(); ++i) {
+    for (std::size_t j = 0; j < receives_.size(); ++j) {
+      if (sends_[i].peer == rank && receives_[j].peer == rank && sends_[i].tag == receives_[j].tag) {
+        sends_[i].local = true;
+        sends_[i].local_target = j;
+        receives_[j].local = true;
+      }
+    }
+  }
+}
+
+void PackedMessages::reserve(Side& side) {
+  std::size_t bytes = static_cast<std::size_t>(side.count);
+  if (side.dense) {
+    bytes = 0;
+    for (const Part& part : side.parts) {
+      bytes += static_cast<std::size_t>(part.packer.bytes());
+    }
+  }
+  side.offset = storage_bytes_;
+  storage_bytes_ += rounded_up(bytes);
+}
+
 Message PackedMessages::message_of(const Side& side, const void* array) const {
-  void* address = side.bytes != 0 ? static_cast<void*>(storage_.data() + side.offset)
-                                  : const_cast<std::byte*>(static_cast<const std::byte*>(array)) +
-                                        side.packer.offset_bytes();
+  void* address = side.in_place ? const_cast<std::byte*>(static_cast<const std::byte*>(array)) +
+                                      side.parts.front().packer.offset_bytes()
+                                : static_cast<void*>(storage_.data() + side.offset);
   return {address, side.count, side.message_type, side.peer, side.tag};
 }
 
 Message PackedMessages::outgoing_place(std::size_t i, const Buffers& buffers) const {
-  return message_of(sends_[i], buffers.send);
+  return sends_[i].local ? Message{} : message_of(sends_[i], buffers.send);
 }
 
-Message PackedMessages::outgoing(std::size_t i, const Buffers& buffers) const {
+void PackedMessages::prepare(std::size_t i, const Buffers& buffers) const {
   const Side& side = sends_[i];
-  Message message = message_of(side, buffers.send);
-  if (!side.dense) {
-    int position = 0;
-    mpi::check(MPI_Pack(buffers.send, 1, side.type.get(), message.address, side.count, &position, MPI_COMM_WORLD),
-               "MPI_Pack");
-    message.count = position;
-  } else if (side.bytes != 0) {
-    side.packer.pack(buffers.send, message.address);
+  if (side.in_place && !side.local) {
+    return;
   }
-  return message;
+  const Message target =
+      side.local ? message_of(receives_[side.local_target], buffers.receive) : message_of(side, buffers.send);
+  if (side.dense) {
+    auto* position = static_cast<std::byte*>(target.address);
+    for (const Part& part : side.parts) {
+      part.packer.pack(buffers.send, position);
+      position += part.packer.bytes();
+    }
+    return;
+  }
+  int position = 0;
+  for (const Part& part : side.parts) {
+    mpi::check(MPI_Pack(buffers.send, 1, part.type.get(), target.address, side.count, &position, MPI_COMM_WORLD),
+               "MPI_Pack");
+  }
 }
 
 Message PackedMessages::incoming(std::size_t i, const Buffers& buffers) const {
-  return message_of(receives_[i], buffers.receive);
+  return receives_[i].local ? Message{} : message_of(receives_[i], buffers.receive);
 }
 
 void PackedMessages::arrived(std::size_t i, const Buffers& buffers) const {
   const Side& side = receives_[i];
-  if (side.bytes == 0) {
+  if (side.in_place) {
     return;
   }
-  const std::byte* buffer = storage_.data() + side.offset;
+  const std::byte* source = storage_.data() + side.offset;
   if (side.dense) {
-    side.packer.unpack(buffer, buffers.receive);
-  } else {
-    int position = 0;
-    mpi::check(
-        MPI_Unpack(buffer, side.count, &position, buffers.receive, 1, side.type.get(), MPI_COMM_WORLD), "MPI_Unpack");
+    for (const Part& part : side.parts) {
+      part.packer.unpack(source, buffers.receive);
+      source += part.packer.bytes();
+    }
+    return;
+  }
+  int position = 0;
+  for (const Part& part : side.parts) {
+    mpi::check(MPI_Unpack(source, side.count, &position, buffers.receive, 1, part.type.get(), MPI_COMM_WORLD),
+               "MPI_Unpack");
   }
 }
 
 std::optional<std::string> PackedMessages::applicable(const HaloProblem& problem) {
-  if (too_large_to_pack(problem.sends, *problem.send_element) ||
-      too_large_to_pack(problem.receives, *problem.receive_element)) {
-    return "a message of elements with holes is larger than MPI_Pack can count";
-  }
-  return std::nullopt;
+  return packable(problem, Joining::none);
 }
 
 std::size_t PackedMessages::bytes(const HaloProblem& problem) {
-  return packed_bytes(problem.sends, *problem.send_element) +
-         packed_bytes(problem.receives, *problem.receive_element) + 2 * alignment;
+  return packed_bytes(problem.sends, *problem.send_element) + packed_bytes(problem.receives, *problem.receive_element) +
+         2 * alignment;
+}
+
+std::optional<std::string> JoinedPackedMessages::applicable(const HaloProblem& problem) {
+  const auto reason = joinable(problem);
+  return reason ? reason : packable(problem, Joining::per_rank);
 }
 
 }  // namespace adcl::codelets

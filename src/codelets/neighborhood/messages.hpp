@@ -1,6 +1,7 @@
 /// \file messages.hpp
 /// What the codelets of the neighbourhood share: how the regions of a halo problem become MPI messages. Two ways with
-/// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack).
+/// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack). Either makes
+/// one message of each transfer, or joins all transfers between two ranks.
 /// Source: seed 003 section III, attribute 2; seed 000 Table 3.1.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,22 +30,39 @@ const HaloProblem& halo(const Problem& problem);
 struct Message {
   void* address = nullptr;
   int count = 0;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Datatype type = MPI_BYTE;
   int peer = MPI_PROC_NULL;
   int tag = 0;
 };
+
+/// Which transfers share a message. Message i is transfer i with `none`.
+enum class Joining { none, per_rank };
+
+/// The transfers of each message. Both ends join the same ones in the same order, because transfers are sorted by peer
+/// and tag on both.
+std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining);
 
 /// Messages straight from and to the user's array through derived datatypes.
 class DatatypeMessages {
  public:
   static constexpr bool touches_data = false;
-  explicit DatatypeMessages(const HaloProblem& problem);
-  [[nodiscard]] std::size_t sends() const noexcept { return send_types_.size(); }
-  [[nodiscard]] std::size_t receives() const noexcept { return receive_types_.size(); }
-  /// Message of problem.sends[i], ready to be sent.
-  [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const;
-  /// Where problem.receives[i] is to be received.
-  [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const;
+  explicit DatatypeMessages(const HaloProblem& problem, Joining joining = Joining::none);
+  [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
+  [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
+  /// Indices of the sends, those first that are ready soonest.
+  [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
+  /// Makes send i ready where outgoing_place() says.
+  void prepare(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
+  /// Address, size and peer of send i: the arguments of persistent operations.
+  [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const {
+    return message_of(sends_[i], const_cast<void*>(buffers.send));
+  }
+  /// Both: the message of send i, ready to be sent.
+  [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const { return outgoing_place(i, buffers); }
+  /// Where receive i is to be received.
+  [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const {
+    return message_of(receives_[i], buffers.receive);
+  }
   /// Receive i is complete.
   void arrived(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
 
@@ -51,51 +70,89 @@ class DatatypeMessages {
   static std::size_t bytes(const HaloProblem& problem);
 
  private:
-  const HaloProblem& problem_;
-  std::vector<mpi::Datatype> send_types_;
-  std::vector<mpi::Datatype> receive_types_;
+  struct Side {
+    mpi::Datatype owned;  ///< null when the region is a run of whole points
+    MPI_Datatype type = MPI_BYTE;
+    int count = 1;
+    std::int64_t offset_bytes = 0;
+    int peer = MPI_PROC_NULL;
+    int tag = 0;
+  };
+  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, int tag_base);
+  static Message message_of(const Side& side, void* array) {
+    return {static_cast<std::byte*>(array) + side.offset_bytes, side.count, side.type, side.peer, side.tag};
+  }
+
+  std::vector<Side> sends_;
+  std::vector<Side> receives_;
+  std::vector<std::size_t> send_order_;
 };
 
-/// Messages through pack buffers. Regions that are contiguous in memory are sent and received in place. Elements with
-/// holes go through MPI_Pack, so that the receiver's holes stay as they are.
+/// Messages through pack buffers. A message that is contiguous in memory is sent and received in place. Elements with
+/// holes go through MPI_Pack, so that the receiver's holes stay as they are. What a rank sends to itself is packed
+/// where it is received, without MPI, when both have elements of the same layout: its messages go to and come from
+/// MPI_PROC_NULL.
 class PackedMessages {
  public:
   static constexpr bool touches_data = true;
-  explicit PackedMessages(const HaloProblem& problem);
+  explicit PackedMessages(const HaloProblem& problem, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
-  /// As outgoing() without packing: the address and size that it will have, for persistent operations.
+  /// Indices of the sends: those in place first, then packed ones, those to this rank last.
+  [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
+  /// Packs send i.
+  void prepare(std::size_t i, const Buffers& buffers) const;
   [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const;
-  /// Packs problem.sends[i] and returns its message.
-  [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const;
+  [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const {
+    prepare(i, buffers);
+    return outgoing_place(i, buffers);
+  }
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const;
-  /// Unpacks receive i.
+  /// Unpacks receive i. Sends to this rank must have been taken before.
   void arrived(std::size_t i, const Buffers& buffers) const;
 
-  /// MPI_Pack counts in int: elements with holes and 2 GiB or more in one message are refused.
+  /// A message must be countable in int, in elements or, when they have holes, in bytes.
   static std::optional<std::string> applicable(const HaloProblem& problem);
   static std::size_t bytes(const HaloProblem& problem);
 
  private:
+  struct Part {
+    Packer packer;       ///< dense elements
+    mpi::Datatype type;  ///< others: the region
+  };
   struct Side {
-    Packer packer;        ///< dense elements
-    mpi::Datatype type;   ///< others: the region
+    std::vector<Part> parts;
     bool dense = true;
-    int count = 0;        ///< of message_type
+    bool in_place = false;
+    bool local = false;            ///< to or from this rank
+    std::size_t local_target = 0;  ///< of a local send: the receive it belongs to
+    int count = 0;                 ///< of message_type
     MPI_Datatype message_type = MPI_BYTE;
-    std::size_t offset = 0;  ///< into storage_
-    std::size_t bytes = 0;   ///< in storage_; 0 when sent in place
+    std::size_t offset = 0;  ///< into storage_, when not in place
     int peer = MPI_PROC_NULL;
     int tag = 0;
   };
-  Side side_of(const Transfer& transfer, const Grid& grid, const mpi::Element& element);
+  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, int tag_base);
+  void join_local_sides(int rank);
+  /// Gives the side its place in the storage.
+  void reserve(Side& side);
   [[nodiscard]] Message message_of(const Side& side, const void* array) const;
 
-  const HaloProblem& problem_;
   std::vector<Side> sends_;
   std::vector<Side> receives_;
+  std::vector<std::size_t> send_order_;
   std::size_t storage_bytes_ = 0;
   mutable std::vector<std::byte> storage_;
+};
+
+/// The same, with one message between two ranks.
+struct JoinedDatatypeMessages : DatatypeMessages {
+  explicit JoinedDatatypeMessages(const HaloProblem& problem) : DatatypeMessages(problem, Joining::per_rank) {}
+  static std::optional<std::string> applicable(const HaloProblem& problem);
+};
+struct JoinedPackedMessages : PackedMessages {
+  explicit JoinedPackedMessages(const HaloProblem& problem) : PackedMessages(problem, Joining::per_rank) {}
+  static std::optional<std::string> applicable(const HaloProblem& problem);
 };
 
 /// The Algorithm of a plan type that is made of a halo problem and a communicator and needs nothing but what its
@@ -106,6 +163,16 @@ constexpr Algorithm message_algorithm() {
           [](const Problem& problem) { return Messages::bytes(halo(problem)); },
           [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
             return std::make_unique<PlanType<Messages>>(halo(problem), context.comm());
+          }};
+}
+
+/// The same for a plan that is bound to its buffers.
+template <template <typename> class PlanType, typename Messages>
+constexpr Algorithm bound_message_algorithm() {
+  return {[](const Problem& problem) { return Messages::applicable(halo(problem)); },
+          [](const Problem& problem) { return Messages::bytes(halo(problem)); },
+          [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+            return std::make_unique<PlanType<Messages>>(halo(problem), context.comm(), buffers);
           }};
 }
 

@@ -1,11 +1,13 @@
 // One row per codelet of ADCL_FNCTSET_NEIGHBORHOOD. The first row is kept when the evidence does not separate codelets.
+#include <string>
+
 #include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/sets.hpp"
 
 namespace adcl::codelets {
 namespace {
 
-enum Partners { aao, pair, dimension };
+enum Partners { aao, pair, dimension, corners, joined, node };
 enum NonContiguous { ddt, pack, direct };
 enum Primitive {
   isend_irecv,
@@ -22,12 +24,19 @@ enum Primitive {
   shared_memory,
   partitioned
 };
-enum Completion { waitall, wait, waitany, waitsome };
-
+/// How a rank waits for what it has posted, together or as messages arrive. Primitives that post nothing have none.
+enum Completion { waitall, waitany, waitsome };
+constexpr int none = not_applicable;
 
 AttributeSet attributes() {
   return {
-      {"partners", {{aao, "aao", "", 0}, {pair, "pair", "", 1}, {dimension, "dimension", "", 1}}},
+      {"partners",
+       {{aao, "aao", "", 0},
+        {pair, "pair", "", 1},
+        {dimension, "dimension", "", 1},
+        {corners, "dimension_corners", "", 1},
+        {joined, "joined", "", 0},
+        {node, "node_first", "", 0}}},
       {"noncontiguous", {{ddt, "ddt", "", 0}, {pack, "pack", "", 1}, {direct, "direct", "", 1}}},
       {"primitive",
        {{isend_irecv, "isend_irecv", "two_sided", 0},
@@ -43,19 +52,52 @@ AttributeSet attributes() {
         {passive_put, "passive_put", "one_sided", 1},
         {shared_memory, "shared_memory", "", 1},
         {partitioned, "partitioned", "two_sided", 0}}},
-      {"completion",
-       {{waitall, "waitall", "", 0}, {wait, "wait", "", 0}, {waitany, "waitany", "", 1}, {waitsome, "waitsome", "", 1}}},
+      {"completion", {{waitall, "waitall", "", 0}, {waitany, "waitany", "", 1}, {waitsome, "waitsome", "", 1}}},
   };
 }
 
+constexpr Capabilities blocking{};
+constexpr Capabilities packs{.touches_data = true};
 constexpr Capabilities nonblocking{.nonblocking = true};
-constexpr Capabilities nonblocking_packing{.nonblocking = true, .touches_data = true};
+constexpr Capabilities nonblocking_packs{.nonblocking = true, .touches_data = true};
+constexpr Capabilities bound{.nonblocking = true, .fixed_buffers = true};
+constexpr Capabilities bound_packs{.nonblocking = true, .fixed_buffers = true, .touches_data = true};
+
+constexpr auto anything = "";
+constexpr auto dimensions = "not for graph topologies";
+constexpr auto one_vector = "extended topology; sent from and received into the same vector";
+constexpr auto joinable = "several messages between the same two ranks";
+
+std::string thesis(int row) { return "seed 000 Table 3.1 row " + std::to_string(row); }
+constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
+constexpr auto ordered = "seed 003 Fig. 1, `ordered`";
+constexpr auto palmer = "Palmer and Nieplocha 2002 (seed 003 reference 6)";
+constexpr auto combining = "message combining: Traeff, Luebbe, Rougier and Hunold, EuroMPI 2015";
 
 std::vector<Codelet> rows() {
   return {
-      {"IsIr_aao", {aao, ddt, isend_irecv, waitall}, nonblocking, "", "seed 000 Table 3.1 row 0", IsIr_aao},
-      {"IsIr_aao_pack", {aao, pack, isend_irecv, waitall}, nonblocking_packing, "", "seed 000 Table 3.1 row 2",
-       IsIr_aao_pack},
+      {"IsIr_aao", {aao, ddt, isend_irecv, waitall}, nonblocking, anything, thesis(0), IsIr_aao},
+      {"IsIr_pair", {pair, ddt, isend_irecv, waitall}, blocking, anything, thesis(1), IsIr_pair},
+      {"IsIr_aao_pack", {aao, pack, isend_irecv, waitall}, nonblocking_packs, anything, thesis(2), IsIr_aao_pack},
+      {"IsIr_pair_pack", {pair, pack, isend_irecv, waitall}, packs, anything, thesis(3), IsIr_pair_pack},
+      {"SIr_aao", {aao, ddt, send_irecv, waitall}, blocking, anything, thesis(4), SIr_aao},
+      {"SIr_pair", {pair, ddt, send_irecv, waitall}, blocking, anything, thesis(5), SIr_pair},
+      {"SIr_aao_pack", {aao, pack, send_irecv, waitall}, packs, anything, thesis(6), SIr_aao_pack},
+      {"SIr_pair_pack", {pair, pack, send_irecv, waitall}, packs, anything, thesis(7), SIr_pair_pack},
+      {"S_R_pair", {pair, ddt, send_recv, none}, blocking, anything, thesis(8), S_R_pair},
+      {"Sr_pair", {pair, ddt, sendrecv, none}, blocking, anything, thesis(9), Sr_pair},
+      {"S_R_pair_pack", {pair, pack, send_recv, none}, packs, anything, thesis(10), S_R_pair_pack},
+      {"Sr_pair_pack", {pair, pack, sendrecv, none}, packs, anything, thesis(11), Sr_pair_pack},
+      {"Persist_aao", {aao, ddt, persistent, waitall}, bound, anything, comb, Persist_aao},
+      {"Persist_aao_pack", {aao, pack, persistent, waitall}, bound_packs, anything, comb, Persist_aao_pack},
+      {"Waitany_pack", {aao, pack, isend_irecv, waitany}, nonblocking_packs, anything, comb, Waitany_pack},
+      {"Waitsome_pack", {aao, pack, isend_irecv, waitsome}, nonblocking_packs, anything, comb, Waitsome_pack},
+      {"Ordered", {dimension, ddt, isend_irecv, waitall}, blocking, dimensions, ordered, Ordered},
+      {"Ordered_pack", {dimension, pack, isend_irecv, waitall}, packs, dimensions, ordered, Ordered_pack},
+      {"Ordered_corners", {corners, ddt, isend_irecv, waitall}, blocking, one_vector, palmer, Ordered_corners},
+      {"Ordered_corners_pack", {corners, pack, isend_irecv, waitall}, packs, one_vector, palmer, Ordered_corners_pack},
+      {"Joined", {joined, ddt, isend_irecv, waitall}, nonblocking, joinable, combining, Joined},
+      {"Joined_pack", {joined, pack, isend_irecv, waitall}, nonblocking_packs, joinable, combining, Joined_pack},
   };
 }
 

@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/isend_irecv_pair.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm IsIr_pair_pack = message_algorithm<IsendIrecvPair, PackedMessages>();
+
+}  // namespace adcl::codelets

@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/isend_irecv_aao.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm Joined_pack = message_algorithm<IsendIrecvAao, JoinedPackedMessages>();
+
+}  // namespace adcl::codelets

@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/dimension_by_dimension.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm Ordered = dimension_algorithm<DatatypeMessages>();
+
+}  // namespace adcl::codelets

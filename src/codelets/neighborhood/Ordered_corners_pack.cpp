@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/corner_propagation.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm Ordered_corners_pack = corner_algorithm<PackedMessages>();
+
+}  // namespace adcl::codelets

@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/persistent_aao.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm Persist_aao = bound_message_algorithm<PersistentAao, DatatypeMessages>();
+
+}  // namespace adcl::codelets

@@ -1,0 +1,8 @@
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/sendrecv_pair.hpp"
+
+namespace adcl::codelets {
+
+const Algorithm Sr_pair_pack = message_algorithm<SendrecvPair, PackedMessages>();
+
+}  // namespace adcl::codelets

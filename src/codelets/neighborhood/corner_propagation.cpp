@@ -1,0 +1,110 @@
+#include "codelets/neighborhood/corner_propagation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+const Neighborhood::Neighbor* find_neighbor(const Neighborhood& neighborhood, const Direction& direction) {
+  const auto& neighbors = neighborhood.neighbors;
+  const auto found = std::find_if(neighbors.begin(), neighbors.end(), [&](const Neighborhood::Neighbor& neighbor) {
+    return neighbor.direction == direction;
+  });
+  return found != neighbors.end() ? &*found : nullptr;
+}
+
+Direction axis_direction(int ndims, std::size_t dimension, int step) {
+  Direction direction(static_cast<std::size_t>(ndims), 0);
+  direction[dimension] = step;
+  return direction;
+}
+
+/// There is a neighbour in a diagonal direction exactly where there is one along each of its axes, and all of them
+/// send and receive: what a Cartesian grid has.
+bool is_product(const Neighborhood& neighborhood) {
+  for (const Direction& direction : all_directions(neighborhood.ndims)) {
+    bool expected = true;
+    for (std::size_t d = 0; d < direction.size(); ++d) {
+      expected =
+          expected && (direction[d] == 0 ||
+                       find_neighbor(neighborhood, axis_direction(neighborhood.ndims, d, direction[d])) != nullptr);
+    }
+    const auto* neighbor = find_neighbor(neighborhood, direction);
+    if (expected != (neighbor != nullptr) || (neighbor != nullptr && !(neighbor->sends && neighbor->receives))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const Transfer& transfer_along(const std::vector<Transfer>& transfers, const Direction& direction) {
+  return *std::find_if(transfers.begin(), transfers.end(),
+                       [&](const Transfer& transfer) { return transfer.direction == direction; });
+}
+
+/// Extends the region into the halo of all dimensions before \p dimension, on the sides where a neighbour has filled
+/// it.
+void extend(Region& region, std::size_t dimension, const HaloProblem& problem) {
+  const Neighborhood& neighborhood = problem.neighborhood;
+  for (std::size_t d = 0; d < dimension; ++d) {
+    if (find_neighbor(neighborhood, axis_direction(neighborhood.ndims, d, -1)) != nullptr) {
+      region.start[d] -= problem.receive_widths.left[d];
+      region.extent[d] += problem.receive_widths.left[d];
+    }
+    if (find_neighbor(neighborhood, axis_direction(neighborhood.ndims, d, 1)) != nullptr) {
+      region.extent[d] += problem.receive_widths.right[d];
+    }
+  }
+}
+
+void sort_by_peer(std::vector<Transfer>& transfers) {
+  std::sort(transfers.begin(), transfers.end(),
+            [](const Transfer& a, const Transfer& b) { return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag); });
+}
+
+}  // namespace
+
+std::optional<std::string> without_propagation(const HaloProblem& problem) {
+  if (problem.neighborhood.kind != Neighborhood::Kind::extended) {
+    return text("a ", problem.neighborhood.kind_name(), " topology has no corners to exchange");
+  }
+  if (!problem.same_buffer || problem.send_grid.dims != problem.receive_grid.dims ||
+      problem.send_widths.left != problem.receive_widths.left ||
+      problem.send_widths.right != problem.receive_widths.right) {
+    return "what is received in one dimension is sent on in the next: both must be the same vector and halo";
+  }
+  if (!is_product(problem.neighborhood)) {
+    return "the neighbours are not those of a Cartesian grid";
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<HaloProblem> fold_corners(const HaloProblem& problem) {
+  auto folded = std::make_unique<HaloProblem>();
+  folded->neighborhood = problem.neighborhood;
+  folded->send_grid = problem.send_grid;
+  folded->receive_grid = problem.receive_grid;
+  folded->send_element = problem.send_element;
+  folded->receive_element = problem.receive_element;
+  folded->tag_base = problem.tag_base;
+  const int ndims = problem.neighborhood.ndims;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(ndims); ++d) {
+    for (const int step : {-1, 1}) {
+      if (find_neighbor(problem.neighborhood, axis_direction(ndims, d, step)) == nullptr) {
+        continue;
+      }
+      folded->sends.push_back(transfer_along(problem.sends, axis_direction(ndims, d, step)));
+      extend(folded->sends.back().region, d, problem);
+      folded->receives.push_back(transfer_along(problem.receives, axis_direction(ndims, d, -step)));
+      extend(folded->receives.back().region, d, problem);
+    }
+  }
+  sort_by_peer(folded->sends);
+  sort_by_peer(folded->receives);
+  return folded;
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,48 @@
+#include "codelets/neighborhood/dimension_by_dimension.hpp"
+
+#include <map>
+#include <utility>
+
+namespace adcl::codelets {
+namespace {
+
+/// Number of dimensions in which the direction moves, and the direction with its first step backwards: faces come
+/// before edges and these before corners, dimension 0 first, and both directions of a line are one.
+std::pair<int, Direction> line_of(const Direction& direction) {
+  Direction line = direction;
+  int steps = 0;
+  int sign = 0;
+  for (int& step : line) {
+    steps += step != 0 ? 1 : 0;
+    sign = sign == 0 ? -step : sign;
+    step *= sign;
+  }
+  return {steps, std::move(line)};
+}
+
+}  // namespace
+
+std::vector<Line> lines_of(const HaloProblem& problem) {
+  std::map<std::pair<int, Direction>, Line> lines;
+  for (std::size_t i = 0; i < problem.sends.size(); ++i) {
+    lines[line_of(problem.sends[i].direction)].sends.push_back(i);
+  }
+  for (std::size_t j = 0; j < problem.receives.size(); ++j) {
+    lines[line_of(problem.receives[j].direction)].receives.push_back(j);
+  }
+  std::vector<Line> result;
+  result.reserve(lines.size());
+  for (auto& entry : lines) {
+    result.push_back(std::move(entry.second));
+  }
+  return result;
+}
+
+std::optional<std::string> without_lines(const HaloProblem& problem) {
+  if (problem.neighborhood.kind == Neighborhood::Kind::graph) {
+    return "a graph has no dimensions";
+  }
+  return std::nullopt;
+}
+
+}  // namespace adcl::codelets

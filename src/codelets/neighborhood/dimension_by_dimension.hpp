@@ -1,0 +1,77 @@
+/// \file dimension_by_dimension.hpp
+/// One line of neighbours after the other: the left and the right neighbour of a dimension together, then the next
+/// dimension, then the diagonals of extended topologies. At most two messages are on their way out of a rank, which
+/// congested networks like. All receives are posted at the beginning, because neighbours may be ahead.
+/// Source: the `ordered` of seed 003 Fig. 1; Palmer and Nieplocha 2002 (seed 003, reference 6).
+#pragma once
+
+#include <vector>
+
+#include "codelets/neighborhood/pairwise.hpp"
+
+namespace adcl::codelets {
+
+/// What is exchanged along one line of the process grid.
+struct Line {
+  std::vector<std::size_t> sends;     ///< indices into HaloProblem::sends
+  std::vector<std::size_t> receives;  ///< indices into HaloProblem::receives
+};
+
+/// In an order that is the same on all ranks; lines without a neighbour are left out. Not for graphs.
+std::vector<Line> lines_of(const HaloProblem& problem);
+
+/// Why the problem has no lines, or nothing.
+std::optional<std::string> without_lines(const HaloProblem& problem);
+
+template <typename Messages>
+class DimensionByDimension final : public BlockingPlan {
+ public:
+  DimensionByDimension(const HaloProblem& problem, MPI_Comm comm)
+      : messages_(problem),
+        comm_(comm),
+        lines_(lines_of(problem)),
+        requests_(messages_.sends() + messages_.receives(), MPI_REQUEST_NULL) {}
+
+  void start(const Buffers& buffers) override {
+    MPI_Request* request = requests_.data();
+    for (const Line& line : lines_) {
+      for (const std::size_t j : line.receives) {
+        const Message in = messages_.incoming(j, buffers);
+        mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, request++), "MPI_Irecv");
+      }
+      request += line.sends.size();
+    }
+    request = requests_.data();
+    for (const Line& line : lines_) {
+      MPI_Request* const first = request;
+      request += line.receives.size();
+      for (const std::size_t i : line.sends) {
+        const Message out = messages_.outgoing(i, buffers);
+        mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, request++), "MPI_Isend");
+      }
+      mpi::check(MPI_Waitall(static_cast<int>(request - first), first, MPI_STATUSES_IGNORE), "MPI_Waitall");
+      for (const std::size_t j : line.receives) {
+        messages_.arrived(j, buffers);
+      }
+    }
+  }
+
+ private:
+  Messages messages_;
+  MPI_Comm comm_;
+  std::vector<Line> lines_;
+  std::vector<MPI_Request> requests_;
+};
+
+/// The Algorithm of DimensionByDimension.
+template <typename Messages>
+constexpr Algorithm dimension_algorithm() {
+  Algorithm algorithm = message_algorithm<DimensionByDimension, Messages>();
+  algorithm.applicable = [](const Problem& problem) {
+    const auto reason = without_lines(halo(problem));
+    return reason ? reason : Messages::applicable(halo(problem));
+  };
+  return algorithm;
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,31 @@
+/// \file isend_irecv_pair.hpp
+/// Pairwise; the messages of a step are posted together and waited for one by one.
+/// Source: seed 000 Table 3.1, rows 1 and 3.
+#pragma once
+
+#include "codelets/neighborhood/pairwise.hpp"
+
+namespace adcl::codelets {
+
+struct IsendIrecvExchange {
+  template <typename Messages>
+  static void run(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm,
+                  MPI_Request* requests) {
+    post_receives(messages, step, buffers, comm, requests);
+    MPI_Request* const send_requests = requests + step.receives.size();
+    MPI_Request* request = send_requests;
+    for (const int i : step.sends) {
+      const Message out = messages.outgoing(static_cast<std::size_t>(i), buffers);
+      mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm, request++), "MPI_Isend");
+    }
+    complete_receives(messages, step, buffers, requests);
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      mpi::check(MPI_Wait(send_requests + i, MPI_STATUS_IGNORE), "MPI_Wait");
+    }
+  }
+};
+
+template <typename Messages>
+using IsendIrecvPair = PairwisePlan<Messages, IsendIrecvExchange>;
+
+}  // namespace adcl::codelets

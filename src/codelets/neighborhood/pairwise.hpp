@@ -1,0 +1,85 @@
+/// \file pairwise.hpp
+/// One neighbour after the other, in HaloProblem::pair_schedule()'s order: no set of ranks waits in a circle, whatever
+/// the primitive, because both ends of a link reach it with all earlier links of either done.
+/// Source: seed 000 Table 3.1, the codelets named `_pair`; the `ordered` of seed 003 Fig. 1.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "codelets/neighborhood/messages.hpp"
+#include "mpi/check.hpp"
+
+namespace adcl::codelets {
+
+/// A plan that does everything in start().
+class BlockingPlan : public Plan {
+ public:
+  bool test() final { return true; }
+  void wait() final {}
+};
+
+/// \tparam Exchange  has `static void run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
+///                   which exchanges the messages of a step; it is given a request per message
+template <typename Messages, typename Exchange>
+class PairwisePlan final : public BlockingPlan {
+ public:
+  PairwisePlan(const HaloProblem& problem, MPI_Comm comm)
+      : messages_(problem), comm_(comm), schedule_(problem.pair_schedule()) {
+    std::size_t most = 0;
+    for (const PairStep& step : schedule_) {
+      most = std::max(most, step.sends.size() + step.receives.size());
+    }
+    requests_.resize(most, MPI_REQUEST_NULL);
+  }
+
+  void start(const Buffers& buffers) override {
+    for (const PairStep& step : schedule_) {
+      Exchange::run(messages_, step, buffers, comm_, requests_.data());
+    }
+  }
+
+ private:
+  Messages messages_;
+  MPI_Comm comm_;
+  std::vector<PairStep> schedule_;
+  std::vector<MPI_Request> requests_;
+};
+
+/// The receives of a step, posted.
+template <typename Messages>
+void post_receives(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm,
+                   MPI_Request* requests) {
+  for (const int j : step.receives) {
+    const Message in = messages.incoming(static_cast<std::size_t>(j), buffers);
+    mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm, requests++), "MPI_Irecv");
+  }
+}
+
+/// Waits for what post_receives() posted, one after the other.
+template <typename Messages>
+void complete_receives(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Request* requests) {
+  for (const int j : step.receives) {
+    mpi::check(MPI_Wait(requests++, MPI_STATUS_IGNORE), "MPI_Wait");
+    messages.arrived(static_cast<std::size_t>(j), buffers);
+  }
+}
+
+template <typename Messages>
+void send_all(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm) {
+  for (const int i : step.sends) {
+    const Message out = messages.outgoing(static_cast<std::size_t>(i), buffers);
+    mpi::check(MPI_Send(out.address, out.count, out.type, out.peer, out.tag, comm), "MPI_Send");
+  }
+}
+
+template <typename Messages>
+void receive_all(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm) {
+  for (const int j : step.receives) {
+    const Message in = messages.incoming(static_cast<std::size_t>(j), buffers);
+    mpi::check(MPI_Recv(in.address, in.count, in.type, in.peer, in.tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
+    messages.arrived(static_cast<std::size_t>(j), buffers);
+  }
+}
+
+}  // namespace adcl::codelets

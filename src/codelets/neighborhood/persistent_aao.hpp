@@ -1,0 +1,74 @@
+/// \file persistent_aao.hpp
+/// All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
+/// made, not at every exchange. Packed messages start one by one, each as soon as it is packed.
+/// Source: seed 003 section V; LLNL Comb, `mpi_persistent`.
+#pragma once
+
+#include "codelets/neighborhood/messages.hpp"
+#include "mpi/check.hpp"
+#include "mpi/requests.hpp"
+
+namespace adcl::codelets {
+
+template <typename Messages>
+class PersistentAao final : public Plan {
+ public:
+  PersistentAao(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+    MPI_Request* request = requests_.data();
+    for (std::size_t j = 0; j < messages_.receives(); ++j) {
+      const Message in = messages_.incoming(j, buffers);
+      mpi::check(MPI_Recv_init(in.address, in.count, in.type, in.peer, in.tag, comm, request++), "MPI_Recv_init");
+    }
+    for (const std::size_t i : messages_.send_order()) {
+      const Message out = messages_.outgoing_place(i, buffers);
+      mpi::check(MPI_Send_init(out.address, out.count, out.type, out.peer, out.tag, comm, request++), "MPI_Send_init");
+    }
+  }
+
+  void start(const Buffers& /*buffers*/) override {
+    active_ = true;
+    if constexpr (Messages::touches_data) {
+      MPI_Request* const send_requests = requests_.data() + messages_.receives();
+      requests_.start(static_cast<int>(messages_.receives()));
+      for (std::size_t k = 0; k < messages_.sends(); ++k) {
+        messages_.prepare(messages_.send_order()[k], buffers_);
+        mpi::check(MPI_Start(send_requests + k), "MPI_Start");
+      }
+    } else {
+      requests_.start(requests_.size());
+    }
+  }
+
+  bool test() override {
+    int done = 0;
+    mpi::check(MPI_Testall(requests_.size(), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+    if (done != 0) {
+      finish();
+    }
+    return done != 0;
+  }
+
+  void wait() override {
+    mpi::check(MPI_Waitall(requests_.size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    finish();
+  }
+
+ private:
+  void finish() {
+    if (!active_) {
+      return;
+    }
+    active_ = false;
+    for (std::size_t j = 0; j < messages_.receives(); ++j) {
+      messages_.arrived(j, buffers_);
+    }
+  }
+
+  Messages messages_;
+  Buffers buffers_;
+  mpi::PersistentRequests requests_;
+  bool active_ = false;
+};
+
+}  // namespace adcl::codelets

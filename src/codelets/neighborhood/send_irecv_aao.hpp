@@ -1,0 +1,37 @@
+/// \file send_irecv_aao.hpp
+/// All receives are posted before the first blocking send, so no send waits for a rank that waits itself.
+/// Source: seed 000 Table 3.1, rows 4 and 6.
+#pragma once
+
+#include "codelets/neighborhood/pairwise.hpp"
+
+namespace adcl::codelets {
+
+template <typename Messages>
+class SendIrecvAao final : public BlockingPlan {
+ public:
+  SendIrecvAao(const HaloProblem& problem, MPI_Comm comm)
+      : messages_(problem), comm_(comm), requests_(messages_.receives(), MPI_REQUEST_NULL) {}
+
+  void start(const Buffers& buffers) override {
+    for (std::size_t j = 0; j < requests_.size(); ++j) {
+      const Message in = messages_.incoming(j, buffers);
+      mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, &requests_[j]), "MPI_Irecv");
+    }
+    for (const std::size_t i : messages_.send_order()) {
+      const Message out = messages_.outgoing(i, buffers);
+      mpi::check(MPI_Send(out.address, out.count, out.type, out.peer, out.tag, comm_), "MPI_Send");
+    }
+    mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    for (std::size_t j = 0; j < requests_.size(); ++j) {
+      messages_.arrived(j, buffers);
+    }
+  }
+
+ private:
+  Messages messages_;
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace adcl::codelets
