@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ _JOBS = {
     "hostfile": Job("./solver", ranks=2, hostfile=Path("/etc/hosts.mpi")),
     "crowded nodes": Job("./solver", ranks=8, ranks_per_node=4, oversubscribe=True),
     "options": Job("./solver", ("-n", "9"), ranks=2, launcher_options=("--verbose", "7")),
+    "input": Job("./solver", ranks=2, takes_input=True),
     "pmi": Job("./solver", ranks=5, ranks_per_node=2, pmi="pmix"),
     "simulated": Job("./solver", ("1",), ranks=64, platform=Path("c.xml"), hostfile=Path("hosts")),
 }
@@ -48,9 +51,10 @@ _EXPECTED = {
         "crowded nodes": "-n 8 --oversubscribe --mca mpi_yield_when_idle 1 --map-by ppr:4:node ./solver",
     },
     Flavour.OPEN_MPI_5: {
-        **_OPEN_MPI,
-        "crowded": "-n 8 --map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
-        "crowded nodes": "-n 8 --map-by ppr:4:node:OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
+        **{job: re.sub(r"^-n \d+", r"\g<0> --stdin none", line) for job, line in _OPEN_MPI.items()},
+        "input": "-n 2 ./solver",
+        "crowded": "-n 8 --stdin none --map-by :OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
+        "crowded nodes": "-n 8 --stdin none --map-by ppr:4:node:OVERSUBSCRIBE --mca mpi_yield_when_idle 1 ./solver",
     },
     Flavour.MPICH: _HYDRA,
     Flavour.INTEL_MPI: _HYDRA,
@@ -82,8 +86,6 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("flavour", "job", "expected"), _cases())
 def test_command_line(flavour: Flavour, job: str, expected: str) -> None:
-    import shlex
-
     assert command_line(_JOBS[job], _launcher(flavour)) == ["/opt/mpi/bin/launch", *shlex.split(expected)]
 
 

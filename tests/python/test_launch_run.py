@@ -54,6 +54,11 @@ def linger() -> Iterator[Callable[[], list[str]]]:
         os.kill(int(one.split(":")[0]), signal.SIGKILL)
 
 
+def _needs_end_of_input(mpi: Mpi) -> None:
+    if mpi.launcher.flavour is Flavour.OPEN_MPI_5:
+        pytest.skip("Open MPI 5 does not tell rank 0 that the input has ended")
+
+
 @pytest.mark.parametrize("ranks", [1, 3, 4])
 def test_output_of_all_ranks(mpi: Mpi, tmp_path: Path, ranks: int) -> None:
     result = run(mpi.job("hello", ranks=ranks, cwd=tmp_path), mpi.launcher).check()
@@ -93,11 +98,12 @@ def test_arguments_arrive_as_they_are(mpi: Mpi) -> None:
 
 
 def test_input_goes_to_rank_0(mpi: Mpi, tmp_path: Path) -> None:
+    assert run(mpi.job("input", ranks=3), mpi.launcher).check().stdout == ""
+    _needs_end_of_input(mpi)
     (tmp_path / "input").write_text("one\ntwo\n")
     with (tmp_path / "input").open("rb") as file:
         result = run(mpi.job("input", ranks=3), mpi.launcher, stdin=file).check()
     assert result.stdout == "in: one\nin: two\n"
-    assert run(mpi.job("input", ranks=3), mpi.launcher).check().stdout == ""
 
 
 def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
@@ -256,6 +262,7 @@ class TestCommand:
         )
 
     def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
+        _needs_end_of_input(mpi)
         ended = adcl("run", "-n", "2", "--mpi", str(mpi.launcher.path), mpi.program, "input", stdin="eins\n")
         assert ended.out == "in: eins\n"
 

@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import IO, Annotated, Literal
 
 import typer
 
@@ -44,6 +44,14 @@ def _pass_on(stream: Literal["stdout", "stderr"], data: bytes) -> None:
     target = sys.stdout if stream == "stdout" else sys.stderr
     target.buffer.write(data)
     target.flush()
+
+
+def _input() -> IO[bytes] | None:
+    """Standard input, unless there is nothing to read for a job: a terminal belongs to another session."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    nothing = os.path.samestat(os.fstat(sys.stdin.fileno()), Path(os.devnull).stat())
+    return None if nothing else sys.stdin.buffer
 
 
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
@@ -129,9 +137,7 @@ def run(
     if show:
         sys.stdout.write(shlex.join(launch.plan(job, mpi)) + "\n")
         return
-    # A terminal belongs to this process's session, which the job is not part of.
-    stdin = None if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer
-    result = launch.run(job, mpi, on_output=_pass_on, stdin=stdin)
+    result = launch.run(job, mpi, on_output=_pass_on, stdin=_input())
     if result.timed_out:
         sys.stderr.write(f"adcl: {program} was stopped: it did not end within {timeout:g} s\n")
         raise typer.Exit(_EXIT_TIMED_OUT)

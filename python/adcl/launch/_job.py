@@ -41,6 +41,9 @@ class Job:
     grace_s: float = 5.0
     """Between SIGTERM and SIGKILL when the job is stopped."""
 
+    takes_input: bool = False
+    """Whether rank 0 reads what the launcher is given as its standard input. `run` sets it."""
+
     cwd: Path | None = None
     """The ranks' working folder; None is that of this process."""
 

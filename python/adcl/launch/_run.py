@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import selectors
 import signal
@@ -211,14 +212,15 @@ def run(
 
     `launcher` is one from `detect`, or what `detect` is to look for. `on_output` is called with output as it comes;
     what it raises ends the job and is raised here. `stdin` goes to the launcher, which hands it to rank 0; None is
-    the end of input at once. When Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first (a
-    second one does not wait for `Job.grace_s`), and the signal is delivered then. Should this process be killed, the
-    job is stopped as well.
+    the end of input at once. (Open MPI 5 does not tell rank 0 that the input has ended.)
+
+    When Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first (a second one does not wait for
+    `Job.grace_s`), and the signal is delivered then. Should this process be killed, the job is stopped as well.
 
     A program that fails is no error here: look at the result, or call its `check`. Raises `UsageError` for a job that
     cannot be started as it is, and `AdclError`.
     """
-    job, launcher = _settled(job, launcher)
+    job, launcher = _settled(dataclasses.replace(job, takes_input=stdin is not None), launcher)
     environment = launch_environment(job, launcher)
     with PostponedSignals() as signals:
         return _Supervisor(job, signals, on_output).run(

@@ -75,6 +75,9 @@ class OpenMpi5:
         if job.oversubscribe:
             mapping += ":OVERSUBSCRIBE"
         options = ["-n", str(job.ranks)]
+        if not job.takes_input:
+            # PRRTE 3 hands on input, but not its end: a rank that reads would wait for ever.
+            options += ["--stdin", "none"]
         if mapping:
             options += ["--map-by", mapping]
         if job.oversubscribe:
