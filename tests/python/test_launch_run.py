@@ -168,6 +168,15 @@ def test_no_output_is_lost(mpi: Mpi) -> None:
     assert len(chunks["stdout"]) > 1
 
 
+def test_what_the_pipes_hold_at_the_end_is_not_lost(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adcl.launch._run._CHUNK", 512)
+    lines = 8000
+    job = mpi.job("flood", str(lines), ranks=1)
+    result = run(job, mpi.launcher, on_output=lambda *_: time.sleep(0.002)).check()
+    assert result.stdout.splitlines() == [f"out {line:09}" for line in range(lines)]
+    assert result.stderr.splitlines() == [f"err {line:09}" for line in range(lines)]
+
+
 def test_of_too_much_output_the_ends_are_kept(mpi: Mpi) -> None:
     lines, limit = 20_000, 2000
     result = run(mpi.job("flood", str(lines), ranks=2, output_limit=limit), mpi.launcher).check()
@@ -227,23 +236,34 @@ def test_a_launcher_that_cannot_be_started(mpi: Mpi, tmp_path: Path) -> None:
 class TestCommand:
     """`adcl run`, as a user types it."""
 
-    def _start(self, mpi: Mpi, tag: str, *options: str, mode: str = "hang") -> subprocess.Popen[str]:
-        words = [sys.executable, "-m", "adcl", "run", "-n", "4", "--mpi", str(mpi.launcher.path), *options]
-        process = subprocess.Popen(
-            [*words, mpi.program, mode],
-            env=clean_environment(TAG=tag),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        missing = {f"rank {rank} is ready\n" for rank in range(4)}
-        while missing:
-            line = process.stdout.readline()
-            assert line, "the job ended too early"
-            missing.discard(line)
-        return process
+    @pytest.fixture
+    def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+        """Starts a job of 4 ranks, waits for them, and ends it should the test fail."""
+        started: list[subprocess.Popen[str]] = []
+
+        def begin(mode: str, *options: str) -> subprocess.Popen[str]:
+            words = [sys.executable, "-m", "adcl", "run", "-n", "4", "--mpi", str(mpi.launcher.path), *options]
+            process = subprocess.Popen(
+                [*words, mpi.program, mode],
+                env=clean_environment(TAG=tag),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            started.append(process)
+            assert process.stdout is not None
+            missing = {f"rank {rank} is ready\n" for rank in range(4)}
+            while missing:
+                line = process.stdout.readline()
+                assert line, "the job ended too early"
+                missing.discard(line)
+            return process
+
+        yield begin
+        for process in started:
+            process.kill()
+            process.communicate()
 
     def test_output_and_code_are_the_program_s(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
         ended = adcl("run", "-n", "3", "--mpi", str(mpi.launcher.path), mpi.program, "hello", "--help")
@@ -273,16 +293,16 @@ class TestCommand:
         assert ended.code == 124
         assert ended.err.endswith(f"adcl: {mpi.program} was stopped: it did not end within 3 s\n")
 
-    def test_ctrl_c(self, mpi: Mpi, tag: str) -> None:
-        process = self._start(mpi, tag)
+    def test_ctrl_c(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+        process = start("hang")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
         assert process.returncode == 130
         assert "Traceback" not in err
         assert not processes_with(tag)
 
-    def test_a_second_ctrl_c_does_not_wait(self, mpi: Mpi, tag: str) -> None:
-        process = self._start(mpi, tag, "--grace", "600", mode="stubborn")
+    def test_a_second_ctrl_c_does_not_wait(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+        process = start("stubborn", "--grace", "50")
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
@@ -291,21 +311,23 @@ class TestCommand:
         assert not processes_with(tag)
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-    def test_being_asked_to_end(self, mpi: Mpi, tag: str, number: signal.Signals) -> None:
-        process = self._start(mpi, tag)
+    def test_being_asked_to_end(
+        self, start: Callable[..., subprocess.Popen[str]], tag: str, number: signal.Signals
+    ) -> None:
+        process = start("hang")
         process.send_signal(number)
         process.communicate(timeout=20)
         assert process.returncode == -number
         assert not processes_with(tag)
 
-    def test_being_killed(self, mpi: Mpi, tag: str) -> None:
-        process = self._start(mpi, tag, "--grace", "1", mode="stubborn")
+    def test_being_killed(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+        process = start("stubborn", "--grace", "1")
         process.kill()
         process.communicate(timeout=20)
         assert wait_until(lambda: not processes_with(tag), 15.0), processes_with(tag)
 
-    def test_a_reader_that_leaves(self, mpi: Mpi, tag: str) -> None:
-        process = self._start(mpi, tag, mode="chatter")
+    def test_a_reader_that_leaves(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
+        process = start("chatter")
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(timeout=30) == 1

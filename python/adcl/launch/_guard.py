@@ -32,6 +32,8 @@ MARKER = "_ADCL_JOBS"
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _SCAN_S = 0.02
+_SCAN_GROWTH = 1.2
+_SCAN_MOST_S = 0.5
 _LINGER_S = 0.5
 """Time for ranks to follow a launcher that has ended by itself."""
 _GIVE_UP_S = 10.0
@@ -200,8 +202,9 @@ class _Guard:
         except OSError:
             pass
 
-    def _wait(self, seconds: float | None, done: Callable[[], bool], every_s: float | None = None) -> bool:
-        """Wait until `done`, asked after every event and every so often; return whether that came in time."""
+    def _wait(self, seconds: float | None, done: Callable[[], bool], *, scan: bool = True) -> bool:
+        """Wait until `done`, asked after every event and, to scan, now and then; return whether that came in time."""
+        every_s = _SCAN_S if scan else None
         end = None if seconds is None else time.monotonic() + seconds
         while True:
             self._job.reap()
@@ -214,6 +217,8 @@ class _Guard:
             if left is not None and left <= 0:
                 return False
             times = [one for one in (left, every_s) if one is not None]
+            if every_s is not None:
+                every_s = min(every_s * _SCAN_GROWTH, _SCAN_MOST_S)
             # An end of the control channel would be readable for ever.
             watched = [self._child_ended] if self._orders.endswith(GONE) else [self._child_ended, self._control]
             for ready in select.select(watched, [], [], min(times) if times else None)[0]:
@@ -228,15 +233,15 @@ class _Guard:
     def follow(self) -> None:
         """Return when nothing of the job is left."""
         job = self._job
-        self._wait(None, lambda: job.status is not None or bool(self._orders))
-        if job.status is None or not self._wait(_LINGER_S, job.gone, _SCAN_S):
+        self._wait(None, lambda: job.status is not None or bool(self._orders), scan=False)
+        if job.status is None or not self._wait(_LINGER_S, job.gone):
             if job.status is None:
                 try:
                     os.killpg(job.launcher, signal.SIGTERM)
                 except OSError:
                     pass
-            self._wait(self._grace_s, lambda: job.terminated() or self._kill_ordered(), _SCAN_S)
-            self._wait(_GIVE_UP_S, job.killed_all, _SCAN_S)
+            self._wait(self._grace_s, lambda: job.terminated() or self._kill_ordered())
+            self._wait(_GIVE_UP_S, job.killed_all)
         self.tell(OVER, len(job.killed), *[one.pid for one in job.alive()])
 
 
