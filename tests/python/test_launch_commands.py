@@ -140,10 +140,22 @@ class TestEnvironment:
         monkeypatch.setenv("HERE", "yes")
         monkeypatch.setenv("ADCL_DESCRIBE", "/somewhere")
 
-    def test_values_of_the_job_and_of_this_process(self) -> None:
-        job = Job("x", environment={"A": "1", "HERE": None})
-        environment = launch_environment(job, _launcher(Flavour.OPEN_MPI_4), as_root=False)
-        assert (environment["A"], environment["HERE"]) == ("1", "yes")
+    @pytest.mark.parametrize(
+        ("flavour", "inherited"),
+        [
+            (Flavour.OPEN_MPI_4, set()),
+            (Flavour.OPEN_MPI_5, set()),
+            (Flavour.MPICH, set()),
+            (Flavour.INTEL_MPI, set()),
+            (Flavour.SLURM, {"B"}),
+            (Flavour.SMPI, {"A", "B"}),
+        ],
+    )
+    def test_the_job_s_variables_are_for_the_ranks(self, flavour: Flavour, inherited: set[str]) -> None:
+        job = Job("x", environment={"A": "1", "B": "2,3", "HERE": None})
+        environment = launch_environment(job, _launcher(flavour), as_root=False)
+        assert {name for name in ("A", "B") if name in environment} == inherited
+        assert environment["HERE"] == "yes"
         assert not [name for name in environment if name.startswith("OMPI_")]
 
     def test_a_variable_to_hand_on_must_be_set(self) -> None:
@@ -155,7 +167,7 @@ class TestEnvironment:
         assert environment["PATH"] == "/opt/mpi/bin:/usr/bin:/bin"
         system = Launcher(Flavour.MPICH, Path("/bin/mpiexec"), "4")
         assert launch_environment(Job("x"), system)["PATH"] == "/usr/bin:/bin"
-        assert launch_environment(Job("x", environment={"PATH": "/p"}), system)["PATH"] == "/bin:/p"
+        assert launch_environment(Job("x", environment={"PATH": "/p"}), system)["PATH"] == "/usr/bin:/bin"
 
     def test_variables_of_the_command_alone_do_not_reach_the_program(self) -> None:
         assert "ADCL_DESCRIBE" not in launch_environment(Job("x"), _launcher(Flavour.MPICH))
@@ -181,12 +193,6 @@ class TestEnvironment:
         assert {name for name in environment if "AS_ROOT" in name} == names
         assert all(environment[name] == "1" for name in names)
 
-    def test_crowded_mpich_yields(self) -> None:
-        job = Job("x", oversubscribe=True)
-        assert launch_environment(job, _launcher(Flavour.MPICH))["MPIR_CVAR_POLLS_BEFORE_YIELD"] == "1"
-        job = Job("x", oversubscribe=True, environment={"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"})
-        assert launch_environment(job, _launcher(Flavour.MPICH))["MPIR_CVAR_POLLS_BEFORE_YIELD"] == "50"
-
     @pytest.mark.parametrize("providers", ["opt/mpi/libfabric/lib/prov", "libfabric/lib/prov"])
     def test_intel_is_told_where_it_is(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str) -> None:
         (tmp_path / providers).mkdir(parents=True)
@@ -194,7 +200,8 @@ class TestEnvironment:
         environment = launch_environment(Job("x", oversubscribe=True), launcher)
         assert environment["I_MPI_ROOT"] == str(tmp_path)
         assert environment["FI_PROVIDER_PATH"] == str(tmp_path / providers)
-        assert environment["I_MPI_PIN"] == "off"
+        assert environment["I_MPI_THREAD_YIELD"] == "2"
+        assert "I_MPI_THREAD_YIELD" not in launch_environment(Job("x"), launcher)
         monkeypatch.setenv("I_MPI_ROOT", "/mine")
         assert launch_environment(Job("x"), launcher)["I_MPI_ROOT"] == "/mine"
 

@@ -10,14 +10,20 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["new_app", "output", "print_json"]
+__all__ = ["examples", "new_app", "output", "print_json"]
 
 
 def new_app() -> typer.Typer:
     """An app for a subcommand's module, with the settings that all have in common."""
     return typer.Typer(
-        add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode="rich"
+        add_completion=False, context_settings={"help_option_names": ["-h", "--help"]}, rich_markup_mode=None
     )
+
+
+def examples(*lines: str) -> str:
+    """The end of a subcommand's help: what a user may type."""
+    # The first character keeps the lines from being joined.
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def output() -> Console:

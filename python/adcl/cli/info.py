@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from adcl._version import __version__
-from adcl.cli._console import new_app, output, print_json
+from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
 from adcl.info import Described, FunctionSet, describe
 
@@ -14,12 +14,11 @@ __all__ = ["app"]
 
 app = new_app()
 
-_EPILOG = (
-    "Examples:\n\n"
-    "  adcl info\n\n"
-    "  adcl info --codelets neighborhood\n\n"
-    "  ADCL_SEARCH=racing adcl info --options\n\n"
-    "  adcl info --json | jq '.build'"
+_EPILOG = examples(
+    "adcl info",
+    "adcl info --codelets neighborhood",
+    "ADCL_SEARCH=racing adcl info --options",
+    "adcl info --json | jq '.build'",
 )
 
 

@@ -8,7 +8,7 @@ from typing import IO, Annotated, Literal
 
 import typer
 
-from adcl.cli._console import new_app
+from adcl.cli._console import examples, new_app
 from adcl.errors import UsageError
 
 __all__ = ["app"]
@@ -19,13 +19,12 @@ _EXIT_TIMED_OUT = 124
 _LAST_WORDS = 64 * 1024
 """Bytes of output that are kept, of all that is passed on: launchers tell there which signal ended a rank."""
 
-_EPILOG = (
-    "Examples:\n\n"
-    "  adcl run -n 4 ./solver --steps 100\n\n"
-    "  adcl run -n 4 --timeout 60 -x ADCL_SEARCH=racing ./solver\n\n"
-    "  adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver\n\n"
-    "  adcl run -n 64 --mpi smpi --platform cluster.xml ./solver\n\n"
-    "  adcl run -n 2 --show ./solver"
+_EPILOG = examples(
+    "adcl run -n 4 ./solver --steps 100",
+    "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=racing ./solver",
+    "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
+    "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
+    "adcl run -n 2 --show ./solver",
 )
 
 
@@ -57,7 +56,7 @@ def _input() -> IO[bytes] | None:
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run; everything after it is its own.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
     *,
     ranks: Annotated[
         int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.", show_default=True)

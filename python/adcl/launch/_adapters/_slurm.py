@@ -42,9 +42,12 @@ class Slurm:
             options.append("--overcommit")
         if job.cwd is not None:
             options.append(f"--chdir={job.cwd}")
-        # Commas separate variables there; a value with one reaches the ranks through srun's own environment.
-        named = [f"{name}={value}" for name, value in given(job) if "," not in value]
+        named = [f"{name}={value}" for name, value in given(job) if name not in self.inherited(job)]
         return [*options, f"--export={','.join(['ALL', *named])}"]
+
+    def inherited(self, job: Job) -> dict[str, str]:
+        # Commas separate variables in --export.
+        return {name: value for name, value in given(job) if "," in value}
 
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         return {}

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
-from adcl.launch._adapters._base import beyond_128
+from adcl.launch._adapters._base import beyond_128, given
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,9 @@ class Smpi:
         if job.hostfile is not None:
             options += ["-hostfile", str(job.hostfile)]
         return options
+
+    def inherited(self, job: Job) -> dict[str, str]:
+        return dict(given(job))
 
     def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
         return {}
