@@ -66,6 +66,7 @@ Request::Request(Topology& topology, const ProblemModel& model)
         {Image(rank.send_grid, send_type_, model_.nc), Image(rank.receive_grid, receive_type_, model_.nc)});
   }
   expected_ = std::make_unique<Image>(arrays_[0].receive);
+  untouched_ = std::make_unique<Image>(arrays_[0].send);
 }
 
 Request::~Request() { topology_.context().give_back_tags(problem_.tag_base, problem_.tag_span); }
@@ -89,15 +90,12 @@ void Request::verify(Suite& suite, const std::string& codelet, int set, int roun
   Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
   expected_->fill(topology_.rank(), model_.same_buffer ? round : round + 2000);
   for (const Origin& origin : origins_) {
-    for (std::size_t byte = 0; byte < expected_->data_bytes(); ++byte) {
-      expected_->at(origin.point, byte) = value_of(origin.owner, origin.owner_point, byte, round);
-    }
+    expected_->write(origin.point, origin.owner, origin.owner_point, round);
   }
   compare(suite, codelet, "receive", model_.same_buffer ? arrays.send : arrays.receive, *expected_);
   if (!model_.same_buffer) {
-    Image untouched = arrays.send;
-    untouched.fill(topology_.rank(), round);
-    compare(suite, codelet, "send", arrays.send, untouched);
+    untouched_->fill(topology_.rank(), round);
+    compare(suite, codelet, "send", arrays.send, *untouched_);
   }
   suite.exchanged();
 }

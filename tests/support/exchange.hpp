@@ -56,11 +56,8 @@ class Image {
   /// Every data byte gets a value made of rank, grid point, position in the grid point and round, every other byte one
   /// made of its address.
   void fill(int rank, int round);
-  /// A data byte of a grid point.
-  std::byte& at(std::int64_t point, std::size_t byte) {
-    return bytes_[static_cast<std::size_t>(front_ + point * point_bytes_ + data_[byte])];
-  }
-  [[nodiscard]] std::size_t data_bytes() const noexcept { return data_.size(); }
+  /// Gives one grid point the value of a point of \p owner.
+  void write(std::int64_t point, int owner, std::int64_t owner_point, int round);
   [[nodiscard]] void* address() noexcept { return bytes_.data() + front_; }
   [[nodiscard]] const std::vector<std::byte>& all() const noexcept { return bytes_; }
   /// What the byte at this offset of all() is, for messages.
@@ -72,10 +69,8 @@ class Image {
   std::int64_t point_bytes_ = 0;
   std::int64_t front_ = 0;
   std::vector<std::byte> bytes_;
+  std::vector<std::byte> blank_;  ///< what is not data
 };
-
-/// The value that Image::fill gives a data byte.
-std::byte value_of(int rank, std::int64_t point, std::size_t byte, int round);
 
 /// A problem with two sets of arrays, and what they must contain after an exchange.
 class Request {
@@ -110,7 +105,8 @@ class Request {
   HaloProblem problem_;
   std::vector<Origin> origins_;
   std::vector<Arrays> arrays_;
-  std::unique_ptr<Image> expected_;
+  std::unique_ptr<Image> expected_;   ///< in the receive array
+  std::unique_ptr<Image> untouched_;  ///< the send array, where it is another one
 };
 
 /// A plan of a codelet for a request.

@@ -14,15 +14,7 @@ std::uint64_t point_value(int rank, std::int64_t point, int round) {
                static_cast<std::uint64_t>(rank));
 }
 
-std::byte byte_of(std::uint64_t value, std::size_t byte) {
-  return static_cast<std::byte>((value >> (byte % 8 * 8)) ^ (byte / 8 * 37));
-}
-
 }  // namespace
-
-std::byte value_of(int rank, std::int64_t point, std::size_t byte, int round) {
-  return byte_of(point_value(rank, point, round), byte);
-}
 
 Image::Image(const Grid& grid, const TypeModel& entry, int nc)
     : grid_(grid), point_bytes_(entry.extent_bytes * std::max(nc, 1)) {
@@ -36,18 +28,25 @@ Image::Image(const Grid& grid, const TypeModel& entry, int nc)
   const std::int64_t end = std::max(grid.points() * point_bytes_, (grid.points() - 1) * point_bytes_ + highest + 1);
   front_ = guard_bytes - lowest / guard_bytes * guard_bytes + (lowest < 0 ? guard_bytes : 0);
   bytes_.resize(static_cast<std::size_t>(front_ + end + guard_bytes));
-}
-
-void Image::fill(int rank, int round) {
   for (std::size_t i = 0; i < bytes_.size(); ++i) {
     bytes_[i] = static_cast<std::byte>(0xA5U ^ (i * 7U));
   }
+  blank_ = bytes_;
+}
+
+void Image::fill(int rank, int round) {
+  bytes_ = blank_;
   const std::int64_t points = grid_.points();
   for (std::int64_t point = 0; point < points; ++point) {
-    const std::uint64_t value = point_value(rank, point, round);
-    for (std::size_t byte = 0; byte < data_.size(); ++byte) {
-      at(point, byte) = byte_of(value, byte);
-    }
+    write(point, rank, point, round);
+  }
+}
+
+void Image::write(std::int64_t point, int owner, std::int64_t owner_point, int round) {
+  const std::uint64_t value = point_value(owner, owner_point, round);
+  std::byte* const place = bytes_.data() + front_ + point * point_bytes_;
+  for (std::size_t byte = 0; byte < data_.size(); ++byte) {
+    place[data_[byte]] = static_cast<std::byte>((value >> (byte % 8 * 8)) ^ (byte / 8 * 37));
   }
 }
 

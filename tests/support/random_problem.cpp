@@ -56,10 +56,21 @@ Table random_widths(Random& random, const Table& blocks, bool same_everywhere) {
   return widths;
 }
 
-void set_types(Random& random, ProblemModel& model) {
+void choose_kind(Random& random, ProblemModel& model) {
+  model.same_buffer = random.between(1, 3) != 1;
+  model.fortran_order = random.one_in(2);
   model.nc = random.pick(std::vector<int>{0, 0, 1, 3});
   model.family = random.pick(std::vector<Family>{Family::character, Family::real, Family::real, Family::triple,
                                                  Family::triple, Family::record, Family::record});
+}
+
+/// Grid points whose data no MPI library sends without a rendezvous.
+int many_points(const ProblemModel& model) {
+  constexpr int long_bytes = 80000;
+  return long_bytes / data_bytes(model.family) / std::max(model.nc, 1) + 1;
+}
+
+void choose_layouts(Random& random, ProblemModel& model) {
   const int count = variants(model.family);
   const int common = random.one_in(2) ? 0 : random.between(0, count - 1);
   const int common_receive = model.same_buffer || random.one_in(2) ? common : random.between(0, count - 1);
@@ -81,14 +92,13 @@ int largest_block(int ndims) {
 ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, bool long_messages) {
   ProblemModel model;
   model.topology = topology;
-  model.same_buffer = random.between(1, 3) != 1;
-  model.fortran_order = random.one_in(2);
+  choose_kind(random, model);
   Table blocks = random_blocks(random, topology, largest_block(topology.ndims));
   if (long_messages) {
-    // One long dimension makes messages of 200 kB and more out of the faces that span it, or out of a wide halo.
+    // One long dimension makes long messages out of the faces that span it, or out of a wide halo.
     for (auto& list : blocks) {
       for (int& block : list) {
-        block = std::min(block, 2) + (&list == &blocks.back() ? 25000 : 0);
+        block = std::min(block, 2) + (&list == &blocks.back() ? many_points(model) : 0);
       }
     }
   }
@@ -97,7 +107,7 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
   Table left = random_widths(random, blocks, uniform_widths);
   Table right = random_widths(random, blocks, uniform_widths);
   if (long_messages) {
-    left.back().assign(left.back().size(), topology.ndims == 1 ? 25000 : 1);
+    left.back().assign(left.back().size(), topology.ndims == 1 ? many_points(model) : 1);
   }
   for (int rank = 0; rank < topology.size; ++rank) {
     const std::vector<int> coords =
@@ -116,10 +126,7 @@ ProblemModel random_grid_problem(Random& random, const TopologyModel& topology, 
     model.ranks.push_back(std::move(mine));
   }
   set_grids(model);
-  set_types(random, model);
-  if (long_messages) {
-    model.nc = std::min(model.nc, 1);
-  }
+  choose_layouts(random, model);
   return model;
 }
 
@@ -166,15 +173,14 @@ void set_points(Random& random, ProblemModel& model, const std::vector<std::vect
 ProblemModel random_graph_problem(Random& random, const TopologyModel& topology, bool long_messages) {
   ProblemModel model;
   model.topology = topology;
-  model.same_buffer = random.between(1, 3) != 1;
-  model.fortran_order = random.one_in(2);
+  choose_kind(random, model);
   model.ranks.resize(index(topology.size));
   std::map<std::pair<int, int>, std::vector<int>> counts;  // of the edges between two ranks, in their order
   std::vector<std::vector<int>> send_counts(index(topology.size));
   std::vector<std::vector<int>> receive_counts(index(topology.size));
   for (int rank = 0; rank < topology.size; ++rank) {
     for (const int destination : topology.destinations[index(rank)]) {
-      const int count = random.one_in(4) ? 0 : random.between(1, long_messages ? 9000 : 12);
+      const int count = random.one_in(4) ? 0 : random.between(1, long_messages ? 2 * many_points(model) : 12);
       counts[{rank, destination}].push_back(count);
       send_counts[index(rank)].push_back(count);
     }
@@ -186,7 +192,7 @@ ProblemModel random_graph_problem(Random& random, const TopologyModel& topology,
     }
   }
   set_points(random, model, send_counts, receive_counts);
-  set_types(random, model);
+  choose_layouts(random, model);
   return model;
 }
 

@@ -123,6 +123,14 @@ int variants(Family family) {
   return 4;
 }
 
+int data_bytes(Family family) {
+  std::int64_t sum = 0;
+  for (const Part& part : layout_of(family, 0, 1).parts) {
+    sum += part.bytes;
+  }
+  return static_cast<int>(sum);
+}
+
 std::string variant_name(Family family, int variant) { return layout_of(family, variant, 1).name; }
 
 TypeModel make_type(Family family, int variant, std::int64_t entries) {

@@ -23,6 +23,9 @@ struct TypeModel {
 /// Number of memory layouts of the family.
 int variants(Family family);
 
+/// Data bytes of an entry.
+int data_bytes(Family family);
+
 std::string variant_name(Family family, int variant);
 
 /// Layout \p variant of the family, committed. \p entries is the number of entries of the array it is for: in one
