@@ -8,12 +8,20 @@
 #   // timeout: 120
 # and on how many ranks it runs besides, or only, where ADCL_LARGE_TESTS is on, because it takes long or much memory:
 #   // large: 16
+# and on how many ranks it runs once more under valgrind, which an invalid access or a definite leak fails, where valgrind
+# is there and the MPI library is an MPICH, which is clean under it but for what tests/support/valgrind.supp says:
+#   // valgrind: 1 2
 include(CTest)
 
-# adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...])
-# One test <name>.np<ranks> for each number of ranks; the name is the target's by default.
+find_program(ADCL_VALGRIND valgrind DOC "Memory checker, used when it is installed")
+set(adcl_memcheck ${ADCL_VALGRIND} -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+                  "--suppressions=${PROJECT_SOURCE_DIR}/tests/support/valgrind.supp")
+
+# adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...]
+#               [UNDER command...])
+# One test <name>.np<ranks> for each number of ranks; the name is the target's by default. Every rank runs under the command.
 function(adcl_mpi_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT;UNDER")
   if(NOT arg_NAME)
     set(arg_NAME ${target})
   endif()
@@ -23,7 +31,7 @@ function(adcl_mpi_test target)
   foreach(ranks IN LISTS arg_UNPARSED_ARGUMENTS)
     adcl_launch_command(launch ${ranks})
     set(test ${arg_NAME}.np${ranks})
-    add_test(NAME ${test} COMMAND ${launch} $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
+    add_test(NAME ${test} COMMAND ${launch} ${arg_UNDER} $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
     # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
     math(EXPR launcher_limit "${arg_TIMEOUT} - ${arg_TIMEOUT} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
@@ -49,6 +57,12 @@ function(adcl_mpi_tests_of target source)
   adcl_mpi_test(${target} ${ranks} TIMEOUT ${timeout} ${ARGN})
   if(ADCL_LARGE_TESTS)
     adcl_mpi_test(${target} ${large_ranks} TIMEOUT ${timeout} LABELS large ${ARGN})
+  endif()
+  string(REGEX MATCH "valgrind:[ 0-9]+" memcheck_ranks "${head}")
+  string(REGEX MATCHALL "[0-9]+" memcheck_ranks "${memcheck_ranks}")
+  if(ADCL_VALGRIND AND ADCL_MPI_FLAVOUR STREQUAL mpich AND NOT ADCL_SANITIZE)
+    adcl_mpi_test(${target} ${memcheck_ranks} NAME ${target}.valgrind TIMEOUT 300 LABELS valgrind
+                  ENVIRONMENT ADCL_TEST_WATCHDOG=250 UNDER ${adcl_memcheck} ${ARGN})
   endif()
 endfunction()
 

@@ -1,4 +1,5 @@
 // ranks: 1 2 3 4 5 7 8
+// valgrind: 1
 // large: 16
 // timeout: 120
 // What the released ADCL 1.x got wrong, as named cases that every codelet has to do: periodic dimensions of one or two

@@ -1,4 +1,5 @@
 // ranks: 1 2 3 4 5 7 8
+// valgrind: 2
 // large: 16
 // timeout: 120
 // Every codelet of the neighbourhood against random graphs: no edges, several edges between two ranks, edges to
