@@ -113,7 +113,6 @@ subroutine ADCL_Request_test(req, flag, ierror)
   logical, intent(out) :: flag
   integer, intent(out) :: ierror
   integer :: flag_c
-  flag_c = 0
   ierror = shim_request_test(req, flag_c)
   flag = flag_c /= 0
 end subroutine

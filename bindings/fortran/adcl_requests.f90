@@ -143,7 +143,6 @@ contains
     logical, intent(out) :: flag
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: flag_c, code
-    flag_c = 0
     code = shim_request_test(req%ADCL_VAL, flag_c)
     flag = flag_c /= 0
     if (present(ierror)) ierror = code

@@ -13,10 +13,14 @@ ADCL_F_API void adcl_f_finalize(int* ierror) {
 }
 
 ADCL_F_API int adcl_f_initialized(int* flag) {
+  preset(flag);
   return guarded([&] { return ADCL_Initialized(flag); });
 }
 
 ADCL_F_API void adcl_f_get_version(int* major, int* minor, int* patch, int* ierror) {
+  preset(major);
+  preset(minor);
+  preset(patch);
   call(ierror, [&] { return ADCL_Get_version(major, minor, patch); });
 }
 

@@ -54,6 +54,7 @@ ADCL_F_API void adcl_f_request_wait(const int* req, int* ierror) {
 }
 
 ADCL_F_API int adcl_f_request_test(const int* req, int* flag) {
+  preset(flag);
   return guarded([&] { return ADCL_Request_test(handle<ADCL_Request>(req), flag); });
 }
 
@@ -79,5 +80,6 @@ ADCL_F_API void adcl_f_request_set_context(const int* req, void* const* context,
 }
 
 ADCL_F_API void adcl_f_request_get_context(const int* req, void** context, int* ierror) {
+  preset(context);
   with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_get_context(request, context); });
 }

@@ -24,6 +24,7 @@ struct Status {
 }  // namespace
 
 ADCL_F_API void adcl_f_request_get_state(const int* req, int* state, int* ierror) {
+  preset(state);
   call(ierror, [&] { return ADCL_Request_get_state(handle<ADCL_Request>(req), state); });
 }
 
@@ -40,11 +41,16 @@ ADCL_F_API void adcl_f_request_get_fsname(const int* req, const CFI_cdesc_t* nam
 }
 
 ADCL_F_API void adcl_f_request_get_functions_num(const int* req, int* num, int* ierror) {
+  preset(num);
   call(ierror, [&] { return ADCL_Request_get_functions_num(handle<ADCL_Request>(req), num); });
 }
 
 ADCL_F_API void adcl_f_request_get_statistics(const int* req, const int* i, const CFI_cdesc_t* name, int* measurements,
                                               double* mean_s, double* filtered_mean_s, int* outliers, int* ierror) {
+  preset(measurements);
+  preset(mean_s);
+  preset(filtered_mean_s);
+  preset(outliers);
   call(ierror, [&] {
     const auto request = handle<ADCL_Request>(req);
     int num = 0;
@@ -67,6 +73,8 @@ ADCL_F_API void adcl_f_request_get_statistics(const int* req, const int* i, cons
 }
 
 ADCL_F_API void adcl_f_request_get_comm(const int* req, MPI_Fint* comm, int* rank, int* size, int* ierror) {
+  preset(rank, static_cast<int>(MPI_UNDEFINED));
+  preset(size);
   call(ierror, [&] {
     MPI_Comm own = MPI_COMM_NULL;
     const int code = ADCL_Request_get_comm(handle<ADCL_Request>(req), &own, rank, size);

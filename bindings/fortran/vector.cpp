@@ -61,5 +61,6 @@ ADCL_F_API void adcl_f_vector_rebind(const int* vec, const CFI_cdesc_t* data, in
 }
 
 ADCL_F_API void adcl_f_vector_get_data(const int* vec, void** data, int* ierror) {
+  preset(data);
   call(ierror, [&] { return ADCL_Vector_get_data(handle<ADCL_Vector>(vec), data); });
 }

@@ -53,7 +53,7 @@ contains
     integer :: total, ierror
     call MPI_Allreduce(failures, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
     call MPI_Finalize(ierror)
-    if (total > 0) error stop 1
+    if (total > 0) stop 1
   end subroutine
 
 end module checks
