@@ -56,9 +56,12 @@ message(STATUS "MPI flavour: ${ADCL_MPI_FLAVOUR} (${version_line})")
 
 set(ADCL_MPI_ENVIRONMENT)
 set(adcl_launch_flags)
+set(adcl_sharing_flags)
 if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
-  # More ranks than cores, ranks that give the core away while they wait, and root as in a container.
-  set(adcl_launch_flags --oversubscribe --mca mpi_yield_when_idle 1)
+  # More ranks than cores are welcome, and root as in a container.
+  set(adcl_launch_flags --oversubscribe)
+  # Ranks that give the core away while they wait, and tests side by side that do not all sit on the first core.
+  set(adcl_sharing_flags --mca mpi_yield_when_idle 1 --bind-to none)
   set(ADCL_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
                            PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1)
   if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
@@ -73,23 +76,26 @@ elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
 endif()
 
 function(adcl_launch_command variable ranks)
-  set(${variable} ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
+  set(${variable} ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${adcl_sharing_flags} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+                  ${MPIEXEC_PREFLAGS} PARENT_SCOPE)
 endfunction()
 
 # The script is written at every configuration: `launch` is what benches, demos and people start programs with.
-set(launch_words ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${MPIEXEC_NUMPROC_FLAG})
+# Cores are shared there only where there are more ranks than cores.
+set(launch_words ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags})
 list(TRANSFORM launch_words APPEND "'")
 list(TRANSFORM launch_words PREPEND "'")
 list(JOIN launch_words " " launch_words)
+list(JOIN adcl_sharing_flags " " sharing_words)
 set(launch_environment ${ADCL_MPI_ENVIRONMENT})
 list(TRANSFORM launch_environment PREPEND "export ")
 list(JOIN launch_environment "\n" launch_environment)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/launch" @ONLY CONTENT [[#!/bin/sh
 # Usage: launch <ranks> <program> [<argument>...]
 @launch_environment@
-ranks=$1
-shift
-exec @launch_words@ "$ranks" "$@"
+sharing=
+[ "$1" -le "$(nproc)" ] || sharing="@sharing_words@"
+exec @launch_words@ $sharing @MPIEXEC_NUMPROC_FLAG@ "$@"
 ]])
 file(CHMOD "${PROJECT_BINARY_DIR}/launch" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
      WORLD_READ WORLD_EXECUTE)
