@@ -53,6 +53,8 @@ class Adaptive : public Exchange {
     }
   }
 
+  Adaptive(const Adaptive&) = delete;
+  Adaptive& operator=(const Adaptive&) = delete;
   ~Adaptive() override {
     for (ADCL_Request& request : requests_) {
       ADCL_Request_free(&request);
@@ -90,12 +92,12 @@ class Adaptive : public Exchange {
     auto result = std::make_unique<Tuning>();
     result->search = option("ADCL_SEARCH");
     result->production = true;
-    for (const ADCL_Request searcher : requests_) {
+    for (ADCL_Request searcher : requests_) {
       result->production = result->production && state_of(searcher) == ADCL_STATE_PRODUCTION;
     }
     result->searching_starts = searching_starts_;
     result->searching_seconds = searching_seconds_;
-    const ADCL_Request request = requests_.front();
+    ADCL_Request request = requests_.front();
     std::array<char, ADCL_MAX_NAME> name{};
     check(ADCL_Request_get_winner(request, name.data(), static_cast<int>(name.size())));
     result->winner = name.data();

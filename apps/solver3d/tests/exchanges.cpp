@@ -69,10 +69,7 @@ int count_wrong(const Grid& grid, int array, int round, const double* values) {
 void check(const std::string& name, MakeExchange make, const Extents& block, Verdict& verdict) {
   const Grid grid(MPI_COMM_WORLD, block);
   std::vector<std::vector<double>> storage(array_count, std::vector<double>(grid.layout().size));
-  std::vector<double*> arrays;
-  for (auto& array : storage) {
-    arrays.push_back(array.data());
-  }
+  const std::array<double*, array_count> arrays{storage[0].data(), storage[1].data(), storage[2].data()};
   const ExchangePointer exchange = make(grid, arrays);
   bool searching = exchange->tuning() != nullptr;
   int round = 0;

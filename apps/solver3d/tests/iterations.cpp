@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iostream>
 #include <random>
 #include <vector>
 
@@ -81,7 +82,7 @@ void check_random_matrices(Verdict& verdict) {
   unsigned seed = std::random_device{}();
   MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("seed %u\n", seed);
+    std::cout << "seed " << seed << '\n' << std::flush;
   }
   std::mt19937 random(seed + static_cast<unsigned>(rank));
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);

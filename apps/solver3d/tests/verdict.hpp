@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include <cstdio>
+#include <iostream>
 #include <string>
 
 namespace solver3d::test {
@@ -17,7 +17,7 @@ class Verdict {
     if (!condition && ++failures_ <= shown_at_most) {
       int rank = 0;
       MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-      std::fprintf(stderr, "rank %d: FAILED: %s\n", rank, what.c_str());
+      std::cerr << "rank " + std::to_string(rank) + ": FAILED: " + what + "\n" << std::flush;
     }
   }
 
