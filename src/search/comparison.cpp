@@ -66,62 +66,70 @@ bool fits(const Values& d, const Values& around, std::size_t j, const Nesting& n
   return true;
 }
 
-bool several_values(const Set& members, const std::vector<Values>& values, std::size_t j) {
-  const int first = values[static_cast<std::size_t>(members.front())][j];
-  return std::any_of(members.begin(), members.end(),
-                     [&](int member) { return values[static_cast<std::size_t>(member)][j] != first; });
+std::size_t number_of_values(const Values& values) {
+  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](int value) { return value >= 0; }));
 }
 
-/// Sets that are not contained in another one, ordered by their members.
-std::vector<Set> maximal(const std::set<Set>& sets) {
-  std::vector<Set> result;
-  for (const Set& set : sets) {
-    const bool contained = std::any_of(sets.begin(), sets.end(), [&set](const Set& other) {
-      return other.size() > set.size() && std::includes(other.begin(), other.end(), set.begin(), set.end());
-    });
-    if (!contained) {
-      result.push_back(set);
-    }
-  }
-  return result;
-}
+/// Candidates with the same values of all attributes but one.
+struct Group {
+  const Values* around;
+  Set members;
+};
 
-std::vector<Set> sets_of(std::size_t j, const std::vector<Values>& values, const Nesting& nesting) {
-  std::map<Values, Set> groups;  // candidates with the same values of all attributes but j
-  std::vector<int> incomplete;   // candidates that lack something, and may join other groups
+/// Groups for attribute \p j in the order of their first members; \p around keeps what they refer to.
+std::vector<Group> groups_of(std::size_t j, const std::vector<Values>& values, std::map<Values, std::size_t>& around) {
+  std::vector<Group> groups;
   for (std::size_t c = 0; c < values.size(); ++c) {
     if (values[c][j] < 0) {
       continue;
     }
     Values others = values[c];
     others[j] = 0;
-    groups[std::move(others)].push_back(static_cast<int>(c));
-    if (std::any_of(values[c].begin(), values[c].end(), [](int value) { return value < 0; })) {
-      incomplete.push_back(static_cast<int>(c));
+    const auto [place, inserted] = around.try_emplace(std::move(others), groups.size());
+    if (inserted) {
+      groups.push_back({&place->first, {}});
+    }
+    groups[place->second].members.push_back(static_cast<int>(c));
+  }
+  return groups;
+}
+
+/// The group whose comparison candidate \p d takes part in; nullptr: none.
+const Group* home(const Values& d, std::size_t j, const std::vector<Group>& groups, const Nesting& nesting) {
+  const Group* best = nullptr;
+  for (const Group& group : groups) {
+    const bool fuller = best == nullptr || number_of_values(*group.around) > number_of_values(*best->around);
+    if (fuller && fits(d, *group.around, j, nesting)) {
+      best = &group;
     }
   }
-  std::set<Set> sets;
-  for (const auto& [around, group] : groups) {
-    std::set<int> members;
-    for (const int c : group) {
-      if (fits(values[static_cast<std::size_t>(c)], around, j, nesting)) {
-        members.insert(c);
+  return best;
+}
+
+std::vector<Set> sets_of(std::size_t j, const std::vector<Values>& values, const Nesting& nesting) {
+  std::map<Values, std::size_t> around;
+  const std::vector<Group> groups = groups_of(j, values, around);
+  std::map<const Group*, std::set<int>> sets;
+  for (const Group& group : groups) {
+    for (const int c : group.members) {
+      const Values& d = values[static_cast<std::size_t>(c)];
+      // Whoever has all attributes fits its own group only.
+      const Group* const place = number_of_values(d) == d.size() ? &group : home(d, j, groups, nesting);
+      if (place != nullptr) {
+        sets[place].insert(c);
       }
-    }
-    if (members.empty()) {
-      continue;
-    }
-    for (const int c : incomplete) {
-      if (fits(values[static_cast<std::size_t>(c)], around, j, nesting)) {
-        members.insert(c);
-      }
-    }
-    Set set(members.begin(), members.end());
-    if (several_values(set, values, j)) {
-      sets.insert(std::move(set));
     }
   }
-  return incomplete.empty() ? std::vector<Set>(sets.begin(), sets.end()) : maximal(sets);
+  std::vector<Set> result;
+  for (const auto& [group, members] : sets) {
+    const int first = values[static_cast<std::size_t>(*members.begin())][j];
+    if (std::any_of(members.begin(), members.end(),
+                    [&](int member) { return values[static_cast<std::size_t>(member)][j] != first; })) {
+      result.emplace_back(members.begin(), members.end());
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 }  // namespace

@@ -6,12 +6,13 @@
 /// anything about what it does instead, so it is in general not "the same but for attribute j" as any other one, not
 /// even as another one without i. Such a codelet is compared with nobody. The exception are nested attributes: when
 /// *no* candidate with value v of attribute e has attribute i (no candidate whose primitive is MPI_Sendrecv has a
-/// completion mode), lacking i is a consequence of v, and says nothing beyond it. Precisely: a codelet d belongs to the
-/// set of attribute j around the values k of the other attributes when d has a value of j and, for each attribute i
-/// other than j,
+/// completion mode), lacking i is a consequence of v, and says nothing beyond it. Precisely: a codelet d with a value
+/// of j fits the values k of the other attributes when, for each attribute i other than j,
 ///   - d has i, and its value is k_i; or
 ///   - d lacks i, and some attribute e that d has explains it: e is j itself, or d's value of e is k_e.
-/// A set is made around the values of each of its members that fits itself; sets contained in others are left out.
+/// A codelet is in one set per attribute at most, since its measurements are evidence only once: among the values of
+/// other candidates that it fits those with the most attributes, of these the first in the table. (MPI_Sendrecv is
+/// thus compared with the first codelet that is the same but for the primitive, whatever its completion mode.)
 #pragma once
 
 #include <cstddef>
@@ -28,13 +29,14 @@ class ComparisonTable {
   [[nodiscard]] std::size_t attributes() const noexcept { return sets_.size(); }
 
   /// Each set: candidates in ascending order that have at least two values of \p attribute and differ in nothing else.
+  /// Sets of one attribute are disjoint and ordered by their first members.
   [[nodiscard]] const std::vector<std::vector<int>>& sets(std::size_t attribute) const { return sets_[attribute]; }
 
   [[nodiscard]] int value(int candidate, std::size_t attribute) const {
     return values_[static_cast<std::size_t>(candidate)][attribute];
   }
 
-  /// The sets that \p candidate is in: attribute and index into sets(attribute).
+  /// The sets that \p candidate is in, one per attribute at most: attribute and index into sets(attribute).
   [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& memberships(int candidate) const {
     return memberships_[static_cast<std::size_t>(candidate)];
   }
