@@ -349,14 +349,15 @@ std::string BatchSearch::sentence(int winner) const {
               candidates_[at(next)].name, " with ", duration(judged_s(next)));
 }
 
-/// Where the time of a ticket of this batch belongs; null for any other ticket.
+/// Where the time of a ticket of this batch belongs; null for any other ticket. What is recorded for a dropped
+/// candidate is never used.
 double* BatchSearch::sample(const Ticket& ticket) {
   const int position = ticket.slot - first_slot_;
   if (verdict_ || ticket.slot < 0 || position < 0 || position >= cursor_) {
     return nullptr;
   }
   const int member = members_[at(position / parameters_.measurements)];
-  return member == ticket.candidate && usable(member) ? &samples_[at(position)] : nullptr;
+  return member == ticket.candidate ? &samples_[at(position)] : nullptr;
 }
 
 }  // namespace adcl::search

@@ -57,7 +57,7 @@ bool fits(const Values& d, const Values& around, std::size_t j, const Nesting& n
     }
     bool explained = false;
     for (std::size_t e = 0; e < d.size() && !explained; ++e) {
-      explained = d[e] >= 0 && (e == j || d[e] == around[e]) && nesting.explains(e, d[e], i);
+      explained = d[e] >= 0 && nesting.explains(e, d[e], i);
     }
     if (!explained) {
       return false;

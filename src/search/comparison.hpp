@@ -9,7 +9,7 @@
 /// completion mode), lacking i is a consequence of v, and says nothing beyond it. Precisely: a codelet d with a value
 /// of j fits the values k of the other attributes when, for each attribute i other than j,
 ///   - d has i, and its value is k_i; or
-///   - d lacks i, and some attribute e that d has explains it: e is j itself, or d's value of e is k_e.
+///   - d lacks i, and its value of some attribute e, which may be j, explains it.
 /// A codelet is in one set per attribute at most, since its measurements are evidence only once: among the values of
 /// other candidates that it fits those with the most attributes, of these the first in the table. (MPI_Sendrecv is
 /// thus compared with the first codelet that is the same but for the primitive, whatever its completion mode.)

@@ -15,7 +15,7 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 constexpr double never = std::numeric_limits<double>::quiet_NaN();
 
 World brute_force(int candidates, int measurements, int ranks = 1) {
-  return World("brute_force", plain(candidates), {}, parameters(measurements), ranks);
+  return {"brute_force", plain(candidates), {}, parameters(measurements), ranks};
 }
 
 Code code_of(const std::function<void()>& call) {

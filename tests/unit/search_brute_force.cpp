@@ -9,7 +9,7 @@ namespace {
 using namespace test;  // NOLINT(google-build-using-namespace)
 
 World brute_force(int candidates, int measurements, int ranks = 1) {
-  return World("brute_force", plain(candidates), {}, parameters(measurements), ranks);
+  return {"brute_force", plain(candidates), {}, parameters(measurements), ranks};
 }
 
 TEST(BruteForce, MeasuresEveryCandidateInARowAndTheMinimumWins) {

@@ -62,6 +62,26 @@ TEST(HypothesisClasses, AnotherRepresentativeIsTriedWhenTheFirstOneIsDropped) {
   EXPECT_EQ(world.measurements(14), 0);
 }
 
+TEST(HypothesisClasses, AValueThatAClassDoesNotHaveSaysNothingAboutIt) {
+  // Packing pays for two-sided codelets. No one-sided one packs, so the class is not bound by that.
+  World world("hypothesis", thesis_codelets(), halo_attributes(), parameters(10));
+  const Clock clock = constant(times_with(1.3, 0.8, 0.8));
+  world.batch(clock);
+  world.agree();
+  EXPECT_EQ(world.considered(), (Names{"IsIr_aao_pack", "SIr_aao_pack", "WinfencePut_aao", "WinfenceGet_aao",
+                                       "PostStartPut_aao", "PostStartGet_aao"}));
+  EXPECT_EQ(world.run(clock), "PostStartPut_aao");
+}
+
+TEST(HypothesisClasses, AClassWithOneUnmeasuredMemberHasNoRepresentative) {
+  std::vector<Candidate> codelets = thesis_codelets();
+  codelets.erase(codelets.begin() + 4, codelets.begin() + 12);
+  codelets.resize(5);
+  World world("hypothesis", codelets, halo_attributes(), parameters(10));
+  EXPECT_EQ(world.batch(constant(std::vector<double>(5, 1.0))), (std::vector<int>{0, 1, 2, 3}))
+      << "WinfencePut_aao is compared when it is measured for its own sake";
+}
+
 TEST(HypothesisClasses, SparesMeasurementsOnTheThesisCodelets) {
   const auto seed = std::random_device{}();
   RecordProperty("seed", std::to_string(seed));

@@ -78,6 +78,14 @@ TEST(Factorial, InteractionDecidesNothing) {
   EXPECT_NE(world.reason().find("no attribute has a significant effect"), std::string::npos) << world.reason();
 }
 
+TEST(Factorial, AnEffectThatDependsOnAnotherFactorDecidesNothing) {
+  // f0 counts four times when f1 is low, and not at all when it is high.
+  const std::vector<Candidate> candidates = {
+      {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
+  World world("factorial", candidates, two_levels(2), parameters(1));
+  EXPECT_EQ(world.run(constant({1.0, 4.0, 2.0, 2.0, 0.5})), "rest");
+}
+
 TEST(Factorial, SmallEffectsDecideNothing) {
   const auto candidates = all_combinations();
   const auto times = product_times(candidates, {{1, 1.04, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}});
@@ -138,6 +146,9 @@ TEST(Factorial, ZeroTimesAreATimeToo) {
   times[63] = 0.0;
   World one("factorial", candidates, two_levels(3), parameters(1));
   EXPECT_EQ(one.run(constant(times)), "333") << "it is not in the design, and no effect is significant";
+  World pair("factorial", {{"a", {0}}, {"b", {1}}}, two_levels(1), parameters(1));
+  pair.run(constant({0.0, 1e-6}));
+  EXPECT_NE(pair.reason().find("(1e+03 times faster than b in 1 pair)"), std::string::npos) << pair.reason();
 }
 
 TEST(Factorial, LevelsOtherThanZeroAndOneAreTheHighLevel) {

@@ -201,6 +201,36 @@ TEST(HypothesisSearch, ACodeletWithoutPartnersMeetsTheFinalists) {
   EXPECT_EQ(world.measurements(), 6 * 3);
 }
 
+TEST(HypothesisSearch, WhenNothingCanBeSparedThereIsOneBatch) {
+  const std::vector<Candidate> candidates = {
+      {"a", {0, 0}}, {"b", {0, 1}}, {"c", {1, 0}}, {"d", {1, 1}}, {"alone", {not_applicable, not_applicable}}};
+  World world("hypothesis", candidates, {halo_attributes()[0], halo_attributes()[1]}, parameters(2));
+  world.run(constant({1, 2, 3, 4, 5}));
+  EXPECT_EQ(world.agreements(), 1) << "the only two sets are a to d, and the last one is bound by nothing";
+}
+
+TEST(HypothesisSearch, PrefersSetsThatServeOtherAttributesToo) {
+  const std::vector<Candidate> candidates = {{"a", {0, 0, 0}}, {"b", {1, 0, 0}}, {"c", {0, 1, 0}},
+                                             {"d", {2, 1, 0}}, {"e", {3, 1, 0}}, {"f", {0, 5, 5}},
+                                             {"g", {1, 5, 5}}, {"h", {0, 6, 6}}, {"i", {1, 6, 6}}};
+  World world("hypothesis", candidates, {{"f0", {}}, {"f1", {}}, {"f2", {}}}, parameters(1));
+  EXPECT_EQ(world.names(world.batch(constant(std::vector<double>(9, 1.0)))), (Names{"a", "b", "c", "d", "e"}))
+      << "f and g would be one measurement less, but c with a is a comparison on f1";
+}
+
+TEST(HypothesisSearch, PrefersTheAttributeWhoseSetsServeOthersToo) {
+  // Six that differ in the first attribute in pairs, and the eight of a cube in the others.
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < 6; ++i) {
+    candidates.push_back({"p" + std::to_string(i), {i % 2, 5 + i / 2, 5 + i / 2, 5 + i / 2}});
+  }
+  for (int i = 0; i < 8; ++i) {
+    candidates.push_back({"q" + std::to_string(i), {7, i / 4, i / 2 % 2, i % 2}});
+  }
+  World world("hypothesis", candidates, {{"f0", {}}, {"f1", {}}, {"f2", {}}, {"f3", {}}}, parameters(1));
+  EXPECT_EQ(world.names(world.batch(constant(std::vector<double>(14, 1.0)))), (Names{"q0", "q1", "q4", "q5"}));
+}
+
 TEST(HypothesisSearch, MergesMeasurementsOfSeveralRanks) {
   const auto codelets = two_sided_codelets();
   const auto times = product_times(codelets, {{1.0, 1.3}, {1.0, 1.2}, {1.0, 0.9, 1.5, 1.4}, {1.0}});
