@@ -54,6 +54,19 @@ endif()
 string(REGEX REPLACE "[\r\n].*" "" version_line "${version_text}")
 message(STATUS "MPI flavour: ${ADCL_MPI_FLAVOUR} (${version_line})")
 
+# Open MPI 5 has partitioned communication and says that it is MPI 3.1: only trying helps.
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_c_source_compiles("#include <mpi.h>
+  int main(void) {
+    MPI_Request request;
+    return MPI_Psend_init(0, 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request) + MPI_Pready_range(0, 0, request);
+  }" ADCL_HAVE_PARTITIONED)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(ADCL_HAVE_PARTITIONED)
+  target_compile_definitions(adcl_mpi INTERFACE ADCL_HAVE_PARTITIONED=1)
+endif()
+
 set(ADCL_MPI_ENVIRONMENT)
 set(adcl_launch_flags)
 set(adcl_sharing_flags)

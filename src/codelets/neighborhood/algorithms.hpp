@@ -26,6 +26,9 @@ extern const Algorithm Ordered;
 extern const Algorithm Ordered_pack;
 extern const Algorithm Ordered_corners;
 extern const Algorithm Ordered_corners_pack;
+extern const Algorithm Partitioned;
+extern const Algorithm Node_first;
+extern const Algorithm Node_first_pack;
 extern const Algorithm Joined;
 extern const Algorithm Joined_pack;
 

@@ -100,6 +100,8 @@ class PackedMessages {
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
   /// Indices of the sends: those in place first, then packed ones, those to this rank last.
   [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
+  /// True when the message of send i needs no buffer.
+  [[nodiscard]] bool sent_in_place(std::size_t i) const noexcept { return sends_[i].in_place; }
   /// Packs send i.
   void prepare(std::size_t i, const Buffers& buffers) const;
   [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const;

@@ -66,12 +66,16 @@ constexpr Capabilities bound_packs{.nonblocking = true, .fixed_buffers = true, .
 constexpr auto anything = "";
 constexpr auto dimensions = "not for graph topologies";
 constexpr auto one_vector = "extended topology; sent from and received into the same vector";
+constexpr auto distances = "several nodes, several processes on one of them";
+constexpr auto partitions = "MPI 4, or Open MPI 5";
 constexpr auto joinable = "several messages between the same two ranks";
 
 std::string thesis(int row) { return "seed 000 Table 3.1 row " + std::to_string(row); }
 constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
 constexpr auto ordered = "seed 003 Fig. 1, `ordered`";
 constexpr auto palmer = "Palmer and Nieplocha 2002 (seed 003 reference 6)";
+constexpr auto finepoints = "MPI 4.0 chapter 4; Grant et al., Finepoints, ISC 2019";
+constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (seed 003 reference 11)";
 constexpr auto combining = "message combining: Traeff, Luebbe, Rougier and Hunold, EuroMPI 2015";
 
 std::vector<Codelet> rows() {
@@ -96,6 +100,9 @@ std::vector<Codelet> rows() {
       {"Ordered_pack", {dimension, pack, isend_irecv, waitall}, packs, dimensions, ordered, Ordered_pack},
       {"Ordered_corners", {corners, ddt, isend_irecv, waitall}, blocking, one_vector, palmer, Ordered_corners},
       {"Ordered_corners_pack", {corners, pack, isend_irecv, waitall}, packs, one_vector, palmer, Ordered_corners_pack},
+      {"Partitioned", {aao, pack, partitioned, waitall}, bound_packs, partitions, finepoints, Partitioned},
+      {"Node_first", {node, ddt, isend_irecv, waitall}, nonblocking, distances, keller, Node_first},
+      {"Node_first_pack", {node, pack, isend_irecv, waitall}, nonblocking_packs, distances, keller, Node_first_pack},
       {"Joined", {joined, ddt, isend_irecv, waitall}, nonblocking, joinable, combining, Joined},
       {"Joined_pack", {joined, pack, isend_irecv, waitall}, nonblocking_packs, joinable, combining, Joined_pack},
   };

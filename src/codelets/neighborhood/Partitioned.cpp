@@ -1,0 +1,224 @@
+// Partitioned point-to-point communication: the pieces of a message leave as they are packed, so that packing one piece
+// overlaps sending the one before. Both ends cut a message of the same size into the same number of partitions, which
+// the standard does not ask for and young implementations like.
+// Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen, Brightwell and Skjellum, "Finepoints", ISC 2019.
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/messages.hpp"
+
+#ifdef ADCL_HAVE_PARTITIONED
+
+#include <algorithm>
+
+#include "mpi/check.hpp"
+#include "mpi/requests.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+constexpr std::int64_t most_partitions = 8;
+/// Less does not pay for a message of its own.
+constexpr std::int64_t least_partition_bytes = 16384;
+
+/// The largest number of equal partitions that is worth having.
+int partitions_of(const Message& message) {
+  MPI_Count bytes = 0;
+  mpi::check(MPI_Type_size_x(message.type, &bytes), "MPI_Type_size_x");
+  std::int64_t partitions = std::clamp<std::int64_t>(message.count * bytes / least_partition_bytes, 1, most_partitions);
+  while (message.count % partitions != 0) {
+    --partitions;
+  }
+  return static_cast<int>(partitions);
+}
+
+/// Cuts the region across the dimension that varies slowest in memory; the pieces follow each other in the packed form.
+std::vector<Region> cut(const Region& region, const Grid& grid, int pieces) {
+  std::size_t slowest = 0;
+  int extent = static_cast<int>(region.points.size());
+  if (!region.indexed) {
+    const std::size_t ndims = region.extent.size();
+    const auto dimension = [&](std::size_t k) { return grid.fortran_order ? ndims - 1 - k : k; };
+    std::size_t k = 0;
+    while (k + 1 < ndims && region.extent[dimension(k)] == 1) {
+      ++k;
+    }
+    slowest = dimension(k);
+    extent = region.extent[slowest];
+  }
+  std::vector<Region> result;
+  for (int piece = 0; piece < pieces; ++piece) {
+    const auto begin = static_cast<int>(std::int64_t{extent} * piece / pieces);
+    const auto end = static_cast<int>(std::int64_t{extent} * (piece + 1) / pieces);
+    if (begin == end) {
+      continue;
+    }
+    Region part = region;
+    if (region.indexed) {
+      part.points.assign(region.points.begin() + begin, region.points.begin() + end);
+    } else {
+      part.start[slowest] += begin;
+      part.extent[slowest] = end - begin;
+    }
+    result.push_back(std::move(part));
+  }
+  return result;
+}
+
+/// A send in pieces. A message that needs no packing, or MPI's packing, is one piece.
+struct PartitionedSend {
+  struct Piece {
+    Packer packer;
+    std::int64_t offset_bytes = 0;
+    int partitions = 0;  ///< complete once this piece is packed
+  };
+  std::size_t message = 0;
+  std::byte* buffer = nullptr;
+  int partitions = 1;
+  std::vector<Piece> pieces;
+  MPI_Request* request = nullptr;
+};
+
+class PartitionedPlan final : public Plan {
+ public:
+  PartitionedPlan(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+    MPI_Request* request = requests_.data();
+    for (std::size_t j = 0; j < messages_.receives(); ++j) {
+      const Message in = messages_.incoming(j, buffers);
+      if (in.peer != MPI_PROC_NULL) {
+        const int partitions = partitions_of(in);
+        mpi::check(MPI_Precv_init(in.address, partitions, in.count / partitions, in.type, in.peer, in.tag, comm,
+                                  MPI_INFO_NULL, request++),
+                   "MPI_Precv_init");
+      }
+    }
+    for (const std::size_t i : messages_.send_order()) {
+      PartitionedSend send = cut_send(problem, i);
+      const Message out = messages_.outgoing_place(i, buffers);
+      if (out.peer != MPI_PROC_NULL) {
+        send.request = request++;
+        mpi::check(MPI_Psend_init(out.address, send.partitions, out.count / send.partitions, out.type, out.peer,
+                                  out.tag, comm, MPI_INFO_NULL, send.request),
+                   "MPI_Psend_init");
+      }
+      sends_.push_back(std::move(send));
+    }
+    active_requests_ = static_cast<int>(request - requests_.data());
+    complete_requests_ = active_requests_;
+  }
+
+  void start(const Buffers& /*buffers*/) override {
+    active_ = true;
+    complete_requests_ = 0;
+    requests_.start(active_requests_);
+    for (const PartitionedSend& send : sends_) {
+      if (send.pieces.empty()) {
+        messages_.prepare(send.message, buffers_);
+        if (send.request != nullptr) {
+          mpi::check(MPI_Pready_range(0, send.partitions - 1, *send.request), "MPI_Pready_range");
+        }
+        continue;
+      }
+      int ready = 0;
+      for (const auto& piece : send.pieces) {
+        piece.packer.pack(buffers_.send, send.buffer + piece.offset_bytes);
+        if (piece.partitions > ready) {
+          mpi::check(MPI_Pready_range(ready, piece.partitions - 1, *send.request), "MPI_Pready_range");
+          ready = piece.partitions;
+        }
+      }
+    }
+  }
+
+  /// One request after the other, because MPI_Testall of MPICH 4.0 takes partitioned requests for an error.
+  bool test() override {
+    while (complete_requests_ < active_requests_) {
+      int done = 0;
+      mpi::check(MPI_Test(requests_.data() + complete_requests_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done == 0) {
+        return false;
+      }
+      ++complete_requests_;
+    }
+    finish();
+    return true;
+  }
+
+  void wait() override {
+    mpi::check(MPI_Waitall(active_requests_, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    finish();
+  }
+
+ private:
+  PartitionedSend cut_send(const HaloProblem& problem, std::size_t i) const {
+    PartitionedSend send;
+    send.message = i;
+    const Message out = messages_.outgoing_place(i, buffers_);
+    send.partitions = partitions_of(out);
+    send.buffer = static_cast<std::byte*>(out.address);
+    if (send.partitions == 1 || messages_.sent_in_place(i) || !problem.send_element->dense()) {
+      return send;
+    }
+    const Region& region = problem.sends[i].region;
+    std::int64_t packed_points = 0;
+    for (const Region& part : cut(region, problem.send_grid, send.partitions)) {
+      PartitionedSend::Piece piece;
+      piece.packer = Packer(part, problem.send_grid, problem.send_element->extent_bytes());
+      piece.offset_bytes = packed_points * problem.send_element->extent_bytes();
+      packed_points += part.count();
+      piece.partitions = static_cast<int>(packed_points / (region.count() / send.partitions));
+      send.pieces.push_back(std::move(piece));
+    }
+    return send;
+  }
+
+  void finish() {
+    if (!active_) {
+      return;
+    }
+    active_ = false;
+    complete_requests_ = active_requests_;
+    for (std::size_t j = 0; j < messages_.receives(); ++j) {
+      messages_.arrived(j, buffers_);
+    }
+  }
+
+  PackedMessages messages_;
+  Buffers buffers_;
+  mpi::PersistentRequests requests_;
+  int active_requests_ = 0;    ///< messages to this rank have none
+  int complete_requests_ = 0;  ///< in test()
+  std::vector<PartitionedSend> sends_;
+  bool active_ = false;
+};
+
+}  // namespace
+
+const Algorithm Partitioned = {
+    [](const Problem& problem) { return PackedMessages::applicable(halo(problem)); },
+    [](const Problem& problem) { return PackedMessages::bytes(halo(problem)); },
+    [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+      return std::make_unique<PartitionedPlan>(halo(problem), context.comm(), buffers);
+    }};
+
+}  // namespace adcl::codelets
+
+#else
+
+#include "core/error.hpp"
+
+namespace adcl::codelets {
+
+namespace {
+constexpr auto reason = "the MPI library has no partitioned communication (MPI 4)";
+}
+
+const Algorithm Partitioned = {
+    [](const Problem& /*problem*/) -> std::optional<std::string> { return reason; },
+    [](const Problem& /*problem*/) { return std::size_t{0}; },
+    [](const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) -> PlanPointer {
+      throw Error(Code::unsupported, reason);
+    }};
+
+}  // namespace adcl::codelets
+
+#endif

@@ -1,0 +1,105 @@
+/// \file other_nodes_first.hpp
+/// All at once, in the order in which messages take long: those to other nodes leave first, so that the network works
+/// while the ones within the node are copied; those from this node, which arrive first, are completed first.
+/// Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (seed 003, reference 11), topology-aware communication.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "codelets/neighborhood/messages.hpp"
+#include "mpi/check.hpp"
+
+namespace adcl::codelets {
+
+/// Why distances between ranks do not matter to the problem, or nothing. The same on all ranks.
+std::optional<std::string> without_distances(const HaloProblem& problem);
+
+template <typename Messages>
+class OtherNodesFirst final : public Plan {
+ public:
+  OtherNodesFirst(const HaloProblem& problem, MPI_Comm comm)
+      : messages_(problem), comm_(comm), requests_(messages_.receives() + messages_.sends(), MPI_REQUEST_NULL) {
+    const auto& nodes = problem.node_of_rank;
+    const auto is_near = [&](const Transfer& transfer) {
+      return nodes[static_cast<std::size_t>(transfer.peer)] ==
+             nodes[static_cast<std::size_t>(problem.neighborhood.rank)];
+    };
+    for (std::size_t j = 0; j < messages_.receives(); ++j) {
+      receive_order_.push_back(j);
+    }
+    const auto first_far = std::stable_partition(receive_order_.begin(), receive_order_.end(),
+                                                 [&](std::size_t j) { return is_near(problem.receives[j]); });
+    taken_ = messages_.receives();
+    near_receives_ = static_cast<std::size_t>(first_far - receive_order_.begin());
+    send_order_ = messages_.send_order();
+    std::stable_partition(send_order_.begin(), send_order_.end(),
+                          [&](std::size_t i) { return !is_near(problem.sends[i]); });
+  }
+
+  void start(const Buffers& buffers) override {
+    buffers_ = buffers;
+    MPI_Request* request = requests_.data();
+    for (const std::size_t j : receive_order_) {
+      const Message in = messages_.incoming(j, buffers);
+      mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, request++), "MPI_Irecv");
+    }
+    for (const std::size_t i : send_order_) {
+      const Message out = messages_.outgoing(i, buffers);
+      mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, request++), "MPI_Isend");
+    }
+    taken_ = 0;
+  }
+
+  bool test() override {
+    int done = 0;
+    mpi::check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
+               "MPI_Testall");
+    if (done != 0) {
+      take(receive_order_.size());
+    }
+    return done != 0;
+  }
+
+  void wait() override {
+    complete(0, near_receives_);
+    take(near_receives_);
+    complete(near_receives_, requests_.size());
+    take(receive_order_.size());
+  }
+
+ private:
+  void complete(std::size_t begin, std::size_t end) {
+    mpi::check(MPI_Waitall(static_cast<int>(end - begin), requests_.data() + begin, MPI_STATUSES_IGNORE),
+               "MPI_Waitall");
+  }
+
+  /// Receives up to position \p end are complete.
+  void take(std::size_t end) {
+    for (; taken_ < end; ++taken_) {
+      messages_.arrived(receive_order_[taken_], buffers_);
+    }
+  }
+
+  Messages messages_;
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;  ///< in receive_order_, then in send_order_
+  std::vector<std::size_t> receive_order_;
+  std::vector<std::size_t> send_order_;
+  std::size_t near_receives_ = 0;
+  std::size_t taken_ = 0;  ///< receives of this operation that were handed on
+  Buffers buffers_;
+};
+
+/// The Algorithm of OtherNodesFirst.
+template <typename Messages>
+constexpr Algorithm node_algorithm() {
+  Algorithm algorithm = message_algorithm<OtherNodesFirst, Messages>();
+  algorithm.applicable = [](const Problem& problem) {
+    const auto reason = without_distances(halo(problem));
+    return reason ? reason : Messages::applicable(halo(problem));
+  };
+  return algorithm;
+}
+
+}  // namespace adcl::codelets
