@@ -73,8 +73,8 @@ class Search {
   /// Takes the combined numbers, in the layout of pending().
   virtual void absorb(std::span<const double> reduced) = 0;
   /// A candidate whose plan could not be made on some rank; called by all ranks at the same point, never for the last
-  /// one that is left. Tickets of it that were handed out are void. When it was the fastest known one, the next in speed
-  /// is considered again even if the evidence had removed it; when it had won, the verdict changes.
+  /// one that is left. Tickets of it that were handed out are void. When it was the fastest known one, the next in
+  /// speed is considered again even if the evidence had removed it; when it had won, the verdict changes.
   virtual void drop(int candidate, const std::string& reason) = 0;
   /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first
   /// next().

@@ -221,6 +221,7 @@ TEST(HypothesisSearch, PrefersSetsThatServeOtherAttributesToo) {
 TEST(HypothesisSearch, PrefersTheAttributeWhoseSetsServeOthersToo) {
   // Six that differ in the first attribute in pairs, and the eight of a cube in the others.
   std::vector<Candidate> candidates;
+  candidates.reserve(14);
   for (int i = 0; i < 6; ++i) {
     candidates.push_back({"p" + std::to_string(i), {i % 2, 5 + i / 2, 5 + i / 2, 5 + i / 2}});
   }
