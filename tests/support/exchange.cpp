@@ -17,12 +17,6 @@ using mpi::check;
 
 constexpr int n_sets = 2;
 
-bool same_on_all_ranks(std::uint64_t value, MPI_Comm comm) {
-  std::uint64_t bounds[2] = {value, ~value};
-  check(MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  return bounds[0] == ~bounds[1];
-}
-
 const RankModel& mine(const ProblemModel& model, const Topology& topology) {
   return model.ranks[static_cast<std::size_t>(topology.rank())];
 }
@@ -53,20 +47,27 @@ Request::Request(Topology& topology, const ProblemModel& model)
   } else {
     build_halo(problem_);
   }
-  mpi::Context& context = topology_.context();
-  check(MPI_Allreduce(MPI_IN_PLACE, &problem_.tag_span, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
-  problem_.tag_base = context.take_tags(problem_.tag_span);
-  problem_.topology_id = topology_.id();
-  problem_.request_id = context.next_id();
-  problem_.uniform_layout = same_on_all_ranks(problem_.send_element->layout_hash(), context.comm());
-  problem_.uniform_layout =
-      same_on_all_ranks(problem_.receive_element->layout_hash(), context.comm()) && problem_.uniform_layout;
+  agree();
   for (int set = 0; set < n_sets; ++set) {
     arrays_.push_back(
         {Image(rank.send_grid, send_type_, model_.nc), Image(rank.receive_grid, receive_type_, model_.nc)});
   }
   expected_ = std::make_unique<Image>(arrays_[0].receive);
   untouched_ = std::make_unique<Image>(arrays_[0].send);
+}
+
+void Request::agree() {
+  mpi::Context& context = topology_.context();
+  const std::uint64_t send_hash = problem_.send_element->layout_hash();
+  const std::uint64_t receive_hash = problem_.receive_element->layout_hash();
+  std::uint64_t maxima[] = {static_cast<std::uint64_t>(problem_.tag_span), send_hash, ~send_hash, receive_hash,
+                            ~receive_hash};
+  check(MPI_Allreduce(MPI_IN_PLACE, maxima, 5, MPI_UINT64_T, MPI_MAX, context.comm()), "MPI_Allreduce");
+  problem_.tag_span = static_cast<int>(maxima[0]);
+  problem_.tag_base = context.take_tags(problem_.tag_span);
+  problem_.topology_id = topology_.id();
+  problem_.request_id = context.next_id();
+  problem_.uniform_layout = maxima[1] == ~maxima[2] && maxima[3] == ~maxima[4];
 }
 
 Request::~Request() { topology_.context().give_back_tags(problem_.tag_base, problem_.tag_span); }
@@ -159,26 +160,31 @@ void Exchange::run(int round) {
 
 void Exchange::verify() { request_.verify(suite_, codelet_.name, set_, round_); }
 
-bool applicable(Suite& suite, Request& request, const Codelet& codelet) {
-  const auto reason = codelet.algorithm.applicable(request.problem());
-  int refused = reason ? 1 : 0;
-  check(MPI_Allreduce(MPI_IN_PLACE, &refused, 1, MPI_INT, MPI_MAX, request.topology().context().comm()),
-        "MPI_Allreduce");
-  suite.asked(codelet.name, refused == 0 ? "" : reason.value_or("another rank refuses"));
-  return refused == 0;
-}
-
 std::vector<const Codelet*> candidates(Suite& suite, Request& request) {
+  const auto& rows = codelets::neighborhood().codelets;
+  suite.step(text("asking the codelets whether they do ", request.problem().describe()));
+  std::vector<std::string> reasons;
+  std::vector<unsigned char> refused;
+  for (const Codelet& row : rows) {
+    const auto reason = row.algorithm.applicable(request.problem());
+    reasons.push_back(reason.value_or("another rank refuses"));
+    refused.push_back(reason ? 1 : 0);
+  }
+  check(MPI_Allreduce(MPI_IN_PLACE, refused.data(), static_cast<int>(refused.size()), MPI_UNSIGNED_CHAR, MPI_MAX,
+                      request.topology().context().comm()),
+        "MPI_Allreduce");
   std::vector<const Codelet*> result;
-  for (const Codelet& codelet : codelets::neighborhood().codelets) {
-    suite.step(text(codelet.name, ": asking whether it does ", request.problem().describe()));
-    if (!suite.wants_codelet(codelet.name) || !applicable(suite, request, codelet)) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!suite.wants_codelet(rows[i].name)) {
       continue;
     }
-    constexpr std::size_t sane_bytes = std::size_t{1} << 33U;
-    suite.expect(codelet.algorithm.bytes(request.problem()) < sane_bytes,
-                 text(codelet.name, ": a plan of ", codelet.algorithm.bytes(request.problem()), " bytes"));
-    result.push_back(&codelet);
+    suite.asked(rows[i].name, refused[i] == 0 ? "" : reasons[i]);
+    if (refused[i] == 0) {
+      constexpr std::size_t sane_bytes = std::size_t{1} << 33U;
+      const std::size_t bytes = rows[i].algorithm.bytes(request.problem());
+      suite.expect(bytes < sane_bytes, text(rows[i].name, ": a plan of ", bytes, " bytes"));
+      result.push_back(&rows[i]);
+    }
   }
   return result;
 }

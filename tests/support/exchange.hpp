@@ -90,6 +90,8 @@ class Request {
   void verify(Suite& suite, const std::string& codelet, int set, int round);
 
  private:
+  /// What the runtime agrees on when a request is made.
+  void agree();
   struct Arrays {
     Image send;
     Image receive;
@@ -136,11 +138,8 @@ class Exchange {
   int set_ = 0;
 };
 
-/// True when the codelet does the problem on all ranks of the request's communicator; the suite keeps count.
+/// The codelets of the table that do the problem on all ranks and that the suite wants; the suite keeps count.
 /// Collective.
-bool applicable(Suite& suite, Request& request, const Codelet& codelet);
-
-/// The codelets of the table that do the problem and that the suite wants. Collective.
 std::vector<const Codelet*> candidates(Suite& suite, Request& request);
 
 }  // namespace adcl::test

@@ -18,8 +18,13 @@ void Jitter::operator()() {
   }
 }
 
-void one_by_one(Suite& suite, Request& request, Jitter& jitter) {
-  for (const Codelet* codelet : candidates(suite, request)) {
+void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter) {
+  auto rows = candidates(suite, request);
+  random.shuffle(rows);
+  for (const Codelet* codelet : rows) {
+    if (codelet != rows.front() && !suite.has_time(request.topology().comm())) {
+      return;
+    }
     Exchange exchange(suite, request, *codelet);
     exchange.run(0);
     for (int round = 1; round <= 2; ++round) {
@@ -46,7 +51,7 @@ void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter)
   }
   int round = 0;
   while (!exchanges.empty()) {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3 && suite.has_time(request.topology().comm()); ++i) {
       jitter();
       random.pick(exchanges)->run(++round);
     }

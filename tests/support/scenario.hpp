@@ -23,10 +23,12 @@ class Jitter {
   Random random_;
 };
 
-/// Each codelet alone: run, start and wait, start and test, run again; new data every time.
-void one_by_one(Suite& suite, Request& request, Jitter& jitter);
+/// Each codelet alone, in random order while there is time: run, start and wait, start and test, run again; new data
+/// every time.
+void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
-/// Plans of all codelets at once, used in random order as a search does, and dropped in random order.
+/// Plans of all codelets at once, used in random order as a search does while there is time, and dropped in random
+/// order.
 void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
 /// Calls \p body with a communicator of all processes, of all in reverse order, or of some of them; not on the others.

@@ -73,6 +73,12 @@ Suite::Suite() {
   watchdog_s_ = agreed.watchdog_s;
   codelets_ = agreed.codelets.data();
   std::signal(SIGALRM, deadlocked);
+  // Failed calls become exceptions that say what was going on.
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank_ == 0) {
+    std::printf("ADCL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed_));
+    std::fflush(stdout);
+  }
 }
 
 bool Suite::wants_codelet(const std::string& name) const {
@@ -98,33 +104,40 @@ void Suite::fail(const std::string& message) {
   }
 }
 
-void Suite::repeat(const char* what, double seconds, int least, const std::function<void(std::uint64_t)>& body) {
-  const double limit_s = seconds_ >= 0 ? seconds_ : seconds;
+void Suite::allow(double seconds) {
   // A simulator's clock says nothing about how long the test takes.
-  const auto begin = std::chrono::steady_clock::now();
-  int most_failures = 0;
-  for (long long number = 0;; ++number) {
-    if (only_problem_ >= 0 && number != only_problem_) {
-      if (number > only_problem_) {
-        break;
-      }
-      continue;
-    }
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::microseconds(static_cast<long long>(1e6 * (seconds_ >= 0 ? seconds_ : seconds)));
+}
+
+bool Suite::has_time(MPI_Comm comm) const {
+  int more = only_problem_ >= 0 || std::chrono::steady_clock::now() < deadline_ ? 1 : 0;
+  MPI_Bcast(&more, 1, MPI_INT, 0, comm);
+  return more != 0;
+}
+
+void Suite::repeat(const char* what, double seconds, const std::function<void(std::uint64_t)>& body) {
+  const auto is_over = [this](long long problems) {
+    const int mine = static_cast<int>(failures_.size());
+    int most = 0;
+    MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    constexpr int enough_failures = 100;
+    return most > enough_failures || (problems > 0 && !has_time(MPI_COMM_WORLD));
+  };
+  allow(seconds);
+  const long long first = only_problem_ >= 0 ? only_problem_ : 0;
+  long long number = first;
+  do {
     loop_ = std::string(what) + " (ADCL_TEST_SEED=" + std::to_string(seed_) +
             " ADCL_TEST_PROBLEM=" + std::to_string(number) + ")";
     step("agreement on the next problem");
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    int more = number < least || elapsed.count() < limit_s ? 1 : 0;
-    MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    const int failures = static_cast<int>(failures_.size());
-    MPI_Allreduce(&failures, &most_failures, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (only_problem_ < 0 && (more == 0 || most_failures > 100)) {
-      if (rank_ == 0) {
-        std::printf("%s: %lld problems, ADCL_TEST_SEED=%llu\n", what, number, static_cast<unsigned long long>(seed_));
-      }
-      break;
-    }
     body(mixed(seed_ ^ mixed(static_cast<std::uint64_t>(number))));
+    ++number;
+    step("agreement on the next problem");
+  } while (only_problem_ < 0 && !is_over(number));
+  if (rank_ == 0) {
+    std::printf("%s: %lld problems\n", what, number - first);
+    std::fflush(stdout);
   }
   loop_.clear();
 }

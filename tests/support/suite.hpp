@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,9 +42,14 @@ class Suite {
       fail(message);
     }
   }
-  /// Calls \p body(seed of the problem) for problems 0, 1, ... until \p seconds are over, at least \p least times.
-  /// Collective over MPI_COMM_WORLD.
-  void repeat(const char* what, double seconds, int least, const std::function<void(std::uint64_t)>& body);
+  /// Calls \p body(seed of the problem) for problems 0, 1, ... until \p seconds are over, at least once. A body that
+  /// takes long asks has_time() and ends. Collective over MPI_COMM_WORLD.
+  void repeat(const char* what, double seconds, const std::function<void(std::uint64_t)>& body);
+  /// Time for a loop of the program's own, from now on.
+  void allow(double seconds);
+  /// True while the time of repeat() or allow() is not over. The same on all ranks of \p comm, over which it is
+  /// collective.
+  [[nodiscard]] bool has_time(MPI_Comm comm) const;
 
   /// Counts for the closing line.
   void exchanged() noexcept { ++exchanges_; }
@@ -68,6 +74,7 @@ class Suite {
   std::string codelets_;
   int watchdog_s_ = 0;  ///< 0: not given by the environment
   int patience_s_ = 40;
+  std::chrono::steady_clock::time_point deadline_;
   std::string loop_;  ///< what repeat() is at
   std::string step_;
   std::vector<std::string> failures_;
