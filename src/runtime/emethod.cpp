@@ -1,7 +1,5 @@
 #include "runtime/emethod.hpp"
 
-#include <algorithm>
-
 #include "core/error.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
@@ -91,12 +89,8 @@ void Emethod::amend(const search::Ticket& ticket, double seconds) {
 }
 
 void Emethod::drop(int candidate, const std::string& reason, std::int64_t request) {
-  const auto& knowledge = search_->knowledge();
-  const auto left = std::count_if(knowledge.begin(), knowledge.end(),
-                                  [](const search::Knowledge& known) { return known.removed.empty(); });
   const std::string& name = subject_.candidates[static_cast<std::size_t>(candidate)].name;
   note(settings_.trace, DropRecord{request, subject_.id, name, reason});
-  require(left > 1, Code::no_codelet, "no codelet is left for ", subject_.problem, ": ", name, ": ", reason);
   search_->drop(candidate, reason);
   note_decision();
 }
