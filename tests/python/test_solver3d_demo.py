@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import itertools
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -139,13 +141,17 @@ def test_quick_is_three_rounds_of_the_smallest_size(demo: ModuleType, jobs: list
     assert len(jobs) == 3 * 6
 
 
-def test_no_round_begins_after_the_time_is_up_but_three_are_run(
+def test_no_round_begins_that_would_end_too_late_but_one_is_run(
     demo: ModuleType, jobs: list[Job], here: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = iter(range(0, 10000, 100))
-    monkeypatch.setattr(demo.time, "monotonic", lambda: float(next(clock)))
+    clock = itertools.count(0.0, 100.0)
+    monkeypatch.setattr(demo, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     assert demo.main([*here, "--minutes", "1"]) == 0
+    assert len(jobs) == 3 * 6
+    jobs.clear()
+    clock = itertools.count(0.0, 100.0)
+    assert demo.main([*here, "--minutes", "5"]) == 0
     assert len(jobs) == 3 * 3 * 6
 
 
