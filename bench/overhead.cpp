@@ -204,24 +204,22 @@ int main(int argc, char** argv) {
     int length = 0;
     MPI_Get_library_version(version, &length);
     const std::string library = version;
-    const Json document = {{"context",
-                            {{"ranks", size},
-                             {"mpi_library", library.substr(0, library.find(','))},
-                             {"blocks", blocks},
-                             {"calls_per_block", calls_per_block},
-                             {"halo", "34x34x34 doubles, width 1, periodic"},
-                             {"halo_winner", memory.winner},
-                             {"plan_bytes", worst[4]}}},
-                           {"figures",
-                            {{{"name", "request_start_added_ns"},
-                              {"value", worst[0]},
-                              {"unit", "ns"},
-                              {"target", 50},
-                              {"interval", {worst[1], worst[2]}}},
-                             {{"name", "request_memory_bytes"},
-                              {"value", worst[3]},
-                              {"unit", "bytes"},
-                              {"target", 65536}}}}};
+    const Json document = {
+        {"context",
+         {{"ranks", size},
+          {"mpi_library", library.substr(0, library.find(','))},
+          {"blocks", blocks},
+          {"calls_per_block", calls_per_block},
+          {"halo", "34x34x34 doubles, width 1, periodic"},
+          {"halo_winner", memory.winner},
+          {"plan_bytes", worst[4]}}},
+        {"figures",
+         {{{"name", "request_start_added_ns"},
+           {"value", worst[0]},
+           {"unit", "ns"},
+           {"target", 50},
+           {"interval", {worst[1], worst[2]}}},
+          {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}}}};
     std::ofstream file(argv[1]);
     file << document.dump(1) << '\n' << std::flush;
     written = file.good() ? 1 : 0;

@@ -108,8 +108,8 @@ const char* type_name(adcl::runtime::OptionType type) {
 Json options_of(const adcl::runtime::OptionStore& store) {
   Json list = Json::array();
   for (const auto& option : adcl::runtime::option_table()) {
-    const bool numeric = option.type == adcl::runtime::OptionType::integer ||
-                         option.type == adcl::runtime::OptionType::real;
+    const bool numeric =
+        option.type == adcl::runtime::OptionType::integer || option.type == adcl::runtime::OptionType::real;
     list.push_back({{"name", option.name},
                     {"type", type_name(option.type)},
                     {"choices", option.choices},

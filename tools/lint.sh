@@ -24,7 +24,8 @@ clang_tidy() {
     echo "clang-tidy was not found (Debian: clang-tidy): left out"
     return
   fi
-  (configure "$lint_preset") && "$venv/bin/python" tools/tidy.py "build/$lint_preset" "$jobs"
+  # Configured anew, so that new files are seen.
+  (configure "$lint_preset") && cmake "build/$lint_preset" >/dev/null && "$venv/bin/python" tools/tidy.py "build/$lint_preset" "$jobs"
 }
 
 ruff_all() {

@@ -71,8 +71,8 @@ template <typename Mistaken>
   throw Error(code == ADCL_SUCCESS ? error.code() : code, error.what());
 }
 
-/// Gives an INTENT(OUT) argument, unless it was left out, the value that it keeps when the call fails: what it held before
-/// is lost in Fortran.
+/// Gives an INTENT(OUT) argument, unless it was left out, the value that it keeps when the call fails: what it held
+/// before is lost in Fortran.
 template <typename T>
 void preset(T* argument, T value = T()) noexcept {
   if (argument != nullptr) {

@@ -43,8 +43,7 @@ static void matrix_check(double (*matrix)[DIM1 + 2 * HWIDTH], const int *coords,
       int halo_column = j < HWIDTH || j >= DIM1 + HWIDTH;
       /* corners are not part of a Cartesian halo; dimension 0 is periodic, dimension 1 has borders */
       int at_border = (j < HWIDTH && coords[1] == 0) || (j >= DIM1 + HWIDTH && coords[1] == cart_dims[1] - 1);
-      double expected =
-          (halo_row && halo_column) || at_border ? -1.0 : number_of(coords, cart_dims, i, j, iteration);
+      double expected = (halo_row && halo_column) || at_border ? -1.0 : number_of(coords, cart_dims, i, j, iteration);
       failures += matrix[i][j] != expected;
     }
   }

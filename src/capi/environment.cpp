@@ -53,9 +53,8 @@ void open_library() {
 void close_library() {
   Registry& all = registry();
   auto requests = all.requests.remove_all();
-  std::stable_sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) {
-    return a->creation_number() < b->creation_number();
-  });
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const auto& a, const auto& b) { return a->creation_number() < b->creation_number(); });
   const std::size_t leaked = requests.size() + all.topologies.all().size() + all.vectors.all().size();
   for (auto& request : requests) {
     request.reset();
@@ -140,14 +139,14 @@ int ADCL_Finalize(void) {
   });
 }
 
-int ADCL_Initialized(int *flag) {
+int ADCL_Initialized(int* flag) {
   return guard("ADCL_Initialized", [&] {
     adcl::capi::require_pointer(flag, "flag");
     *flag = adcl::capi::initializations.load() > 0 ? 1 : 0;
   });
 }
 
-int ADCL_Get_version(int *major, int *minor, int *patch) {
+int ADCL_Get_version(int* major, int* minor, int* patch) {
   return guard("ADCL_Get_version", [&] {
     adcl::capi::require_pointer(major, "major");
     adcl::capi::require_pointer(minor, "minor");
@@ -158,11 +157,11 @@ int ADCL_Get_version(int *major, int *minor, int *patch) {
   });
 }
 
-const char *ADCL_Error_string(int code) { return adcl::describe(code); }
+const char* ADCL_Error_string(int code) { return adcl::describe(code); }
 
-const char *ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
+const char* ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
 
-int ADCL_Option_set(const char *name, const char *value) {
+int ADCL_Option_set(const char* name, const char* value) {
   return guard("ADCL_Option_set", [&] {
     adcl::capi::require_initialized();
     adcl::capi::require_pointer(name, "name");
@@ -171,7 +170,7 @@ int ADCL_Option_set(const char *name, const char *value) {
   });
 }
 
-int ADCL_Option_get(const char *name, char *value, int size) {
+int ADCL_Option_get(const char* name, char* value, int size) {
   return guard("ADCL_Option_get", [&] {
     adcl::capi::require_initialized();
     adcl::capi::require_pointer(name, "name");

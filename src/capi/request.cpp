@@ -93,8 +93,8 @@ RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, void
   return parts;
 }
 
-int halo_init(const char *call, void *buf, int ndims, const int *dims, int nc, int order, int hwidth,
-              MPI_Datatype type, MPI_Comm cart_comm, ADCL_Request *req) {
+int halo_init(const char *call, void *buf, int ndims, const int *dims, int nc, int order, int hwidth, MPI_Datatype type,
+              MPI_Comm cart_comm, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
     require(cart_comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");

@@ -1,10 +1,10 @@
 // What a request tells about itself, and what it is given to know.
 #include <algorithm>
+#include <span>
 
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
-#include "mpi/check.hpp"
 #include "runtime/agreement.hpp"
 
 namespace adcl::capi {
@@ -17,9 +17,7 @@ std::shared_ptr<Request> shared_request(ADCL_Request req) {
   return registry().requests.get(req, "req");
 }
 
-int candidate_count(const Request &request) {
-  return static_cast<int>(request.group().subject().candidates.size());
-}
+int candidate_count(const Request &request) { return static_cast<int>(request.group().subject().candidates.size()); }
 
 void check_count(const Request &request, int n) {
   require(n == candidate_count(request), Code::argument, "n is ", n, "; this request has ", candidate_count(request),
@@ -34,10 +32,10 @@ std::vector<estimate::Numbers> numbers_of(int n, const int *measurements, const 
                                           const double *filtered_mean_s, const int *outliers) {
   std::vector<estimate::Numbers> numbers;
   for (int i = 0; i < n; ++i) {
-    require(measurements[i] >= 0 && mean_s[i] >= 0.0 && filtered_mean_s[i] >= 0.0 && outliers[i] >= 0,
-            Code::argument, "entry ", i, " is negative");
-    numbers.push_back({mean_s[i], filtered_mean_s[i], static_cast<double>(outliers[i]),
-                       static_cast<double>(measurements[i])});
+    require(measurements[i] >= 0 && mean_s[i] >= 0.0 && filtered_mean_s[i] >= 0.0 && outliers[i] >= 0, Code::argument,
+            "entry ", i, " is negative");
+    numbers.push_back(
+        {mean_s[i], filtered_mean_s[i], static_cast<double>(outliers[i]), static_cast<double>(measurements[i])});
   }
   return numbers;
 }
@@ -190,9 +188,7 @@ int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements
       require_pointer(outliers, "outliers");
       numbers = numbers_of(n, measurements, mean_s, filtered_mean_s, outliers);
     });
-    adcl::mpi::check(MPI_Bcast(numbers.data(), static_cast<int>(numbers.size() * sizeof(numbers[0])), MPI_BYTE, 0,
-                               context.comm()),
-                     "MPI_Bcast");
+    adcl::runtime::broadcast(context, std::as_writable_bytes(std::span(numbers)));
     request->prime(std::move(numbers));
   });
 }

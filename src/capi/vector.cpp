@@ -46,9 +46,9 @@ int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
     require_initialized();
     require_pointer(vec, "vec");
     const auto object = registry().vectors.get(*vec, "vec");
-    require(object->owns_data() == allocated, Code::state, allocated
-                ? "the vector was registered; end it with ADCL_Vector_deregister"
-                : "the vector was allocated; end it with ADCL_Vector_free");
+    require(object->owns_data() == allocated, Code::state,
+            allocated ? "the vector was registered; end it with ADCL_Vector_deregister"
+                      : "the vector was allocated; end it with ADCL_Vector_free");
     registry().vectors.remove(*vec, "vec");
     *vec = ADCL_VECTOR_NULL;
   });
@@ -74,8 +74,7 @@ int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, 
   return register_vector("ADCL_Vector_register", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
 }
 
-int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
-                                 ADCL_Vector *vec) {
+int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
   return register_vector("ADCL_Vector_register_generic", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
 }
 
@@ -90,8 +89,7 @@ int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, 
   return allocate_vector("ADCL_Vector_allocate", ndims, dims, nc, type, data, vec);
 }
 
-int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
-                                 ADCL_Vector *vec) {
+int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
   return allocate_vector("ADCL_Vector_allocate_generic", ndims, dims, nc, type, data, vec);
 }
 

@@ -210,11 +210,11 @@ void build_halo(HaloProblem& problem) {
 
 void build_graph(HaloProblem& problem, const GraphPoints& points) {
   const Neighborhood& neighborhood = problem.neighborhood;
-  require(points.sends.size() == neighborhood.destinations.size() &&
-              points.receives.size() == neighborhood.sources.size(),
-          Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ",
-          points.receives.size(), " sources, the graph has ", neighborhood.destinations.size(), " and ",
-          neighborhood.sources.size(), "; give one count per neighbour in the order of MPI_Dist_graph_neighbors");
+  require(
+      points.sends.size() == neighborhood.destinations.size() && points.receives.size() == neighborhood.sources.size(),
+      Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ", points.receives.size(),
+      " sources, the graph has ", neighborhood.destinations.size(), " and ", neighborhood.sources.size(),
+      "; give one count per neighbour in the order of MPI_Dist_graph_neighbors");
   check_inside(points.sends, problem.send_grid, "send");
   check_inside(points.receives, problem.receive_grid, "receive");
   std::unordered_set<int> written;

@@ -24,19 +24,19 @@ using Direction = std::vector<int>;
 struct Neighborhood {
   enum class Kind { cartesian, generic, extended, graph };
   struct Neighbor {
-    Direction direction;  ///< towards the neighbour
-    int rank = 0;         ///< never MPI_PROC_NULL: absent neighbours are not listed
-    bool sends = true;    ///< this rank sends to it
+    Direction direction;   ///< towards the neighbour
+    int rank = 0;          ///< never MPI_PROC_NULL: absent neighbours are not listed
+    bool sends = true;     ///< this rank sends to it
     bool receives = true;  ///< this rank receives from it
   };
 
   Kind kind = Kind::cartesian;
   int rank = 0;
   int size = 1;
-  int ndims = 0;                ///< 0 for a graph
-  std::vector<int> coords;      ///< of this rank; empty when not known
-  std::vector<int> grid_dims;   ///< of the process grid; empty when not known
-  std::vector<int> periodic;    ///< 0 or 1 per dimension; empty when not known
+  int ndims = 0;                    ///< 0 for a graph
+  std::vector<int> coords;          ///< of this rank; empty when not known
+  std::vector<int> grid_dims;       ///< of the process grid; empty when not known
+  std::vector<int> periodic;        ///< 0 or 1 per dimension; empty when not known
   std::vector<Neighbor> neighbors;  ///< all kinds but graph
   std::vector<int> destinations;    ///< graph only, in the order of the communicator
   std::vector<int> sources;         ///< graph only
@@ -90,8 +90,8 @@ class HaloProblem : public Problem {
   std::vector<Transfer> receives;  ///< sorted by (peer, tag)
   bool same_buffer = true;         ///< sent from and received into the same array
 
-  int tag_base = 0;       ///< first tag of this request on its communicator
-  int tag_span = 0;       ///< number of tags, the same on all ranks
+  int tag_base = 0;              ///< first tag of this request on its communicator
+  int tag_span = 0;              ///< number of tags, the same on all ranks
   std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
   /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one; agreed on.

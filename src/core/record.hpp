@@ -1,5 +1,6 @@
 /// \file record.hpp
-/// What happened: one plain struct per event. The trace is a list of these; reports and replays read nothing else. Pure.
+/// What happened: one plain struct per event. The trace is a list of these; reports and replays read nothing else.
+/// Pure.
 #pragma once
 
 #include <string>

@@ -118,6 +118,10 @@ Ballot combine(mpi::Context& context, const Ballot& local) {
   return combined;
 }
 
+void broadcast(mpi::Context& context, std::span<std::byte> bytes) {
+  mpi::check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, context.comm()), "MPI_Bcast");
+}
+
 std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts) {
   std::string packed;
   for (const std::string& part : texts) {

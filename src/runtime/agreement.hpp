@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -72,5 +73,8 @@ Ballot combine(mpi::Context& context, const Ballot& local);
 
 /// Rank 0's texts on all ranks. Collective.
 std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts);
+
+/// Rank 0's bytes on all ranks, which bring equally many. Collective.
+void broadcast(mpi::Context& context, std::span<std::byte> bytes);
 
 }  // namespace adcl::runtime

@@ -41,8 +41,8 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
 
 Emethod::~Emethod() {
   if (starts_ > 0) {
-    report(settings_.report, context_.rank() == 0, {subject_, mode_name(mode_), search_.get(), starts_, searching_s_,
-                                                     context_.size(), settings_.search});
+    report(settings_.report, context_.rank() == 0,
+           {subject_, mode_name(mode_), search_.get(), starts_, searching_s_, context_.size(), settings_.search});
   }
 }
 
@@ -76,9 +76,9 @@ void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t 
   }
   search_->record(ticket, seconds);
   if (settings_.trace != "off") {
-    note(settings_.trace, MeasurementRecord{request, subject_.id, starts_,
-                                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name,
-                                            ticket.slot, seconds});
+    note(settings_.trace,
+         MeasurementRecord{request, subject_.id, starts_,
+                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds});
   }
 }
 
@@ -149,9 +149,8 @@ Emethod& EmethodGroup::in(Mode mode) {
       members.push_back(static_cast<int>(i));
     }
   }
-  require(!subject.candidates.empty(), Code::no_codelet, "none of the ", subject_.candidates.size(),
-          " candidates for ", subject_.problem,
-          " is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1");
+  require(!subject.candidates.empty(), Code::no_codelet, "none of the ", subject_.candidates.size(), " candidates for ",
+          subject_.problem, " is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1");
   slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode);
   if (!known_.empty()) {
     std::vector<estimate::Numbers> known;
@@ -165,8 +164,9 @@ Emethod& EmethodGroup::in(Mode mode) {
 
 void EmethodGroup::prime(std::vector<estimate::Numbers> known) {
   for (const auto& emethod : emethods_) {
-    require(emethod == nullptr, Code::state,
-            "the request, or one that shares its search, was already started; restore its status before the first start");
+    require(
+        emethod == nullptr, Code::state,
+        "the request, or one that shares its search, was already started; restore its status before the first start");
   }
   known_ = std::move(known);
 }

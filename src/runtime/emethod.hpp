@@ -20,9 +20,9 @@ namespace adcl::runtime {
 
 /// How a request is used. Each way has its own candidates and its own winner.
 enum class Mode {
-  blocking,    ///< ADCL_Request_start
-  split,       ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
-  functions    ///< ADCL_Request_start_overlap
+  blocking,  ///< ADCL_Request_start
+  split,     ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
+  functions  ///< ADCL_Request_start_overlap
 };
 inline constexpr std::size_t mode_count = 3;
 const char* mode_name(Mode mode);

@@ -69,8 +69,8 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type) : grid_(std::move(grid)), n
 Vector::~Vector() { std::free(owned_); }
 
 std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions, const std::string& name) {
-  require(functions.size() <= Ballot::max_codelets, Code::argument, "a function set has at most ",
-          Ballot::max_codelets, " codelets, not ", functions.size());
+  require(functions.size() <= Ballot::max_codelets, Code::argument, "a function set has at most ", Ballot::max_codelets,
+          " codelets, not ", functions.size());
   auto object = std::make_shared<FunctionSetObject>();
   object->set.name = name;
   object->set.summary = "written by the user";

@@ -58,8 +58,8 @@ std::string render(const SearchSummary& summary) {
   } else {
     table << "no winner yet: the program ended while " << summary.logic << " was searching\n";
   }
-  table << "search (" << summary.logic << "): " << summary.starts << " starts, "
-        << std::setprecision(3) << summary.searching_s << " s on rank 0\n";
+  table << "search (" << summary.logic << "): " << summary.starts << " starts, " << std::setprecision(3)
+        << summary.searching_s << " s on rank 0\n";
   std::size_t width = 8;
   for (const auto& candidate : candidates) {
     width = std::max(width, candidate.name.size() + 2);

@@ -16,8 +16,8 @@ struct SearchSummary {
   const EmethodSubject& subject;
   std::string mode;
   const search::Search* search = nullptr;
-  std::int64_t starts = 0;     ///< while searching, and the first one after
-  double searching_s = 0.0;    ///< time in measured operations on this rank
+  std::int64_t starts = 0;   ///< while searching, and the first one after
+  double searching_s = 0.0;  ///< time in measured operations on this rank
   int ranks = 0;
   std::string logic;
 };

@@ -68,8 +68,8 @@ Request::Acquired Request::acquire(Mode mode) {
   acquired.ticket = acquired.emethod->take();
   while (true) {
     const bool production = acquired.emethod->decided();
-    acquired.index = production ? production_index(mode, *acquired.emethod)
-                                : group_->index(mode, acquired.ticket.candidate);
+    acquired.index =
+        production ? production_index(mode, *acquired.emethod) : group_->index(mode, acquired.ticket.candidate);
     std::string failure;
     acquired.plan = plan_at(acquired.index, failure);
     if (acquired.plan != nullptr) {
@@ -175,8 +175,13 @@ void Request::init() {
     if (acquired.measured) {
       barrier(*acquired.emethod);
     }
-    flight_ = {acquired.plan,     acquired.ticket,           Mode::split, 0.0, acquired.measured,
-               !capabilities.nonblocking, capabilities.progress_depth};
+    flight_ = {acquired.plan,
+               acquired.ticket,
+               Mode::split,
+               0.0,
+               acquired.measured,
+               !capabilities.nonblocking,
+               capabilities.progress_depth};
   }
   parked_ = fast_;
   fast_ = nullptr;
@@ -234,8 +239,7 @@ bool Request::test() {
 
 void Request::progress(int depth) {
   require(depth >= 0, Code::argument, "depth is ", depth, "; it is the nesting level of the calling loop, from 0");
-  if (flight_.plan == nullptr || flight_.deferred || depth < flight_.progress_depth ||
-      !parts_.set->predefined()) {
+  if (flight_.plan == nullptr || flight_.deferred || depth < flight_.progress_depth || !parts_.set->predefined()) {
     return;
   }
   const double begin = flight_.measured ? MPI_Wtime() : 0.0;

@@ -11,8 +11,8 @@ Settings Settings::parse(std::span<const std::string> values) {
   std::map<std::string, std::string> by_name;
   Hash decision;
   const auto table = option_table();
-  require(values.size() == table.size(), Code::internal, "settings of another version of the library: ",
-          values.size(), " values for ", table.size(), " options");
+  require(values.size() == table.size(), Code::internal, "settings of another version of the library: ", values.size(),
+          " values for ", table.size(), " options");
   for (std::size_t i = 0; i < table.size(); ++i) {
     by_name[table[i].name] = values[i];
     if (table[i].name != "ADCL_REPORT" && table[i].name != "ADCL_TRACE") {

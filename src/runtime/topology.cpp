@@ -115,8 +115,8 @@ void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int 
           "; pass ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT");
   for (int d = 0; d < ndims; ++d) {
     for (const int rank : {lneighbors[d], rneighbors[d]}) {
-      require(rank == MPI_PROC_NULL || (rank >= 0 && rank < size), Code::argument, "neighbour ", rank,
-              " of dimension ", d, " is no rank of the communicator, which has ", size, "; use MPI_PROC_NULL for none");
+      require(rank == MPI_PROC_NULL || (rank >= 0 && rank < size), Code::argument, "neighbour ", rank, " of dimension ",
+              d, " is no rank of the communicator, which has ", size, "; use MPI_PROC_NULL for none");
     }
   }
 }

@@ -17,14 +17,9 @@ using Json = nlohmann::ordered_json;
 
 struct Fields {
   Json operator()(const RequestRecord& r) const {
-    return {{"event", "request"},
-            {"request", r.request},
-            {"emethod", r.emethod},
-            {"merged", r.merged},
-            {"function_set", r.function_set},
-            {"problem", r.problem},
-            {"candidates", r.candidates},
-            {"excluded", r.excluded}};
+    return {{"event", "request"},         {"request", r.request},           {"emethod", r.emethod},
+            {"merged", r.merged},         {"function_set", r.function_set}, {"problem", r.problem},
+            {"candidates", r.candidates}, {"excluded", r.excluded}};
   }
   Json operator()(const MeasurementRecord& r) const {
     return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod}, {"start", r.start},
@@ -44,11 +39,14 @@ struct Fields {
     return {{"event", "agreement"}, {"emethod", r.emethod}, {"start", r.start}, {"entries", entries}};
   }
   Json operator()(const DecisionRecord& r) const {
-    return {{"event", "decision"}, {"emethod", r.emethod}, {"start", r.start}, {"winner", r.winner},
-            {"reason", r.reason}};
+    return {
+        {"event", "decision"}, {"emethod", r.emethod}, {"start", r.start}, {"winner", r.winner}, {"reason", r.reason}};
   }
   Json operator()(const DropRecord& r) const {
-    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod}, {"codelet", r.codelet},
+    return {{"event", "drop"},
+            {"request", r.request},
+            {"emethod", r.emethod},
+            {"codelet", r.codelet},
             {"reason", r.reason}};
   }
 };

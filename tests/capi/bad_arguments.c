@@ -1,6 +1,7 @@
 /* ranks: 1 2 3 4
  * valgrind: 1
- * Every function of the interface with wrong arguments: the right code, a message that names what is wrong, no crash. */
+ * Every function of the interface with wrong arguments: the right code, a message that names what is wrong, no crash.
+ */
 #include "harness.h"
 
 static void codelet(ADCL_Request request) { (void)request; }
@@ -163,7 +164,8 @@ static void functions(void) {
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Attrset_free(&attrset));
   OK(ADCL_Attrset_create(1, &attribute, &attrset));
   FAILS(ADCL_ERR_ARGUMENT, "fn", ADCL_Function_create(NULL, attrset, values, "f", &function));
-  FAILS(ADCL_ERR_ARGUMENT, "no value of attribute 'a'", ADCL_Function_create(codelet, attrset, unknown, "f", &function));
+  FAILS(ADCL_ERR_ARGUMENT, "no value of attribute 'a'",
+        ADCL_Function_create(codelet, attrset, unknown, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "values", ADCL_Function_create(codelet, attrset, NULL, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "without an attribute set",
         ADCL_Function_create(codelet, ADCL_ATTRSET_NULL, values, "f", &function));

@@ -23,37 +23,37 @@ static inline int harness_size(void) {
   return size;
 }
 
-#define CHECK(condition)                                                                             \
-  do {                                                                                               \
-    ++harness_checks;                                                                                \
-    if (!(condition)) {                                                                              \
-      ++harness_failures;                                                                            \
+#define CHECK(condition)                                                                               \
+  do {                                                                                                 \
+    ++harness_checks;                                                                                  \
+    if (!(condition)) {                                                                                \
+      ++harness_failures;                                                                              \
       fprintf(stderr, "%s:%d: rank %d: failed: %s\n", __FILE__, __LINE__, harness_rank(), #condition); \
-    }                                                                                                \
+    }                                                                                                  \
   } while (0)
 
 /* The call succeeds. */
-#define OK(call)                                                                                         \
-  do {                                                                                                   \
-    int harness_code = (call);                                                                           \
-    ++harness_checks;                                                                                    \
-    if (harness_code != ADCL_SUCCESS) {                                                                  \
-      ++harness_failures;                                                                                \
-      fprintf(stderr, "%s:%d: rank %d: %s: code %d, %s\n", __FILE__, __LINE__, harness_rank(), #call,     \
-              harness_code, ADCL_Last_error());                                                          \
-    }                                                                                                    \
+#define OK(call)                                                                                                    \
+  do {                                                                                                              \
+    int harness_code = (call);                                                                                      \
+    ++harness_checks;                                                                                               \
+    if (harness_code != ADCL_SUCCESS) {                                                                             \
+      ++harness_failures;                                                                                           \
+      fprintf(stderr, "%s:%d: rank %d: %s: code %d, %s\n", __FILE__, __LINE__, harness_rank(), #call, harness_code, \
+              ADCL_Last_error());                                                                                   \
+    }                                                                                                               \
   } while (0)
 
 /* The call fails with `code`, and the message contains `part`. */
-#define FAILS(code, part, call)                                                                          \
-  do {                                                                                                   \
-    int harness_code = (call);                                                                           \
-    ++harness_checks;                                                                                    \
-    if (harness_code != (code) || strstr(ADCL_Last_error(), (part)) == NULL) {                           \
-      ++harness_failures;                                                                                \
-      fprintf(stderr, "%s:%d: rank %d: %s: code %d (expected %d), message '%s' (expected '%s' in it)\n", \
-              __FILE__, __LINE__, harness_rank(), #call, harness_code, (code), ADCL_Last_error(), (part)); \
-    }                                                                                                    \
+#define FAILS(code, part, call)                                                                                    \
+  do {                                                                                                             \
+    int harness_code = (call);                                                                                     \
+    ++harness_checks;                                                                                              \
+    if (harness_code != (code) || strstr(ADCL_Last_error(), (part)) == NULL) {                                     \
+      ++harness_failures;                                                                                          \
+      fprintf(stderr, "%s:%d: rank %d: %s: code %d (expected %d), message '%s' (expected '%s' in it)\n", __FILE__, \
+              __LINE__, harness_rank(), #call, harness_code, (code), ADCL_Last_error(), (part));                   \
+    }                                                                                                              \
   } while (0)
 
 static inline int harness_verdict(void) {

@@ -124,17 +124,16 @@ static void neighbours_that_do_not_know_each_other(void) {
   const int left = (rank + size - 1) % size;
   const int right = odd_one_out() ? MPI_PROC_NULL : (rank + 1) % size;
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
-  same_everywhere(
-      ADCL_Topology_create_generic(1, &left, &right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology),
-      ADCL_ERR_MISMATCH, "do not fit together");
+  same_everywhere(ADCL_Topology_create_generic(1, &left, &right, NULL, ADCL_DIRECTION_BOTH, MPI_COMM_WORLD, &topology),
+                  ADCL_ERR_MISMATCH, "do not fit together");
   CHECK(topology == ADCL_TOPOLOGY_NULL);
 }
 
 static void another_function_set(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
-  same_everywhere(ADCL_Request_create(vec, vmap, topo, odd_one_out() ? ADCL_FNCTSET_NULL : ADCL_FNCTSET_NEIGHBORHOOD,
-                                      &request),
-                  ADCL_ERR_HANDLE, "set");
+  same_everywhere(
+      ADCL_Request_create(vec, vmap, topo, odd_one_out() ? ADCL_FNCTSET_NULL : ADCL_FNCTSET_NEIGHBORHOOD, &request),
+      ADCL_ERR_HANDLE, "set");
 }
 
 static void a_codelet_that_does_not_exist(void) {

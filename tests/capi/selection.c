@@ -162,7 +162,8 @@ static void saved_and_restored(void) {
   OK(ADCL_Request_restore_status(next, 2, measurements, mean_s, filtered_s, outliers));
   OK(ADCL_Request_start(next));
   CHECK(state_of(next) == ADCL_STATE_PRODUCTION && is_winner(next, "IsIr_aao_pack"));
-  FAILS(ADCL_ERR_STATE, "already started", ADCL_Request_restore_status(next, 2, measurements, mean_s, filtered_s, outliers));
+  FAILS(ADCL_ERR_STATE, "already started",
+        ADCL_Request_restore_status(next, 2, measurements, mean_s, filtered_s, outliers));
   OK(ADCL_Request_free(&next));
 }
 

@@ -156,8 +156,7 @@ static void graph(void) {
     ones[r] = 1;
     places[r] = 1 + r;
   }
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size, ranks, ones, size, ranks, ones,
-                                 MPI_INFO_NULL, 0, &comm);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size, ranks, ones, size, ranks, ones, MPI_INFO_NULL, 0, &comm);
   OK(ADCL_Vector_register(1, dims, 0, MPI_INT, values, &vec));
   OK(ADCL_Vmap_graph_allocate(size, ones, zeros, size, ones, places, &vmap));
   OK(ADCL_Topology_create_graph(comm, &topo));

@@ -1,4 +1,5 @@
-/* What the Fortran tests need from C: the constants of ADCL.h, and more addresses of procedures than they could write. */
+/* What the Fortran tests need from C: the constants of ADCL.h, and more addresses of procedures than they could write.
+ */
 #include <ADCL.h>
 #include <stdint.h>
 
