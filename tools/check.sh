@@ -7,8 +7,13 @@ source "$(dirname "$0")/common.sh"
 closing=build/closing-lines.txt
 failed=()
 
-# Keeps the lines of a log that say how many tests passed.
-keep() { grep -E "$2" "$3" | sed "s/^/$1: /" >>"$closing" || true; }
+# keep <title> <pattern> <log>: the lines of a log that say how many tests passed.
+keep() {
+  {
+    echo "$1"
+    grep -E "$2" "$3" || echo "none: it did not come to an end"
+  } >>"$closing"
+}
 
 tools/setup.sh test
 mkdir -p build
@@ -16,12 +21,12 @@ mkdir -p build
 for preset in "$(first_preset)" "$(second_preset)"; do
   build "$preset"
   test_preset "$preset" || failed+=("ctest with preset $preset")
-  keep "$preset" '^[0-9]+% tests passed' "build/$preset/ctest.log"
+  keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 done
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
   (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider) 2>&1 | tee build/pytest.log || failed+=(pytest)
-  keep python '(passed|failed|error).* in [0-9.]+s' build/pytest.log
+  keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log
 fi
 
 echo

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# make matrix: builds and tests with every supported MPI library; one table at the end. MATRIX="openmpi impi" picks some.
+# make matrix: builds and tests with every supported MPI library, on 16 ranks too and with messages past 2 GiB; one table
+# at the end. MATRIX="openmpi impi" picks some; LARGE_TESTS=OFF leaves out what takes long or 9 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
+export LARGE_TESTS=${LARGE_TESTS:-ON}
 tools/setup.sh matrix
 presets=(mpi-abi openmpi5 impi)
 if have mpicc.mpich; then presets=(mpich "${presets[@]}"); fi

@@ -59,11 +59,13 @@ def main(arguments: list[str]) -> int:
         return 1
     version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
     rules = version + (_ROOT / ".clang-tidy").read_bytes()
+    objections = 0
     with ThreadPoolExecutor(jobs) as pool:
-        objections = [text for text in pool.map(lambda entry: _judge(entry, build, rules), sources) if text]
-    for text in objections:
-        print(text)
-    print(f"{len(sources)} sources, {len(objections)} with objections")
+        for text in pool.map(lambda entry: _judge(entry, build, rules), sources):
+            if text:
+                objections += 1
+                print(text, flush=True)
+    print(f"{len(sources)} sources, {objections} with objections")
     return 1 if objections else 0
 
 
