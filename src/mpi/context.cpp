@@ -93,19 +93,25 @@ Context::~Context() {
   }
 }
 
+std::shared_ptr<Communicator> Context::split_by_memory() const {
+  MPI_Comm node = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  return std::make_shared<Communicator>(node);
+}
+
 const Communicator& Context::shared() {
   if (shared_ == nullptr) {
-    MPI_Comm node = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-    shared_ = std::make_shared<Communicator>(node);
+    shared_ = split_by_memory();
   }
   return *shared_;
 }
 
 const std::vector<int>& Context::nodes() {
   if (nodes_.empty()) {
+    // Most communicators need the map only: their share of MPI's contexts is not spent on it.
+    const auto node = shared_ != nullptr ? shared_ : split_by_memory();
     int lowest = rank_;
-    check(MPI_Bcast(&lowest, 1, MPI_INT, 0, shared().get()), "MPI_Bcast");
+    check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node->get()), "MPI_Bcast");
     std::vector<int> lowest_of_rank(static_cast<std::size_t>(size_));
     check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of_rank.data(), 1, MPI_INT, comm_), "MPI_Allgather");
     nodes_ = numbered(lowest_of_rank);
@@ -135,6 +141,7 @@ int Context::take_tags(int span) {
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
 std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make) {
+  std::erase_if(communicators_, [](const auto& entry) { return entry.second.expired(); });
   auto& slot = communicators_[key];
   auto communicator = slot.lock();
   if (communicator == nullptr) {
@@ -145,6 +152,7 @@ std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, con
 }
 
 std::shared_ptr<Window> Context::cached_window(std::int64_t key, const std::function<MPI_Win()>& make) {
+  std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
   auto& slot = windows_[key];
   auto window = slot.lock();
   if (window == nullptr) {

@@ -36,8 +36,8 @@ class Context {
   [[nodiscard]] int size() const noexcept { return size_; }
   /// The ranks that share memory with this one, in the order of this communicator. Collective at the first call.
   const Communicator& shared();
-  /// The node of every rank of the communicator; nodes are numbered in the order of their lowest rank. Collective at the
-  /// first call.
+  /// The node of every rank of the communicator; nodes are numbered in the order of their lowest rank. Collective at
+  /// the first call.
   const std::vector<int>& nodes();
   /// Replaces nodes(), so that one machine can stand for several. \p node_of_rank has one entry >= 0 per rank, the same
   /// on all ranks, and is set before the first request is made. What shared() answers stays.
@@ -62,6 +62,8 @@ class Context {
   std::shared_ptr<void> runtime_state;
 
  private:
+  [[nodiscard]] std::shared_ptr<Communicator> split_by_memory() const;
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;

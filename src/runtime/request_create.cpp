@@ -1,6 +1,7 @@
 // How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "core/error.hpp"
@@ -106,6 +107,7 @@ class RequestBuilder {
 
   std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const std::vector<std::string>& options) {
     settings_ = Settings::parse(broadcast(*context_, options));
+    nodes_ = context_->nodes();
     const auto failure = error_of([&] { prepare(parts); });
     vote(failure);
     request_->id_ = context_->next_id();
@@ -129,6 +131,7 @@ class RequestBuilder {
     if (request_->parts_.set->predefined()) {
       auto problem = halo_problem(request_->parts_);
       halo_ = problem.get();
+      halo_->node_of_rank = nodes_;
       request_->problem_ = std::move(problem);
     } else {
       request_->problem_ = std::make_unique<UserProblem>(set, request_->parts_, context_->size());
@@ -378,6 +381,7 @@ class RequestBuilder {
   std::shared_ptr<Request> request_;
   HaloProblem* halo_ = nullptr;
   Settings settings_;
+  std::span<const int> nodes_;         ///< of the context
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
   std::vector<std::string> excluded_;  ///< for the trace
   std::uint64_t signature_ = 0;

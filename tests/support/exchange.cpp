@@ -67,6 +67,7 @@ void Request::agree() {
   problem_.tag_base = context.take_tags(problem_.tag_span);
   problem_.topology_id = topology_.id();
   problem_.request_id = context.next_id();
+  problem_.node_of_rank = context.nodes();
   problem_.uniform_layout = maxima[1] == ~maxima[2] && maxima[3] == ~maxima[4];
 }
 

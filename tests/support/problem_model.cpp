@@ -143,11 +143,11 @@ std::string TopologyModel::describe() const {
       for (const auto& list : destinations) {
         out << " [" << joined(list, " ") << "]";
       }
-      return out.str();
+      break;
   }
   if (!grid_dims.empty()) {
     out << joined(grid_dims, "x") << " processes, periodic " << joined(periodic, ",");
-  } else {
+  } else if (kind == Kind::generic) {
     out << "permuted";
   }
   if (kind == Kind::generic) {
@@ -155,6 +155,9 @@ std::string TopologyModel::describe() const {
     for (const auto& list : right) {
       out << " [" << joined(list, " ") << "]";
     }
+  }
+  if (!node_of_rank.empty()) {
+    out << ", nodes of the ranks " << joined(node_of_rank, " ");
   }
   return out.str();
 }

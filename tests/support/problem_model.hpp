@@ -30,6 +30,7 @@ struct TopologyModel {
   Flow flow = Flow::both;
   std::vector<std::vector<int>> destinations;  ///< graph: [rank], in the order of the communicator
   std::vector<std::vector<int>> sources;       ///< graph
+  std::vector<int> node_of_rank;               ///< empty: what MPI says
 
   [[nodiscard]] std::vector<int> coords(int rank) const;
   /// The neighbour in the direction, or -1. Not for graphs.

@@ -196,6 +196,17 @@ ProblemModel random_graph_problem(Random& random, const TopologyModel& topology,
   return model;
 }
 
+/// Half of the time the ranks are on nodes of their own choice, whatever machine they run on.
+void set_nodes(Random& random, TopologyModel& topology) {
+  topology.node_of_rank.clear();
+  if (random.one_in(2)) {
+    const int last_node = random.between(0, topology.size - 1);
+    for (int rank = 0; rank < topology.size; ++rank) {
+      topology.node_of_rank.push_back(random.between(0, last_node));
+    }
+  }
+}
+
 }  // namespace
 
 TopologyModel grid_topology(Kind kind, const std::vector<int>& grid_dims, const std::vector<int>& periodic) {
@@ -214,7 +225,9 @@ TopologyModel random_grid_topology(Random& random, int size, Kind kind, int ndim
   for (int d = 0; d < ndims; ++d) {
     periodic.push_back(random.between(0, 1));
   }
-  return grid_topology(kind, grid_dims, periodic);
+  TopologyModel topology = grid_topology(kind, grid_dims, periodic);
+  set_nodes(random, topology);
+  return topology;
 }
 
 TopologyModel random_generic_topology(Random& random, int size, int ndims) {
@@ -247,6 +260,7 @@ TopologyModel random_generic_topology(Random& random, int size, int ndims) {
       }
     }
   }
+  set_nodes(random, topology);
   return topology;
 }
 
@@ -274,6 +288,7 @@ TopologyModel random_graph_topology(Random& random, int size) {
       random.shuffle(list);
     }
   }
+  set_nodes(random, topology);
   return topology;
 }
 

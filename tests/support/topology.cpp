@@ -33,6 +33,9 @@ Topology::Topology(const TopologyModel& model, MPI_Comm comm) : model_(model) {
     check(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
   }
   context_ = mpi::Context::of(comm_);
+  if (!model.node_of_rank.empty()) {
+    context_->set_nodes(model.node_of_rank);
+  }
   id_ = context_->next_id();
   neighborhood_.kind = model.kind;
   check(MPI_Comm_rank(comm_, &neighborhood_.rank), "MPI_Comm_rank");

@@ -18,6 +18,14 @@ extern const Algorithm S_R_pair;
 extern const Algorithm Sr_pair;
 extern const Algorithm S_R_pair_pack;
 extern const Algorithm Sr_pair_pack;
+extern const Algorithm WinfencePut_aao;
+extern const Algorithm WinfenceGet_aao;
+extern const Algorithm PostStartPut_aao;
+extern const Algorithm PostStartGet_aao;
+extern const Algorithm WinfencePut_pair;
+extern const Algorithm WinfenceGet_pair;
+extern const Algorithm PostStartPut_pair;
+extern const Algorithm PostStartGet_pair;
 extern const Algorithm Persist_aao;
 extern const Algorithm Persist_aao_pack;
 extern const Algorithm Waitany_pack;
@@ -31,5 +39,12 @@ extern const Algorithm Node_first;
 extern const Algorithm Node_first_pack;
 extern const Algorithm Joined;
 extern const Algorithm Joined_pack;
+extern const Algorithm PassivePut_notify;
+extern const Algorithm Neighbor_alltoallw;
+extern const Algorithm Ineighbor_alltoallw;
+extern const Algorithm Neighbor_alltoallw_init;
+extern const Algorithm Neighbor_alltoallv_pack;
+extern const Algorithm Shm_window;
+extern const Algorithm Node_aggregate;
 
 }  // namespace adcl::codelets

@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 namespace {
 
-enum Partners { aao, pair, dimension, corners, joined, node };
+enum Partners { aao, pair, dimension, corners, joined, node, node_leaders };
 enum NonContiguous { ddt, pack, direct };
 enum Primitive {
   isend_irecv,
@@ -20,6 +20,7 @@ enum Primitive {
   post_start_get,
   persistent,
   neighbor_collective,
+  neighbor_persistent,
   passive_put,
   shared_memory,
   partitioned
@@ -36,7 +37,8 @@ AttributeSet attributes() {
         {dimension, "dimension", "", 1},
         {corners, "dimension_corners", "", 1},
         {joined, "joined", "", 0},
-        {node, "node_first", "", 0}}},
+        {node, "node_first", "", 0},
+        {node_leaders, "node_leaders", "", 1}}},
       {"noncontiguous", {{ddt, "ddt", "", 0}, {pack, "pack", "", 1}, {direct, "direct", "", 1}}},
       {"primitive",
        {{isend_irecv, "isend_irecv", "two_sided", 0},
@@ -48,7 +50,8 @@ AttributeSet attributes() {
         {post_start_put, "post_start_put", "one_sided", 1},
         {post_start_get, "post_start_get", "one_sided", 1},
         {persistent, "persistent", "two_sided", 0},
-        {neighbor_collective, "neighbor_collective", "", 0},
+        {neighbor_collective, "neighbor_collective", "neighbor_collective", 0},
+        {neighbor_persistent, "neighbor_persistent", "neighbor_collective", 0},
         {passive_put, "passive_put", "one_sided", 1},
         {shared_memory, "shared_memory", "", 1},
         {partitioned, "partitioned", "two_sided", 0}}},
@@ -63,11 +66,23 @@ constexpr Capabilities nonblocking_packs{.nonblocking = true, .touches_data = tr
 constexpr Capabilities bound{.nonblocking = true, .fixed_buffers = true};
 constexpr Capabilities bound_packs{.nonblocking = true, .fixed_buffers = true, .touches_data = true};
 
+constexpr Capabilities window{.fixed_buffers = true, .collective_plan = true};
+constexpr Capabilities collective{.collective_plan = true};
+constexpr Capabilities collective_pack{.collective_plan = true, .touches_data = true};
+constexpr Capabilities split{.nonblocking = true, .collective_plan = true};
+constexpr Capabilities split_packs{.nonblocking = true, .collective_plan = true, .touches_data = true};
+constexpr Capabilities bound_all{.nonblocking = true, .fixed_buffers = true, .collective_plan = true};
+
 constexpr auto anything = "";
 constexpr auto dimensions = "not for graph topologies";
 constexpr auto one_vector = "extended topology; sent from and received into the same vector";
 constexpr auto distances = "several nodes, several processes on one of them";
 constexpr auto partitions = "MPI 4, or Open MPI 5";
+constexpr auto same_layout = "datatypes of the same memory layout on all processes";
+constexpr auto plain_bytes = "datatypes of the same memory layout for sending and receiving on all processes";
+constexpr auto has_init = "MPI 4, or Open MPI 4 with its extension pcollreq";
+constexpr auto shared = "processes that share memory; datatypes of the same memory layout";
+constexpr auto leaders = "several nodes, several processes on one of them; datatypes of the same memory layout";
 constexpr auto joinable = "several messages between the same two ranks";
 
 std::string thesis(int row) { return "seed 000 Table 3.1 row " + std::to_string(row); }
@@ -76,6 +91,11 @@ constexpr auto ordered = "seed 003 Fig. 1, `ordered`";
 constexpr auto palmer = "Palmer and Nieplocha 2002 (seed 003 reference 6)";
 constexpr auto finepoints = "MPI 4.0 chapter 4; Grant et al., Finepoints, ISC 2019";
 constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (seed 003 reference 11)";
+constexpr auto notified = "Belli and Hoefler, Notified Access, IPDPS 2015";
+constexpr auto mpi3 = "MPI 3.1 sections 7.6 and 7.7";
+constexpr auto mpi4 = "MPI 4.0 section 8.8";
+constexpr auto hoefler = "Hoefler et al., MPI + MPI, Computing 95, 2013";
+constexpr auto bienz = "Bienz, Gropp and Olson, Node aware sparse matrix-vector multiplication, JPDC 130, 2019";
 constexpr auto combining = "message combining: Traeff, Luebbe, Rougier and Hunold, EuroMPI 2015";
 
 std::vector<Codelet> rows() {
@@ -92,6 +112,14 @@ std::vector<Codelet> rows() {
       {"Sr_pair", {pair, ddt, sendrecv, none}, blocking, anything, thesis(9), Sr_pair},
       {"S_R_pair_pack", {pair, pack, send_recv, none}, packs, anything, thesis(10), S_R_pair_pack},
       {"Sr_pair_pack", {pair, pack, sendrecv, none}, packs, anything, thesis(11), Sr_pair_pack},
+      {"WinfencePut_aao", {aao, ddt, fence_put, none}, window, same_layout, thesis(12), WinfencePut_aao},
+      {"WinfenceGet_aao", {aao, ddt, fence_get, none}, window, same_layout, thesis(13), WinfenceGet_aao},
+      {"PostStartPut_aao", {aao, ddt, post_start_put, none}, window, same_layout, thesis(14), PostStartPut_aao},
+      {"PostStartGet_aao", {aao, ddt, post_start_get, none}, window, same_layout, thesis(15), PostStartGet_aao},
+      {"WinfencePut_pair", {pair, ddt, fence_put, none}, window, same_layout, thesis(16), WinfencePut_pair},
+      {"WinfenceGet_pair", {pair, ddt, fence_get, none}, window, same_layout, thesis(17), WinfenceGet_pair},
+      {"PostStartPut_pair", {pair, ddt, post_start_put, none}, window, same_layout, thesis(18), PostStartPut_pair},
+      {"PostStartGet_pair", {pair, ddt, post_start_get, none}, window, same_layout, thesis(19), PostStartGet_pair},
       {"Persist_aao", {aao, ddt, persistent, waitall}, bound, anything, comb, Persist_aao},
       {"Persist_aao_pack", {aao, pack, persistent, waitall}, bound_packs, anything, comb, Persist_aao_pack},
       {"Waitany_pack", {aao, pack, isend_irecv, waitany}, nonblocking_packs, anything, comb, Waitany_pack},
@@ -105,6 +133,23 @@ std::vector<Codelet> rows() {
       {"Node_first_pack", {node, pack, isend_irecv, waitall}, nonblocking_packs, distances, keller, Node_first_pack},
       {"Joined", {joined, ddt, isend_irecv, waitall}, nonblocking, joinable, combining, Joined},
       {"Joined_pack", {joined, pack, isend_irecv, waitall}, nonblocking_packs, joinable, combining, Joined_pack},
+      {"PassivePut_notify", {aao, ddt, passive_put, none}, window, same_layout, notified, PassivePut_notify},
+      {"Neighbor_alltoallw", {aao, ddt, neighbor_collective, none}, collective, anything, mpi3, Neighbor_alltoallw},
+      {"Ineighbor_alltoallw", {aao, ddt, neighbor_collective, waitall}, split, anything, mpi3, Ineighbor_alltoallw},
+      {"Neighbor_alltoallw_init",
+       {aao, ddt, neighbor_persistent, waitall},
+       bound_all,
+       has_init,
+       mpi4,
+       Neighbor_alltoallw_init},
+      {"Neighbor_alltoallv_pack",
+       {aao, pack, neighbor_collective, none},
+       collective_pack,
+       plain_bytes,
+       mpi3,
+       Neighbor_alltoallv_pack},
+      {"Shm_window", {aao, pack, shared_memory, none}, split_packs, shared, hoefler, Shm_window},
+      {"Node_aggregate", {node_leaders, pack, isend_irecv, waitany}, collective_pack, leaders, bienz, Node_aggregate},
   };
 }
 

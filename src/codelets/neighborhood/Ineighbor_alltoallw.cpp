@@ -1,0 +1,42 @@
+// The MPI library's own neighbourhood collective, non-blocking. A row of its own: MPI does not let a blocking call on
+// one rank meet a non-blocking one on another. Source: MPI 3.1, section 7.7.
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "mpi/check.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+class IneighborAlltoallwPlan final : public Plan {
+ public:
+  IneighborAlltoallwPlan(const HaloProblem& problem, mpi::Context& context)
+      : types_(problem, context.comm()), graph_(neighbor_graph(problem, context)) {}
+
+  void start(const Buffers& buffers) override {
+    types_.call(buffers, [this](auto... arguments) {
+      mpi::check(MPI_Ineighbor_alltoallw(arguments..., graph_->get(), &request_), "MPI_Ineighbor_alltoallw");
+    });
+  }
+  bool test() override {
+    int done = 0;
+    mpi::check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  }
+  void wait() override { mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait"); }
+
+ private:
+  NeighborTypes types_;
+  std::shared_ptr<mpi::Communicator> graph_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace
+
+const Algorithm Ineighbor_alltoallw = {
+    [](const Problem& /*problem*/) { return std::optional<std::string>(); },
+    [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
+    [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+      return std::make_unique<IneighborAlltoallwPlan>(halo(problem), context);
+    }};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,137 @@
+// Packed, then one neighbourhood collective on contiguous buffers.
+// Source: MPI 3.1, section 7.6.
+#include <algorithm>
+#include <limits>
+
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/packed_region.hpp"
+#include "mpi/check.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+/// MPI counts the buffers of this collective in int. Units of 8 bytes where all messages allow it carry 16 GiB.
+struct Units {
+  MPI_Datatype type = MPI_BYTE;
+  std::size_t bytes = 1;
+};
+
+std::size_t bytes_of(const std::vector<Transfer>& transfers, const mpi::Element& element) {
+  std::size_t bytes = 0;
+  for (const Transfer& transfer : transfers) {
+    bytes += static_cast<std::size_t>(transfer.region.count() * element.size_bytes());
+  }
+  return bytes;
+}
+
+/// Whether a unit fits depends on the element alone, which is the same on all ranks.
+Units units_of(const mpi::Element& element) {
+  if (element.size_bytes() % static_cast<std::int64_t>(sizeof(std::int64_t)) == 0) {
+    return {MPI_INT64_T, sizeof(std::int64_t)};
+  }
+  return {};
+}
+
+/// One side of the exchange: the transfers of all edges behind each other in one buffer.
+class PackedSide {
+ public:
+  PackedSide() = default;
+  PackedSide(const HaloProblem& problem, const std::vector<Transfer>& transfers, const Grid& grid,
+             const mpi::Element& element) {
+    const std::size_t unit = units_of(element).bytes;
+    std::size_t offset = 0;
+    for (const auto& edge : by_neighbor(problem, transfers)) {
+      const std::size_t begin = offset;
+      for (const std::size_t i : edge) {
+        regions_.emplace_back(transfers[i].region, grid, element);
+        offset += regions_.back().bytes();
+      }
+      displacements_.push_back(static_cast<int>(begin / unit));
+      counts_.push_back(static_cast<int>((offset - begin) / unit));
+    }
+    buffer_.resize(offset / sizeof(std::int64_t) + 1);
+    // One entry that is not used: libraries reject the null addresses of empty lists.
+    displacements_.push_back(0);
+    counts_.push_back(0);
+  }
+  void pack(const void* array) {
+    auto* position = reinterpret_cast<std::byte*>(buffer_.data());
+    for (const PackedRegion& region : regions_) {
+      region.pack(array, position);
+      position += region.bytes();
+    }
+  }
+  void unpack(void* array) const {
+    const auto* position = reinterpret_cast<const std::byte*>(buffer_.data());
+    for (const PackedRegion& region : regions_) {
+      region.unpack(position, array);
+      position += region.bytes();
+    }
+  }
+  [[nodiscard]] void* buffer() noexcept { return buffer_.data(); }
+  [[nodiscard]] const int* counts() const noexcept { return counts_.data(); }
+  [[nodiscard]] const int* displacements() const noexcept { return displacements_.data(); }
+
+ private:
+  std::vector<PackedRegion> regions_;
+  std::vector<int> counts_;
+  std::vector<int> displacements_;
+  std::vector<std::int64_t> buffer_;
+};
+
+class NeighborAlltoallvPlan final : public Plan {
+ public:
+  NeighborAlltoallvPlan(const HaloProblem& problem, mpi::Context& context)
+      : unit_(units_of(*problem.send_element).type) {
+    mpi::do_together(context.comm(), [&] {
+      sends_ = PackedSide(problem, problem.sends, problem.send_grid, *problem.send_element);
+      receives_ = PackedSide(problem, problem.receives, problem.receive_grid, *problem.receive_element);
+    });
+    graph_ = neighbor_graph(problem, context);
+  }
+
+  void start(const Buffers& buffers) override {
+    sends_.pack(buffers.send);
+    mpi::check(
+        MPI_Neighbor_alltoallv(sends_.buffer(), sends_.counts(), sends_.displacements(), unit_, receives_.buffer(),
+                               receives_.counts(), receives_.displacements(), unit_, graph_->get()),
+        "MPI_Neighbor_alltoallv");
+    receives_.unpack(buffers.receive);
+  }
+  bool test() override { return true; }
+  void wait() override {}
+
+ private:
+  MPI_Datatype unit_;
+  PackedSide sends_;
+  PackedSide receives_;
+  std::shared_ptr<mpi::Communicator> graph_;
+};
+
+std::optional<std::string> applicable(const Problem& problem) {
+  const HaloProblem& exchange = halo(problem);
+  const std::size_t units = std::max(bytes_of(exchange.sends, *exchange.send_element),
+                                     bytes_of(exchange.receives, *exchange.receive_element)) /
+                            units_of(*exchange.send_element).bytes;
+  if (units > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    return "the messages of one process together are larger than MPI_Neighbor_alltoallv can count";
+  }
+  return PackedRegion::applicable(exchange);
+}
+
+std::size_t bytes(const Problem& problem) {
+  const HaloProblem& exchange = halo(problem);
+  return bytes_of(exchange.sends, *exchange.send_element) + bytes_of(exchange.receives, *exchange.receive_element) +
+         NeighborTypes::bytes(exchange);
+}
+
+}  // namespace
+
+const Algorithm Neighbor_alltoallv_pack = {
+    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+      return std::make_unique<NeighborAlltoallvPlan>(halo(problem), context);
+    }};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,93 @@
+// The MPI library's own neighbourhood collective, persistent: the library can plan it once.
+// Source: MPI 4.0, section 8.8. Open MPI 4 has it as an extension with the prefix MPIX_.
+#include <mpi.h>
+
+#if defined(OPEN_MPI) && MPI_VERSION < 4 && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+#if MPI_VERSION >= 4
+#define ADCL_NEIGHBOR_ALLTOALLW_INIT MPI_Neighbor_alltoallw_init
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ) && OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define ADCL_NEIGHBOR_ALLTOALLW_INIT MPIX_Neighbor_alltoallw_init
+#endif
+
+#ifdef ADCL_NEIGHBOR_ALLTOALLW_INIT
+
+class NeighborAlltoallwInitPlan final : public Plan {
+ public:
+  NeighborAlltoallwInitPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : types_(problem, context.comm()), graph_(neighbor_graph(problem, context)) {
+    types_.call(buffers, [this](auto... arguments) {
+      mpi::check(ADCL_NEIGHBOR_ALLTOALLW_INIT(arguments..., graph_->get(), MPI_INFO_NULL, &request_),
+                 "MPI_Neighbor_alltoallw_init");
+    });
+  }
+  NeighborAlltoallwInitPlan(const NeighborAlltoallwInitPlan&) = delete;
+  NeighborAlltoallwInitPlan& operator=(const NeighborAlltoallwInitPlan&) = delete;
+  ~NeighborAlltoallwInitPlan() override {
+    if (!mpi::is_finalized()) {
+      MPI_Request_free(&request_);
+    }
+  }
+
+  void start(const Buffers& /*buffers*/) override {
+    mpi::check(MPI_Start(&request_), "MPI_Start");
+    active_ = true;
+  }
+  bool test() override {
+    // MPICH 4.0 says that a persistent collective that was never started is not complete.
+    int done = active_ ? 0 : 1;
+    if (active_) {
+      mpi::check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      active_ = done == 0;
+    }
+    return done != 0;
+  }
+  void wait() override {
+    if (active_) {
+      mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+      active_ = false;
+    }
+  }
+
+ private:
+  NeighborTypes types_;
+  std::shared_ptr<mpi::Communicator> graph_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  bool active_ = false;
+};
+
+std::optional<std::string> applicable(const Problem& /*problem*/) { return std::nullopt; }
+
+PlanPointer plan(const Problem& problem, mpi::Context& context, const Buffers& buffers) {
+  return std::make_unique<NeighborAlltoallwInitPlan>(halo(problem), context, buffers);
+}
+
+#else
+
+std::optional<std::string> applicable(const Problem& /*problem*/) {
+  return "the MPI library that ADCL was built with has no MPI_Neighbor_alltoallw_init (MPI 4.0)";
+}
+
+PlanPointer plan(const Problem& problem, mpi::Context& /*context*/, const Buffers& /*buffers*/) {
+  throw Error(Code::unsupported, *applicable(problem));
+}
+
+#endif
+
+}  // namespace
+
+const Algorithm Neighbor_alltoallw_init = {
+    applicable, [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); }, plan};
+
+}  // namespace adcl::codelets

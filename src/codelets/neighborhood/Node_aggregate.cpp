@@ -1,0 +1,275 @@
+// Messages between two nodes are combined: the ranks of a node hand their data for another node to one of them, which
+// sends one message to a rank of the other node, which distributes it. Messages within a node go directly.
+// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/isend_irecv_aao.hpp"
+#include "codelets/neighborhood/node_routes.hpp"
+#include "codelets/neighborhood/packed_region.hpp"
+#include "codelets/neighborhood/subproblem.hpp"
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+/// One region of this rank's array and where in a route's buffer it is packed.
+struct Part {
+  PackedRegion region;
+  std::size_t offset = 0;
+};
+
+/// What this rank has to do with the data between its node and another one, in one direction. A rank that is not the
+/// leader has its own data only.
+struct Route {
+  int other_node = 0;
+  int leader = 0;        ///< on this rank's node
+  int other_leader = 0;  ///< on the other node
+  int slot_tag = 0;      ///< between the leader and the ranks of its node
+  std::vector<std::byte> buffer;
+  std::vector<Part> parts;  ///< this rank's own
+  struct Member {
+    int rank = 0;
+    mpi::Datatype type;  ///< where in the leader's buffer its data are
+  };
+  std::vector<Member> members;  ///< leader only: other ranks of the node that have a share
+  int missing = 0;              ///< of the operation in flight: members whose data have not come
+};
+
+mpi::Datatype bytes_type(const std::vector<const Piece*>& pieces) {
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> displacements;
+  for (const Piece* piece : pieces) {
+    lengths.push_back(static_cast<int>(piece->bytes));
+    displacements.push_back(static_cast<MPI_Aint>(piece->offset));
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  mpi::check(
+      MPI_Type_create_hindexed(static_cast<int>(pieces.size()), lengths.data(), displacements.data(), MPI_BYTE, &type),
+      "MPI_Type_create_hindexed");
+  mpi::Datatype owner(type);
+  mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
+  return owner;
+}
+
+/// Tags of a communicator for the life of a plan.
+class Tags {
+ public:
+  Tags(mpi::Context& context, int span) : context_(context), first_(context.take_tags(span)), span_(span) {}
+  Tags(const Tags&) = delete;
+  Tags& operator=(const Tags&) = delete;
+  ~Tags() { context_.give_back_tags(first_, span_); }
+  [[nodiscard]] int first() const noexcept { return first_; }
+
+ private:
+  mpi::Context& context_;
+  int first_;
+  int span_;
+};
+
+class NodeAggregatePlan final : public Plan {
+ public:
+  NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context)
+      : leaders_(problem.node_of_rank),
+        comm_(context.comm()),
+        rank_(context.rank()),
+        node_(leaders_.node_of(rank_)),
+        tags_(context, 2 * leaders_.slots()) {
+    MPI_Comm split = MPI_COMM_NULL;
+    mpi::check(MPI_Comm_split(comm_, node_, rank_, &split), "MPI_Comm_split");
+    const mpi::Communicator node_comm(split);
+    const Bundles outgoing = gather_bundles(node_comm.get(), leaders_, pieces_of(problem, true), true);
+    const Bundles incoming = gather_bundles(node_comm.get(), leaders_, pieces_of(problem, false), false);
+    mpi::do_together(comm_, [&] {
+      for (const auto& [node, bundle] : outgoing) {
+        add_route(problem, node, bundle, true);
+      }
+      for (const auto& [node, bundle] : incoming) {
+        add_route(problem, node, bundle, false);
+      }
+      take_transfers(near_problem_, problem,
+                     [this](const Transfer& transfer) { return leaders_.node_of(transfer.peer) == node_; });
+      near_.emplace(near_problem_, comm_);
+    });
+  }
+
+  void start(const Buffers& buffers) override {
+    receives_.clear();
+    sends_.clear();
+    routes_.clear();
+    post_receives();
+    near_->start(buffers);
+    for (Route& route : outgoing_) {
+      for (const Part& part : route.parts) {
+        part.region.pack(buffers.send, route.buffer.data() + part.offset);
+      }
+      if (route.leader != rank_) {
+        send(route.buffer.data(), static_cast<int>(route.buffer.size()), MPI_BYTE, route.leader, route.slot_tag);
+      } else if (route.missing == 0) {
+        send_bundle(route);
+      }
+    }
+    for (std::size_t n = 0; n < receives_.size(); ++n) {
+      int i = MPI_UNDEFINED;
+      mpi::check(MPI_Waitany(static_cast<int>(receives_.size()), receives_.data(), &i, MPI_STATUS_IGNORE),
+                 "MPI_Waitany");
+      arrived(*routes_[static_cast<std::size_t>(i)], buffers);
+    }
+    near_->wait();
+    mpi::check(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  }
+
+  bool test() override { return true; }
+  void wait() override {}
+
+ private:
+  [[nodiscard]] std::vector<Piece> pieces_of(const HaloProblem& problem, bool outgoing) const {
+    std::vector<Piece> pieces;
+    for (const Transfer& transfer : outgoing ? problem.sends : problem.receives) {
+      if (leaders_.node_of(transfer.peer) != node_) {
+        const auto& element = outgoing ? *problem.send_element : *problem.receive_element;
+        pieces.push_back({outgoing ? transfer.peer : rank_, outgoing ? rank_ : transfer.peer, transfer.tag,
+                          transfer.region.count() * element.size_bytes(), 0});
+      }
+    }
+    return pieces;
+  }
+
+  /// The region of this rank that \p piece is.
+  [[nodiscard]] static PackedRegion region_of(const HaloProblem& problem, const Piece& piece, bool outgoing) {
+    const auto& transfers = outgoing ? problem.sends : problem.receives;
+    const int peer = outgoing ? piece.receiver : piece.sender;
+    const auto transfer = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& candidate) {
+      return candidate.peer == peer && candidate.tag == piece.tag;
+    });
+    return {transfer->region, outgoing ? problem.send_grid : problem.receive_grid,
+            outgoing ? *problem.send_element : *problem.receive_element};
+  }
+
+  void add_route(const HaloProblem& problem, int node, const std::vector<Piece>& bundle, bool outgoing) {
+    require(bundle_bytes(bundle) <= std::numeric_limits<int>::max(), Code::unsupported,
+            "the messages of two nodes are ", bundle_bytes(bundle),
+            " bytes together, more than one message of bytes can have");
+    Route route;
+    route.other_node = node;
+    route.leader = leaders_.leader(node_, node);
+    route.other_leader = leaders_.leader(node, node_);
+    route.slot_tag = tags_.first() + leaders_.slot(node_, node) + (outgoing ? 0 : leaders_.slots());
+    std::size_t own_bytes = 0;
+    std::map<int, std::vector<const Piece*>> by_member;
+    for (const Piece& piece : bundle) {
+      const int member = outgoing ? piece.sender : piece.receiver;
+      if (member == rank_) {
+        // The leader packs into the bundle itself; the others send their parts close together.
+        const auto offset = route.leader == rank_ ? static_cast<std::size_t>(piece.offset) : own_bytes;
+        route.parts.push_back({region_of(problem, piece, outgoing), offset});
+        own_bytes += static_cast<std::size_t>(piece.bytes);
+      } else {
+        by_member[member].push_back(&piece);
+      }
+    }
+    if (route.leader == rank_) {
+      for (const auto& [member, pieces] : by_member) {
+        route.members.push_back({member, bytes_type(pieces)});
+      }
+      route.buffer.resize(static_cast<std::size_t>(bundle_bytes(bundle)));
+    } else if (!route.parts.empty()) {
+      route.buffer.resize(own_bytes);
+    } else {
+      return;
+    }
+    (outgoing ? outgoing_ : incoming_).push_back(std::move(route));
+  }
+
+  void post_receives() {
+    for (Route& route : incoming_) {
+      const bool leads = route.leader == rank_;
+      receive(route, route.buffer.data(), static_cast<int>(route.buffer.size()), MPI_BYTE,
+              leads ? route.other_leader : route.leader, leads ? tags_.first() : route.slot_tag);
+    }
+    for (Route& route : outgoing_) {
+      route.missing = static_cast<int>(route.members.size());
+      for (const Route::Member& member : route.members) {
+        receive(route, route.buffer.data(), 1, member.type.get(), member.rank, route.slot_tag);
+      }
+    }
+  }
+
+  /// Something of \p route came: a member's share of an outgoing bundle, or what this rank is sent of an incoming one.
+  void arrived(Route& route, const Buffers& buffers) {
+    if (route.missing > 0) {
+      if (--route.missing == 0) {
+        send_bundle(route);
+      }
+      return;
+    }
+    for (const Route::Member& member : route.members) {
+      send(route.buffer.data(), 1, member.type.get(), member.rank, route.slot_tag);
+    }
+    for (const Part& part : route.parts) {
+      part.region.unpack(route.buffer.data() + part.offset, buffers.receive);
+    }
+  }
+
+  /// Between two nodes there is one message per direction and operation, so one tag does for all of them.
+  void send_bundle(Route& route) {
+    send(route.buffer.data(), static_cast<int>(route.buffer.size()), MPI_BYTE, route.other_leader, tags_.first());
+  }
+
+  void send(const void* address, int count, MPI_Datatype type, int peer, int tag) {
+    mpi::check(MPI_Isend(address, count, type, peer, tag, comm_, &sends_.emplace_back(MPI_REQUEST_NULL)), "MPI_Isend");
+  }
+
+  void receive(Route& route, void* address, int count, MPI_Datatype type, int peer, int tag) {
+    mpi::check(MPI_Irecv(address, count, type, peer, tag, comm_, &receives_.emplace_back(MPI_REQUEST_NULL)),
+               "MPI_Irecv");
+    routes_.push_back(&route);
+  }
+
+  NodeLeaders leaders_;
+  MPI_Comm comm_;
+  int rank_;
+  int node_;
+  Tags tags_;
+  std::vector<Route> outgoing_;
+  std::vector<Route> incoming_;
+  HaloProblem near_problem_;
+  std::optional<IsendIrecvAao<PackedMessages>> near_;
+  std::vector<MPI_Request> receives_;
+  std::vector<Route*> routes_;  ///< of receives_
+  std::vector<MPI_Request> sends_;
+};
+
+std::optional<std::string> applicable(const Problem& problem) {
+  const HaloProblem& exchange = halo(problem);
+  const auto& nodes = exchange.node_of_rank;
+  const std::set<int> distinct(nodes.begin(), nodes.end());
+  if (distinct.size() < 2) {
+    return "all processes are on one node";
+  }
+  if (distinct.size() == nodes.size()) {
+    return "every process is on a node of its own: there are no messages to combine";
+  }
+  if (auto reason = PackedRegion::applicable(exchange)) {
+    return reason;
+  }
+  return PackedMessages::applicable(exchange);
+}
+
+/// A leader carries the data of its node; that all ranks have about as much as this one is an estimate.
+std::size_t bytes(const Problem& problem) { return 2 * PackedMessages::bytes(halo(problem)); }
+
+}  // namespace
+
+const Algorithm Node_aggregate = {
+    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+      return std::make_unique<NodeAggregatePlan>(halo(problem), context);
+    }};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,129 @@
+// Passive target: the window is locked once for the life of the plan. A receiver says when its halo may be overwritten,
+// a sender when its data have arrived; both are messages without data. Source: Belli and Hoefler, "Notified Access:
+// Extending Remote Memory Access Programming Models for Producer-Consumer Synchronization", IPDPS 2015, emulated with
+// MPI-3 calls.
+#include <map>
+
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/one_sided.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+/// Persistent messages without data, all with one tag: between two ranks they are matched in the order ready, arrived
+/// on both sides.
+class Signals {
+ public:
+  Signals() = default;
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() {
+    if (!mpi::is_finalized()) {
+      for (MPI_Request& request : requests_) {
+        MPI_Request_free(&request);
+      }
+    }
+  }
+  void add_send(int peer, int tag, MPI_Comm comm) {
+    mpi::check(MPI_Send_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &requests_.emplace_back(MPI_REQUEST_NULL)),
+               "MPI_Send_init");
+  }
+  void add_receive(int peer, int tag, MPI_Comm comm) {
+    mpi::check(MPI_Recv_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &requests_.emplace_back(MPI_REQUEST_NULL)),
+               "MPI_Recv_init");
+  }
+  void start_all() {
+    if (!requests_.empty()) {
+      mpi::check(MPI_Startall(size(), requests_.data()), "MPI_Startall");
+    }
+  }
+  void start(int i) { mpi::check(MPI_Start(&requests_[static_cast<std::size_t>(i)]), "MPI_Start"); }
+  void wait_all() { mpi::check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall"); }
+  int wait_any() {
+    int i = MPI_UNDEFINED;
+    mpi::check(MPI_Waitany(size(), requests_.data(), &i, MPI_STATUS_IGNORE), "MPI_Waitany");
+    return i;
+  }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(requests_.size()); }
+
+ private:
+  std::vector<MPI_Request> requests_;
+};
+
+class PassivePutPlan final : public Plan {
+ public:
+  PassivePutPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : remote_(problem, context, buffers, Access::put, WindowKind::notified_array) {
+    std::map<int, std::vector<std::size_t>> puts;
+    for (std::size_t i = 0; i < remote_.active().size(); ++i) {
+      puts[remote_.active()[i].peer].push_back(i);
+    }
+    for (auto& [peer, indices] : puts) {
+      ready_in_.add_receive(peer, problem.tag_base, context.comm());
+      arrived_out_.add_send(peer, problem.tag_base, context.comm());
+      targets_.push_back({peer, std::move(indices)});
+    }
+    int last = MPI_PROC_NULL;
+    for (const Transfer& transfer : remote_.passive()) {  // sorted by peer
+      if (transfer.peer != last) {
+        last = transfer.peer;
+        ready_out_.add_send(last, problem.tag_base, context.comm());
+        arrived_in_.add_receive(last, problem.tag_base, context.comm());
+      }
+    }
+    mpi::check(MPI_Win_lock_all(0, remote_.window()), "MPI_Win_lock_all");
+  }
+  PassivePutPlan(const PassivePutPlan&) = delete;
+  PassivePutPlan& operator=(const PassivePutPlan&) = delete;
+  ~PassivePutPlan() override {
+    if (!mpi::is_finalized()) {
+      MPI_Win_unlock_all(remote_.window());
+    }
+  }
+
+  void start(const Buffers& /*buffers*/) override {
+    // What the caller stored is made public before others write beside it, and what they wrote is made visible at the
+    // end.
+    mpi::check(MPI_Win_sync(remote_.window()), "MPI_Win_sync");
+    ready_in_.start_all();
+    arrived_in_.start_all();
+    ready_out_.start_all();
+    for (int n = 0; n < ready_in_.size(); ++n) {
+      const int t = ready_in_.wait_any();
+      const Target& target = targets_[static_cast<std::size_t>(t)];
+      for (const std::size_t i : target.puts) {
+        remote_.issue(i);
+      }
+      mpi::check(MPI_Win_flush(target.peer, remote_.window()), "MPI_Win_flush");
+      arrived_out_.start(t);
+    }
+    ready_out_.wait_all();
+    arrived_in_.wait_all();
+    arrived_out_.wait_all();
+    mpi::check(MPI_Win_sync(remote_.window()), "MPI_Win_sync");
+  }
+
+  bool test() override { return true; }
+  void wait() override {}
+
+ private:
+  struct Target {
+    int peer;
+    std::vector<std::size_t> puts;
+  };
+
+  RemoteAccess remote_;
+  std::vector<Target> targets_;
+  Signals ready_in_;     ///< request t belongs to targets_[t]
+  Signals arrived_out_;  ///< request t belongs to targets_[t]
+  Signals ready_out_;
+  Signals arrived_in_;
+};
+
+}  // namespace
+
+const Algorithm PassivePut_notify = one_sided_algorithm<PassivePutPlan>();
+
+}  // namespace adcl::codelets

@@ -1,0 +1,71 @@
+/// \file fence.hpp
+/// One-sided accesses between fences: every process of the communicator waits for every other one.
+/// Source: seed 000 Table 3.1, rows 12, 13, 16 and 17.
+#pragma once
+
+#include <vector>
+
+#include "codelets/neighborhood/one_sided.hpp"
+#include "mpi/check.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+
+/// All accesses in one epoch, or (Pairwise) those of one step of the pairwise schedule per epoch. A fence is
+/// collective, so all ranks have as many epochs as the one with most steps. Their steps need not be the same ones: an
+/// access meets an open window whatever its target does in that epoch.
+template <Access access, bool pairwise>
+class FencePlan final : public Plan {
+ public:
+  FencePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : remote_(problem, context, buffers, access,
+                access == Access::put ? WindowKind::receive_array : WindowKind::send_array) {
+    if constexpr (pairwise) {
+      for (const PairStep& step : problem.pair_schedule()) {
+        const std::vector<int>& accesses = access == Access::put ? step.sends : step.receives;
+        if (!accesses.empty()) {
+          epochs_.push_back(accesses);
+        }
+      }
+    } else if (!remote_.active().empty()) {
+      epochs_.emplace_back();
+      for (std::size_t i = 0; i < remote_.active().size(); ++i) {
+        epochs_.back().push_back(static_cast<int>(i));
+      }
+    }
+    epochs_.resize(static_cast<std::size_t>(mpi::maximum(context.comm(), static_cast<int>(epochs_.size()))));
+    // Before the first epoch the caller has written to its array; in between nothing is stored but what a get into the
+    // window's own array brings.
+    const bool stores = access == Access::get && problem.same_buffer;
+    const int puts = access == Access::get ? MPI_MODE_NOPUT : 0;
+    between_ = puts | (stores ? 0 : MPI_MODE_NOSTORE);
+    first_ = puts | MPI_MODE_NOPRECEDE;
+    last_ = MPI_MODE_NOPUT | MPI_MODE_NOSUCCEED | (stores ? 0 : MPI_MODE_NOSTORE);
+  }
+
+  void start(const Buffers& /*buffers*/) override {
+    int assertion = first_;
+    for (const std::vector<int>& epoch : epochs_) {
+      mpi::check(MPI_Win_fence(assertion, remote_.window()), "MPI_Win_fence");
+      for (const int i : epoch) {
+        remote_.issue(static_cast<std::size_t>(i));
+      }
+      assertion = between_;
+    }
+    if (!epochs_.empty()) {
+      mpi::check(MPI_Win_fence(last_, remote_.window()), "MPI_Win_fence");
+    }
+  }
+
+  bool test() override { return true; }
+  void wait() override {}
+
+ private:
+  RemoteAccess remote_;
+  std::vector<std::vector<int>> epochs_;  ///< indices into remote_.active()
+  int first_ = 0;
+  int between_ = 0;
+  int last_ = 0;
+};
+
+}  // namespace adcl::codelets

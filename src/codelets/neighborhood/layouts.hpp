@@ -1,0 +1,27 @@
+/// \file layouts.hpp
+/// Tells neighbours where in one's array the data of a transfer belong.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/halo_problem.hpp"
+
+namespace adcl::codelets {
+
+/// A region in the array of another rank.
+struct Layout {
+  Grid grid;
+  std::int64_t first_point = 0;  ///< where the array begins in what its rank exposes, bytes
+  Region region;
+};
+
+/// Sends the layout of each transfer of \p exposed, in an array as \p array says, to its peer, and returns those of the
+/// peers of \p wanted, in its order. Every transfer's other end is in the other list of its peer. Tags from \p tag_base
+/// on are used.
+std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vector<Transfer>& exposed,
+                                     const Layout& array, const std::vector<Transfer>& wanted);
+
+}  // namespace adcl::codelets

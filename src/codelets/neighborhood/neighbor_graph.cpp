@@ -1,0 +1,106 @@
+#include "codelets/neighborhood/neighbor_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "codelets/neighborhood/cache_keys.hpp"
+#include "mpi/check.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+/// One datatype for all \p parts, which are relative to the same address.
+mpi::Datatype joined(std::vector<mpi::Datatype> parts) {
+  if (parts.size() == 1) {
+    return std::move(parts.front());
+  }
+  std::vector<MPI_Datatype> types;
+  for (const mpi::Datatype& part : parts) {
+    types.push_back(part.get());
+  }
+  const std::vector<int> lengths(types.size(), 1);
+  const std::vector<MPI_Aint> displacements(types.size(), 0);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  mpi::check(
+      MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
+      "MPI_Type_create_struct");
+  mpi::Datatype owner(type);
+  mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
+  return owner;
+}
+
+}  // namespace
+
+std::vector<int> neighbors_of(const HaloProblem& problem) {
+  std::vector<int> neighbors;
+  for (const auto* transfers : {&problem.sends, &problem.receives}) {
+    for (const Transfer& transfer : *transfers) {
+      neighbors.push_back(transfer.peer);
+    }
+  }
+  std::sort(neighbors.begin(), neighbors.end());
+  neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
+  return neighbors;
+}
+
+TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Transfer>& transfers) {
+  const std::vector<int> neighbors = neighbors_of(problem);
+  TransfersByNeighbor result(neighbors.size());
+  std::size_t e = 0;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {  // sorted by (peer, tag)
+    while (neighbors[e] != transfers[i].peer) {
+      ++e;
+    }
+    result[e].push_back(i);
+  }
+  return result;
+}
+
+std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context) {
+  return context.cached_communicator(communicator_key(problem, CommunicatorKind::graph), [&] {
+    const std::vector<int> neighbors = neighbors_of(problem);
+    const int degree = static_cast<int>(neighbors.size());
+    MPI_Comm graph = MPI_COMM_NULL;
+    mpi::check(MPI_Dist_graph_create_adjacent(context.comm(), degree, neighbors.data(), MPI_UNWEIGHTED, degree,
+                                              neighbors.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+               "MPI_Dist_graph_create_adjacent");
+    return graph;
+  });
+}
+
+NeighborTypes::NeighborTypes(const HaloProblem& problem, MPI_Comm comm) {
+  mpi::do_together(comm, [&] {
+    sends_ = side_of(problem, problem.sends, problem.send_grid, *problem.send_element);
+    receives_ = side_of(problem, problem.receives, problem.receive_grid, *problem.receive_element);
+  });
+}
+
+NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, const std::vector<Transfer>& transfers,
+                                           const Grid& grid, const mpi::Element& element) {
+  Side side;
+  for (const auto& edge : by_neighbor(problem, transfers)) {
+    std::vector<mpi::Datatype> parts;
+    for (const std::size_t i : edge) {
+      parts.push_back(mpi::region_type(transfers[i].region, grid, element));
+    }
+    if (!parts.empty()) {
+      side.owners.push_back(joined(std::move(parts)));
+    }
+    side.types.push_back(edge.empty() ? MPI_BYTE : side.owners.back().get());
+    side.counts.push_back(edge.empty() ? 0 : 1);
+  }
+  // One entry that is not used: libraries reject the null addresses of empty lists.
+  side.types.push_back(MPI_BYTE);
+  side.counts.push_back(0);
+  side.displacements.assign(side.types.size(), 0);
+  return side;
+}
+
+std::size_t NeighborTypes::bytes(const HaloProblem& problem) {
+  // Single and joined datatypes, and the communicator, which is shared with the topology's other requests.
+  constexpr std::size_t communicator_bytes = 4096;
+  return 2 * DatatypeMessages::bytes(problem) + communicator_bytes;
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,62 @@
+/// \file neighbor_graph.hpp
+/// The process graph of a problem as MPI's neighbourhood collectives want it.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "codelets/neighborhood/messages.hpp"
+#include "core/halo_problem.hpp"
+#include "mpi/context.hpp"
+#include "mpi/datatype.hpp"
+
+namespace adcl::codelets {
+
+/// The transfers of one direction by neighbour: entry e has the indices, by tag, of those with neighbour e of
+/// neighbors_of(problem).
+using TransfersByNeighbor = std::vector<std::vector<std::size_t>>;
+
+/// The ranks that this one sends to or receives from, ascending, each once.
+std::vector<int> neighbors_of(const HaloProblem& problem);
+
+/// \p transfers are the problem's sends or its receives.
+TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Transfer>& transfers);
+
+/// A distributed graph communicator in which neighbors_of(problem) are both sources and destinations, each once: MPI
+/// libraries do not agree on which of several edges between two ranks belong together, and MPICH 4.0 receives no more
+/// messages than it sends. Where nothing flows, there is a message without data. All requests of a topology share it.
+/// Collective.
+std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context);
+
+/// Arguments of MPI_Neighbor_alltoallw for a problem: one datatype per edge, relative to the array.
+class NeighborTypes {
+ public:
+  /// Collective: throws on all ranks when it does on one.
+  NeighborTypes(const HaloProblem& problem, MPI_Comm comm);
+
+  /// Calls \p function with the arguments from sendbuf to recvtypes.
+  template <typename Function>
+  auto call(const Buffers& buffers, Function function) const {
+    return function(buffers.send, sends_.counts.data(), sends_.displacements.data(), sends_.types.data(),
+                    buffers.receive, receives_.counts.data(), receives_.displacements.data(), receives_.types.data());
+  }
+
+  static std::size_t bytes(const HaloProblem& problem);
+
+ private:
+  struct Side {
+    std::vector<mpi::Datatype> owners;
+    std::vector<MPI_Datatype> types;
+    std::vector<int> counts;
+    std::vector<MPI_Aint> displacements;
+  };
+  static Side side_of(const HaloProblem& problem, const std::vector<Transfer>& transfers, const Grid& grid,
+                      const mpi::Element& element);
+
+  Side sends_;
+  Side receives_;
+};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,118 @@
+#include "codelets/neighborhood/one_sided.hpp"
+
+#include <algorithm>
+
+#include "codelets/neighborhood/layouts.hpp"
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+
+RemoteAccess::RemoteAccess(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers, Access access,
+                           WindowKind array)
+    : access_(access),
+      active_(access == Access::put ? &problem.sends : &problem.receives),
+      passive_(access == Access::put ? &problem.receives : &problem.sends),
+      origin_(access == Access::put ? const_cast<void*>(buffers.send) : buffers.receive) {
+  Span span;
+  if (access == Access::put) {
+    span = span_of(problem.receive_grid, *problem.receive_element, buffers.receive);
+  } else {
+    span = span_of(problem.send_grid, *problem.send_element, const_cast<void*>(buffers.send));
+  }
+  make_operations(problem, context.comm(), span);
+  open_window(context, window_key(problem, array), span);
+}
+
+RemoteAccess::Span RemoteAccess::span_of(const Grid& grid, const mpi::Element& element, void* array) {
+  // Elements may begin before their address (negative lower bound) or be stored backwards (negative extent).
+  const std::int64_t last = std::max<std::int64_t>(grid.points() - 1, 0) * element.extent_bytes();
+  const std::int64_t begin = std::min<std::int64_t>(0, element.true_lower_bound() + std::min<std::int64_t>(last, 0));
+  const std::int64_t end = element.true_lower_bound() + element.true_extent() + std::max<std::int64_t>(last, 0);
+  // MPICH 4.0 on UCX takes the multiple of 16 below the address it is given for the window's beginning.
+  constexpr std::uintptr_t alignment = 64;
+  auto* base = static_cast<std::byte*>(array) + begin;
+  base -= reinterpret_cast<std::uintptr_t>(base) % alignment;
+  Span span;
+  span.base = base;
+  span.first_point = static_cast<std::byte*>(array) - base;
+  span.bytes = span.first_point + std::max<std::int64_t>(end, 0);
+  return span;
+}
+
+void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, const Span& span) {
+  const bool put = access_ == Access::put;
+  const Grid& own_grid = put ? problem.send_grid : problem.receive_grid;
+  const Grid& exposed_grid = put ? problem.receive_grid : problem.send_grid;
+  const mpi::Element& own_element = put ? *problem.send_element : *problem.receive_element;
+  // All ranks' arrays have the same element layout (applicable), so the target's element is this rank's.
+  const mpi::Element& exposed_element = put ? *problem.receive_element : *problem.send_element;
+  const std::vector<Layout> targets =
+      exchange_layouts(comm, problem.tag_base, *passive_, {exposed_grid, span.first_point, {}}, *active_);
+  mpi::do_together(comm, [&] {
+    for (std::size_t i = 0; i < active_->size(); ++i) {
+      const Transfer& transfer = (*active_)[i];
+      const Layout& target = targets[i];
+      require(
+          transfer.region.count() * own_element.size_bytes() == target.region.count() * exposed_element.size_bytes(),
+          Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
+          " points where this rank has ", transfer.region.count(), "; the blocks of neighbours must fit");
+      Operation operation;
+      if (transfer.region.count() > 0 && own_element.size_bytes() > 0) {
+        operation.peer = transfer.peer;
+        operation.displacement = target.first_point;
+        operation.origin = mpi::region_type(transfer.region, own_grid, own_element);
+        operation.target = mpi::region_type(target.region, target.grid, exposed_element);
+      }
+      operations_.push_back(std::move(operation));
+    }
+  });
+}
+
+void RemoteAccess::open_window(mpi::Context& context, std::int64_t key, const Span& span) {
+  window_ = context.cached_window(key, [&] {
+    MPI_Win window = MPI_WIN_NULL;
+    mpi::check(MPI_Win_create(span.base, span.bytes, 1, MPI_INFO_NULL, context.comm(), &window), "MPI_Win_create");
+    return window;
+  });
+  mpi::do_together(context.comm(), [&] {
+    void* base = nullptr;
+    int found = 0;
+    mpi::check(MPI_Win_get_attr(window_->get(), MPI_WIN_BASE, static_cast<void*>(&base), &found), "MPI_Win_get_attr");
+    require(span.bytes == 0 || (found != 0 && base == span.base), Code::state,
+            "the window of this request lies over another array; plans made for the old address must be gone before "
+            "plans for the new one are made");
+  });
+}
+
+void RemoteAccess::issue(std::size_t i) const {
+  const Operation& operation = operations_[i];
+  if (operation.peer == MPI_PROC_NULL) {
+    return;
+  }
+  if (access_ == Access::put) {
+    mpi::check(MPI_Put(origin_, 1, operation.origin.get(), operation.peer, operation.displacement, 1,
+                       operation.target.get(), window_->get()),
+               "MPI_Put");
+  } else {
+    mpi::check(MPI_Get(origin_, 1, operation.origin.get(), operation.peer, operation.displacement, 1,
+                       operation.target.get(), window_->get()),
+               "MPI_Get");
+  }
+}
+
+std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) {
+  if (!problem.uniform_layout) {
+    return "the processes use datatypes of different memory layout, and a one-sided access must know the target's";
+  }
+  return std::nullopt;
+}
+
+std::size_t RemoteAccess::bytes(const HaloProblem& problem) {
+  // Datatypes of the own and of the neighbours' regions, and what MPI libraries keep per window.
+  constexpr std::size_t window_bytes = 4096;
+  return 2 * DatatypeMessages::bytes(problem) + window_bytes;
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,39 @@
+/// \file group.hpp
+/// Ownership of a process group.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+#include <vector>
+
+namespace adcl::mpi {
+
+/// Owns a group. Everything is local.
+class Group {
+ public:
+  Group() = default;
+  /// \p ranks of \p comm, in ascending order and each once.
+  Group(MPI_Comm comm, std::vector<int> ranks);
+  Group(Group&& other) noexcept
+      : group_(std::exchange(other.group_, MPI_GROUP_NULL)), size_(std::exchange(other.size_, 0)) {}
+  Group& operator=(Group&& other) noexcept {
+    std::swap(group_, other.group_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group();
+  [[nodiscard]] MPI_Group get() const noexcept { return group_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+ private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+  int size_ = 0;
+};
+
+/// The rank in \p other of each rank of \p comm, or MPI_UNDEFINED. Local.
+std::vector<int> translated_ranks(MPI_Comm comm, MPI_Comm other);
+
+}  // namespace adcl::mpi
