@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4
- * A two-dimensional halo exchange: the code sample of seed 000 (section 3.3.1) with the final interface (4.1.2).
+ * A two-dimensional halo exchange: the code sample of the thesis (section 3.3.1) with the final interface (4.1.2).
  * Every cell holds a number that tells its place in the whole matrix, so each halo cell that arrives can be checked. */
 #include <ADCL.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* ranks: 1 2 3 4
- * Several requests that differ only in the vector share one search: the pattern of seed 000, Fig. 5.2. One iteration
+ * Several requests that differ only in the vector share one search: the pattern of the thesis, Fig. 5.2. One iteration
  * exchanges five variables of a flow solver; each exchange brings the common search one measurement further. */
 #include <ADCL.h>
 #include <stdio.h>

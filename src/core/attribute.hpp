@@ -1,6 +1,6 @@
 /// \file attribute.hpp
 /// Characteristics of codelets, on which the attribute-based selection logics reason. Pure.
-/// Source: seed 003 section III; seed 000 section 3.3.1 and Table 3.1.
+/// Source: paper section III; thesis section 3.3.1 and Table 3.1.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ inline constexpr int not_applicable = -1;
 struct AttributeValue {
   int value = 0;     ///< distinct within the attribute, >= 0
   std::string name;  ///< as shown to users
-  /// Values of the same class behave alike enough for one representative to rule all of them out (seed 003 section V);
+  /// Values of the same class behave alike enough for one representative to rule all of them out (paper section V);
   /// empty: a class of its own.
   std::string value_class;
-  int level = 0;  ///< 0 or 1: the group in a two-level factorial design (seed 000 chapter 7)
+  int level = 0;  ///< 0 or 1: the group in a two-level factorial design (thesis chapter 7)
 };
 
 struct Attribute {

@@ -1,6 +1,6 @@
 /// \file halo_problem.hpp
 /// The neighbourhood pattern from the point of view of one rank: which regions travel to and from whom. Pure.
-/// Source: seed 000 sections 3.3 and 4.1; seed 003 section II.
+/// Source: thesis sections 3.3 and 4.1; paper section II.
 #pragma once
 
 #include <cstdint>

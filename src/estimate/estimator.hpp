@@ -1,6 +1,6 @@
 /// \file estimator.hpp
 /// From the samples of one codelet on one rank to the numbers that are reduced over the ranks, and from the reduced
-/// numbers to the time a codelet is judged by. Pure. Source: seed 000 section 5.2.
+/// numbers to the time a codelet is judged by. Pure. Source: thesis section 5.2.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// \file emethod.hpp
 /// The evaluation state that requests with the same problem share: a search, joined with MPI.
-/// Source: seed 000 section 6.2.2.
+/// Source: thesis section 6.2.2.
 #pragma once
 
 #include <array>

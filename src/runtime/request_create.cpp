@@ -229,9 +229,10 @@ class RequestBuilder {
     if (combined_.maxima[failed] != 0) {
       share_error(*context_, failure);
     }
-    require(combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
-            "the ranks create different requests: the function set, the topology, or whether one vector or two are used "
-            "differ; all ranks must create the same requests in the same order");
+    require(
+        combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
+        "the ranks create different requests: the function set, the topology, or whether one vector or two are used "
+        "differ; all ranks must create the same requests in the same order");
     if (halo_ != nullptr && combined_.maxima[layout] != ~combined_.maxima[not_layout]) {
       halo_->uniform_layout = false;
       judge_rows();
@@ -282,8 +283,7 @@ class RequestBuilder {
     for (std::size_t i = 0; i < in.size(); ++i) {
       const auto expected = bytes_of(halo_->receives[i], *halo_->receive_element);
       require(in[i] == expected, Code::mismatch, "receives ", expected, " bytes from rank ", halo_->receives[i].peer,
-              ", which sends ", in[i],
-              ": halo widths, block sizes, nc or datatypes of the two do not fit together");
+              ", which sends ", in[i], ": halo widths, block sizes, nc or datatypes of the two do not fit together");
     }
   }
 
@@ -355,8 +355,8 @@ class RequestBuilder {
       nonblocking.push_back(set.codelets[static_cast<std::size_t>(row)].capabilities.nonblocking);
     }
     EmethodSubject subject{request_->id_, set.name, request_->problem_->describe(), set.attributes, std::move(list)};
-    request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(nonblocking),
-                                                      signature_);
+    request_->group_ =
+        std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(nonblocking), signature_);
     all.push_back(request_->group_);
   }
 
@@ -371,9 +371,9 @@ class RequestBuilder {
       for (const auto& candidate : candidates()) {
         names.push_back(candidate.name);
       }
-      note(settings_.trace, RequestRecord{request_->id_, request_->group_->subject().id, merged_,
-                                          request_->parts_.set->set.name, request_->problem_->describe(), names,
-                                          excluded_});
+      note(settings_.trace,
+           RequestRecord{request_->id_, request_->group_->subject().id, merged_, request_->parts_.set->set.name,
+                         request_->problem_->describe(), names, excluded_});
     }
   }
 

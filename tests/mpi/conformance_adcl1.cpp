@@ -16,7 +16,7 @@
 namespace adcl::test {
 namespace {
 
-/// The codelets of seed 000 Tables 3.1 and 5.2: they do every case here.
+/// The codelets of thesis Tables 3.1 and 5.2: they do every case here.
 const std::set<std::string>& codelets_of_the_thesis() {
   static const std::set<std::string> names{
       "IsIr_aao",         "IsIr_pair",        "IsIr_aao_pack",    "IsIr_pair_pack",    "SIr_aao",

@@ -1,7 +1,7 @@
 /// \file corner_propagation.hpp
 /// Edges and corners of the halo without messages to diagonal neighbours: what a dimension's message carries includes
 /// the halo layers that earlier dimensions have filled, so 2n messages do the work of 3^n - 1.
-/// Source: Palmer and Nieplocha 2002 (seed 003, reference 6).
+/// Source: Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
 #include "codelets/neighborhood/dimension_by_dimension.hpp"

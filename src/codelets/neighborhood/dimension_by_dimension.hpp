@@ -2,7 +2,7 @@
 /// One line of neighbours after the other: the left and the right neighbour of a dimension together, then the next
 /// dimension, then the diagonals of extended topologies. At most two messages are on their way out of a rank, which
 /// congested networks like. All receives are posted at the beginning, because neighbours may be ahead.
-/// Source: the `ordered` of seed 003 Fig. 1; Palmer and Nieplocha 2002 (seed 003, reference 6).
+/// Source: the `ordered` of paper Fig. 1; Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 /// \file fence.hpp
 /// One-sided accesses between fences: every process of the communicator waits for every other one.
-/// Source: seed 000 Table 3.1, rows 12, 13, 16 and 17.
+/// Source: thesis Table 3.1, rows 12, 13, 16 and 17.
 #pragma once
 
 #include <vector>

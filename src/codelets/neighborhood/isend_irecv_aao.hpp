@@ -1,6 +1,6 @@
 /// \file isend_irecv_aao.hpp
 /// All receives and all sends are posted at once and completed together.
-/// Source: seed 000 Table 3.1, rows 0 and 2; the `fcfs` of seed 003 Fig. 1.
+/// Source: thesis Table 3.1, rows 0 and 2; the `fcfs` of paper Fig. 1.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 /// \file isend_irecv_pair.hpp
 /// Pairwise; the messages of a step are posted together and waited for one by one.
-/// Source: seed 000 Table 3.1, rows 1 and 3.
+/// Source: thesis Table 3.1, rows 1 and 3.
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"

@@ -2,7 +2,7 @@
 /// What the codelets of the neighbourhood share: how the regions of a halo problem become MPI messages. Two ways with
 /// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack). Either makes
 /// one message of each transfer, or joins all transfers between two ranks.
-/// Source: seed 003 section III, attribute 2; seed 000 Table 3.1.
+/// Source: paper section III, attribute 2; thesis Table 3.1.
 #pragma once
 
 #include <mpi.h>

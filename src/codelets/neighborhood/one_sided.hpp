@@ -1,7 +1,7 @@
 /// \file one_sided.hpp
 /// What the one-sided codelets share: the neighbours' layouts, the window over the array, and the MPI_Put or MPI_Get of
 /// every transfer. How the accesses are synchronised is the codelets' own.
-/// Source: seed 003 section III; seed 000 Table 3.1, rows 12 to 19.
+/// Source: paper section III; thesis Table 3.1, rows 12 to 19.
 #pragma once
 
 #include <mpi.h>

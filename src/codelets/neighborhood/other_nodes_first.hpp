@@ -1,7 +1,7 @@
 /// \file other_nodes_first.hpp
 /// All at once, in the order in which messages take long: those to other nodes leave first, so that the network works
 /// while the ones within the node are copied; those from this node, which arrive first, are completed first.
-/// Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (seed 003, reference 11), topology-aware communication.
+/// Source: Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper, reference 11), topology-aware communication.
 #pragma once
 
 #include <algorithm>

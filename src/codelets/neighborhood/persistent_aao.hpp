@@ -1,7 +1,7 @@
 /// \file persistent_aao.hpp
 /// All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
 /// made, not at every exchange. Packed messages start one by one, each as soon as it is packed.
-/// Source: seed 003 section V; LLNL Comb, `mpi_persistent`.
+/// Source: paper section V; LLNL Comb, `mpi_persistent`.
 #pragma once
 
 #include "codelets/neighborhood/messages.hpp"

@@ -1,6 +1,6 @@
 /// \file post_start.hpp
 /// One-sided accesses between post, start, complete and wait: only neighbours wait for each other.
-/// Source: seed 000 Table 3.1, rows 14, 15, 18 and 19.
+/// Source: thesis Table 3.1, rows 14, 15, 18 and 19.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
 /// \file send_irecv_aao.hpp
 /// All receives are posted before the first blocking send, so no send waits for a rank that waits itself.
-/// Source: seed 000 Table 3.1, rows 4 and 6.
+/// Source: thesis Table 3.1, rows 4 and 6.
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"

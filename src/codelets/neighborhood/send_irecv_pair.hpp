@@ -1,6 +1,6 @@
 /// \file send_irecv_pair.hpp
 /// Pairwise; the receives of a step are posted, its sends are blocking.
-/// Source: seed 000 Table 3.1, rows 5 and 7.
+/// Source: thesis Table 3.1, rows 5 and 7.
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"

@@ -1,7 +1,7 @@
 /// \file send_recv_pair.hpp
 /// Pairwise with blocking sends and receives: the lower rank of a link sends first. A rank and itself use MPI_Sendrecv,
 /// because there is no second one to receive first.
-/// Source: seed 000 Table 3.1, rows 8 and 10.
+/// Source: thesis Table 3.1, rows 8 and 10.
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"

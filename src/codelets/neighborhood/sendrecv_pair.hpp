@@ -1,7 +1,7 @@
 /// \file sendrecv_pair.hpp
 /// Pairwise with MPI_Sendrecv. A link with more messages in one direction than in the other pairs the surplus with
 /// nobody; both ends list the messages of a link in the same order, so the k-th call of one meets the k-th of the
-/// other. Source: seed 000 Table 3.1, rows 9 and 11.
+/// other. Source: thesis Table 3.1, rows 9 and 11.
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"

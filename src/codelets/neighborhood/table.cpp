@@ -85,12 +85,12 @@ constexpr auto shared = "processes that share memory; datatypes of the same memo
 constexpr auto leaders = "several nodes, several processes on one of them; datatypes of the same memory layout";
 constexpr auto joinable = "several messages between the same two ranks";
 
-std::string thesis(int row) { return "seed 000 Table 3.1 row " + std::to_string(row); }
+std::string thesis(int row) { return "thesis Table 3.1 row " + std::to_string(row); }
 constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
-constexpr auto ordered = "seed 003 Fig. 1, `ordered`";
-constexpr auto palmer = "Palmer and Nieplocha 2002 (seed 003 reference 6)";
+constexpr auto ordered = "paper Fig. 1, `ordered`";
+constexpr auto palmer = "Palmer and Nieplocha 2002 (paper reference 6)";
 constexpr auto finepoints = "MPI 4.0 chapter 4; Grant et al., Finepoints, ISC 2019";
-constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (seed 003 reference 11)";
+constexpr auto keller = "Keller, Gabriel, Krammer, Mueller and Resch 2003 (paper reference 11)";
 constexpr auto notified = "Belli and Hoefler, Notified Access, IPDPS 2015";
 constexpr auto mpi3 = "MPI 3.1 sections 7.6 and 7.7";
 constexpr auto mpi4 = "MPI 4.0 section 8.8";
