@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
+
+
+@pytest.fixture
+def tag() -> str:
+    """Something that only the processes of this test have in their environments."""
+    return f"tag-{uuid.uuid4().hex}"
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
     from conftest import Mpi
 
 pytestmark = pytest.mark.mpi
-
-
-@pytest.fixture
-def tag() -> str:
-    """Something that only the processes of this test have in their environments."""
-    return f"tag-{uuid.uuid4().hex}"
 
 
 @pytest.fixture(autouse=True)
