@@ -49,7 +49,7 @@ runtime::Function function_of(runtime::Function::Work start, runtime::Function::
 
 std::string set_name(const char *name) {
   require_pointer(name, "name");
-  const std::string result = name;
+  std::string result = name;
   require(!result.empty() && result.size() < ADCL_MAX_NAME, Code::argument,
           "name is empty or longer than ADCL_MAX_NAME; give the function set a short name");
   return result;
@@ -158,6 +158,7 @@ int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *name, ADC
     adcl::require(n >= 1, adcl::Code::argument, "n is ", n, "; a function set has at least one function");
     require_pointer(static_cast<const void *>(funcs), "funcs");
     std::vector<adcl::runtime::Function> functions;
+    functions.reserve(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i) {
       functions.push_back(*registry().functions.get(funcs[i], "an entry of funcs"));
     }

@@ -12,6 +12,7 @@ namespace {
 
 static_assert(sizeof(Ballot) % sizeof(std::uint64_t) == 0);
 
+// MPI fixes the signature. NOLINTNEXTLINE(readability-non-const-parameter)
 void combine_ballots(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const auto* other = static_cast<const Ballot*>(in);
   auto* mine = static_cast<Ballot*>(inout);

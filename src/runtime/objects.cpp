@@ -91,7 +91,7 @@ std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions,
 }
 
 std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,
-                                                       std::shared_ptr<const AttributeSet> attributes,
+                                                       const std::shared_ptr<const AttributeSet>& attributes,
                                                        const std::string& name,
                                                        const std::vector<std::vector<int>>& excluded) {
   double combinations = 1.0;

@@ -92,7 +92,7 @@ struct FunctionSetObject {
 
 /// Every combination of attribute values but the excluded ones, as functions that share \p start and \p wait.
 std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,
-                                                       std::shared_ptr<const AttributeSet> attributes,
+                                                       const std::shared_ptr<const AttributeSet>& attributes,
                                                        const std::string& name,
                                                        const std::vector<std::vector<int>>& excluded);
 

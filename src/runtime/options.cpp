@@ -26,6 +26,7 @@ std::vector<std::string> names_of(std::span<const Row> rows) {
   return names;
 }
 
+// A table, not an algorithm: one entry per option. NOLINTNEXTLINE(readability-function-size)
 std::vector<Option> make_table() {
   const auto searches = names_of(search::table());
   const auto estimators = names_of(estimate::table());

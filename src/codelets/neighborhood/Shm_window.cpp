@@ -121,7 +121,7 @@ class ShmWindowPlan final : public Plan {
     mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 
-  bool take(const Side& side) {
+  bool take(const Side& side) const {
     if (!side.link.arrived(operation_)) {
       return false;
     }

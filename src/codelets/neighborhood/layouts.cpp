@@ -35,7 +35,7 @@ Layout decoded(std::span<const int> words) {
   const auto ndims = static_cast<std::size_t>(words[4]);
   words = words.subspan(header);
   const auto taken = [&words](std::size_t count) {
-    const std::vector<int> part(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    std::vector<int> part(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
     words = words.subspan(count);
     return part;
   };

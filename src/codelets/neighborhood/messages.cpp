@@ -208,11 +208,11 @@ PackedMessages::Side PackedMessages::side_of(std::span<const Transfer> transfers
 }
 
 void PackedMessages::join_local_sides(int rank) {
-  for (std::size_t i = 0; i < sends_.size(); ++i) {
+  for (Side& out : sends_) {
     for (std::size_t j = 0; j < receives_.size(); ++j) {
-      if (sends_[i].peer == rank && receives_[j].peer == rank && sends_[i].tag == receives_[j].tag) {
-        sends_[i].local = true;
-        sends_[i].local_target = j;
+      if (out.peer == rank && receives_[j].peer == rank && out.tag == receives_[j].tag) {
+        out.local = true;
+        out.local_target = j;
         receives_[j].local = true;
       }
     }
@@ -220,7 +220,7 @@ void PackedMessages::join_local_sides(int rank) {
 }
 
 void PackedMessages::reserve(Side& side) {
-  std::size_t bytes = static_cast<std::size_t>(side.count);
+  auto bytes = static_cast<std::size_t>(side.count);
   if (side.dense) {
     bytes = 0;
     for (const Part& part : side.parts) {

@@ -27,7 +27,7 @@ struct Piece {
   std::int64_t bytes = 0;
   std::int64_t offset = 0;  ///< in its bundle
 
-  auto operator<=>(const Piece&) const = default;
+  auto operator<=>(const Piece&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
 /// Leaders of the pairs of nodes.

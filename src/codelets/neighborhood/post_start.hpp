@@ -20,9 +20,9 @@ class PostStartPlan final : public Plan {
   PostStartPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access, window_kind()), comm_(context.comm()), tag_(problem.tag_base) {
     if constexpr (pairwise) {
-      for (PairStep& step : problem.pair_schedule()) {
+      for (const PairStep& step : problem.pair_schedule()) {
         const bool put = access == Access::put;
-        add_epoch(std::move(put ? step.sends : step.receives), std::move(put ? step.receives : step.sends));
+        add_epoch(put ? step.sends : step.receives, put ? step.receives : step.sends);
         epochs_.back().peer = step.self ? MPI_PROC_NULL : step.peer;
       }
     } else {
@@ -81,6 +81,7 @@ class PostStartPlan final : public Plan {
 
   static std::vector<int> all_of(const std::vector<Transfer>& transfers) {
     std::vector<int> indices;
+    indices.reserve(transfers.size());
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       indices.push_back(static_cast<int>(i));
     }
@@ -89,17 +90,18 @@ class PostStartPlan final : public Plan {
 
   static std::vector<int> peers_of(const std::vector<Transfer>& transfers, const std::vector<int>& indices) {
     std::vector<int> peers;
+    peers.reserve(indices.size());
     for (const int i : indices) {
       peers.push_back(transfers[static_cast<std::size_t>(i)].peer);
     }
     return peers;
   }
 
-  void add_epoch(std::vector<int> active, const std::vector<int>& passive) {
+  void add_epoch(const std::vector<int>& active, const std::vector<int>& passive) {
     Epoch epoch;
     epoch.accessed = mpi::Group(comm_, peers_of(remote_.active(), active));
     epoch.exposed_to = mpi::Group(comm_, peers_of(remote_.passive(), passive));
-    epoch.accesses = std::move(active);
+    epoch.accesses = active;
     epochs_.push_back(std::move(epoch));
   }
 
