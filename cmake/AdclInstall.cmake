@@ -5,6 +5,8 @@ set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
 install(TARGETS adcl EXPORT adclTargets)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT adclTargets NAMESPACE adcl:: DESTINATION ${adcl_package_dir})
+# Some libraries say on many lines what they are.
+string(REGEX REPLACE "[\r\n].*" "" adcl_mpi_line "${MPI_C_LIBRARY_VERSION_STRING}")
 configure_package_config_file(cmake/adclConfig.cmake.in adclConfig.cmake INSTALL_DESTINATION ${adcl_package_dir})
 write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/adclConfig.cmake" "${PROJECT_BINARY_DIR}/adclConfigVersion.cmake"
