@@ -20,7 +20,10 @@ mkdir -p build
 : >"$closing"
 for preset in "$(first_preset)" "$(second_preset)"; do
   build "$preset"
-  test_preset "$preset" || failed+=("ctest with preset $preset")
+  # An MPICH spins: with many more ranks than cores a test takes minutes. `make matrix` runs those too.
+  only=()
+  [[ $preset != mpich ]] || only=(-E '[.]np[578]$')
+  test_preset "$preset" "${only[@]}" || failed+=("ctest with preset $preset")
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 done
 if [[ -f python/pyproject.toml ]]; then
