@@ -111,8 +111,9 @@ std::vector<Option> make_table() {
 /// Variables that set-ups and module systems define, and the ones of the library's own tools.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
-  return name == "ADCL_CONFIG" || name.starts_with("ADCL_TEST_") || std::any_of(std::begin(endings), std::end(endings),
-                                              [&](const char* ending) { return name.ends_with(ending); });
+  return name == "ADCL_CONFIG" || name.starts_with("ADCL_TEST_") ||
+         std::any_of(std::begin(endings), std::end(endings),
+                     [&](const char* ending) { return name.ends_with(ending); });
 }
 
 std::string trimmed(const std::string& word) {

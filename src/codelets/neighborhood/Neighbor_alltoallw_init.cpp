@@ -92,8 +92,8 @@ PlanPointer plan(const Problem& /*problem*/, mpi::Context& /*context*/, const Bu
 
 }  // namespace
 
-const Algorithm Neighbor_alltoallw_init = {
-    [](const Problem& /*problem*/) { return unavailable(); },
-    [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); }, plan, unavailable};
+const Algorithm Neighbor_alltoallw_init = {[](const Problem& /*problem*/) { return unavailable(); },
+                                           [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
+                                           plan, unavailable};
 
 }  // namespace adcl::codelets
