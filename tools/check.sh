@@ -22,7 +22,7 @@ for preset in "$(first_preset)" "$(second_preset)"; do
   build "$preset"
   # An MPICH spins: with more ranks than cores a test takes minutes. `make matrix` runs everything.
   only=()
-  [[ $preset != mpich ]] || only=(-E '[.]np[4578]$|conformance_flight|conformance.*valgrind')
+  [[ $preset != mpich ]] || only=(-E '[.]np[4578]$|conformance.*valgrind')
   test_preset "$preset" "${only[@]}" || failed+=("ctest with preset $preset")
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 done

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * timeout: 240
  * valgrind: 1
  * Every function of the interface with wrong arguments: the right code, a message that names what is wrong, no crash.
  */

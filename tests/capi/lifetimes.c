@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4
  * valgrind: 1
- * timeout: 120
+ * timeout: 300
  * Objects freed in any order, very many of them, nothing left behind; ADCL 1.x crashed or leaked here. */
 #include "harness.h"
 

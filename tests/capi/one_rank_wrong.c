@@ -1,4 +1,5 @@
 /* ranks: 2 3 4
+ * timeout: 240
  * A mistake on one rank is the same error on all ranks: no hang, no crash, and afterwards everything still works. */
 #include "harness.h"
 

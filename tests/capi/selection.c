@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * timeout: 240
  * What the application sees of search and decision: preselection, shared searches, user-supplied times, saved and
  * restored knowledge, winners that are the same on all ranks. */
 #include "harness.h"

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * timeout: 240
  * MPI_THREAD_MULTIPLE: two communicators used from two threads at the same time, through search and production. */
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * timeout: 240
  * valgrind: 2
  * Each way of using a request, with results checked: two vectors, an array that moves, overlap with functions, codelets
  * written by the user with attribute values, graphs, extended and generic topologies. */
