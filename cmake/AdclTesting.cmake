@@ -61,12 +61,8 @@ function(adcl_mpi_tests_of target source)
   string(REGEX MATCH "valgrind:[ 0-9]+" memcheck_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" memcheck_ranks "${memcheck_ranks}")
   if(ADCL_VALGRIND AND ADCL_MPI_FLAVOUR STREQUAL mpich AND NOT ADCL_SANITIZE)
-    set(patience)
-    if(source MATCHES "/tests/mpi/")  # the others call ADCL_Init, which knows no such variable
-      set(patience ENVIRONMENT ADCL_TEST_WATCHDOG=250)
-    endif()
-    adcl_mpi_test(${target} ${memcheck_ranks} NAME ${target}.valgrind TIMEOUT 300 LABELS valgrind ${patience}
-                  UNDER ${adcl_memcheck} ${ARGN})
+    adcl_mpi_test(${target} ${memcheck_ranks} NAME ${target}.valgrind TIMEOUT 300 LABELS valgrind
+                  ENVIRONMENT ADCL_TEST_WATCHDOG=250 UNDER ${adcl_memcheck} ${ARGN})
   endif()
 endfunction()
 

@@ -248,10 +248,10 @@ void plans_come_and_go(Suite& suite, std::uint64_t seed) {
 int main(int argc, char** argv) {
   using namespace adcl::test;
   return run_suite(argc, argv, [](Suite& suite) {
-    suite.repeat("starts that wait for nobody", 1.5, [&](std::uint64_t seed) { alone(suite, seed); });
-    suite.repeat("two requests", 1.5, [&](std::uint64_t seed) { two_requests(suite, seed); });
-    suite.repeat("two communicators", 1.5, [&](std::uint64_t seed) { two_communicators(suite, seed); });
-    suite.repeat("many requests", 1.5, [&](std::uint64_t seed) { many_requests(suite, seed); });
-    suite.repeat("plans come and go", 1.5, [&](std::uint64_t seed) { plans_come_and_go(suite, seed); });
+    suite.repeat("starts that wait for nobody", 0.8, [&](std::uint64_t seed) { alone(suite, seed); });
+    suite.repeat("two requests", 0.8, [&](std::uint64_t seed) { two_requests(suite, seed); });
+    suite.repeat("two communicators", 0.8, [&](std::uint64_t seed) { two_communicators(suite, seed); });
+    suite.repeat("many requests", 0.8, [&](std::uint64_t seed) { many_requests(suite, seed); });
+    suite.repeat("plans come and go", 0.8, [&](std::uint64_t seed) { plans_come_and_go(suite, seed); });
   });
 }

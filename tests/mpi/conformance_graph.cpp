@@ -31,6 +31,6 @@ void one_problem(Suite& suite, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
-    suite.repeat("graphs", 3, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
+    suite.repeat("graphs", 2, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
   });
 }

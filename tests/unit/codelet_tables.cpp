@@ -1,0 +1,77 @@
+// What every row of every table of codelets must say about itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codelets/sets.hpp"
+#include "core/codelet.hpp"
+
+namespace adcl {
+namespace {
+
+class Tables : public testing::TestWithParam<const FunctionSet*> {};
+
+TEST_P(Tables, HaveNamesThatCanBeSelected) {
+  std::set<std::string> names;
+  for (const Codelet& row : GetParam()->codelets) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name << " is there twice";
+    EXPECT_FALSE(row.name.empty());
+    EXPECT_EQ(row.name.find_first_of(",:^ \t"), std::string::npos) << row.name << " is not a word of ADCL_CODELETS";
+  }
+}
+
+TEST_P(Tables, GiveEachAttributeOneOfItsValuesOrNone) {
+  const AttributeSet& attributes = GetParam()->attributes;
+  for (const Codelet& row : GetParam()->codelets) {
+    ASSERT_EQ(row.attributes.size(), attributes.size()) << row.name;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+      EXPECT_TRUE(row.attributes[a] == not_applicable || attributes[a].find(row.attributes[a]) != nullptr)
+          << row.name << " has the value " << row.attributes[a] << " of " << attributes[a].name;
+    }
+  }
+}
+
+TEST_P(Tables, HaveNoTwoRowsThatAttributesCannotTellApart) {
+  std::set<std::vector<int>> seen;
+  for (const Codelet& row : GetParam()->codelets) {
+    EXPECT_TRUE(seen.insert(row.attributes).second) << row.name << " has the attributes of another codelet";
+  }
+}
+
+TEST_P(Tables, HaveAnAlgorithmAndItsSourceInEveryRow) {
+  for (const Codelet& row : GetParam()->codelets) {
+    EXPECT_NE(row.algorithm.applicable, nullptr) << row.name;
+    EXPECT_NE(row.algorithm.bytes, nullptr) << row.name;
+    EXPECT_NE(row.algorithm.plan, nullptr) << row.name;
+    EXPECT_FALSE(row.source.empty()) << row.name;
+  }
+}
+
+TEST_P(Tables, BeginWithACodeletThatNeedsNothing) {
+  const Codelet& first = GetParam()->codelets.front();
+  EXPECT_TRUE(first.requirements.empty());
+  EXPECT_TRUE(first.capabilities.nonblocking);
+  EXPECT_FALSE(first.capabilities.fixed_buffers);
+  EXPECT_FALSE(first.capabilities.touches_data);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Tables, testing::Values(&codelets::neighborhood()),
+                         [](const auto& parameter) { return parameter.param->name; });
+
+TEST(Neighborhood, HasTheCodeletsOfTheThesis) {
+  const std::vector<std::string> wanted{
+      "IsIr_aao",         "IsIr_pair",        "IsIr_aao_pack",    "IsIr_pair_pack",    "SIr_aao",
+      "SIr_pair",         "SIr_aao_pack",     "SIr_pair_pack",    "S_R_pair",          "S_R_pair_pack",
+      "Sr_pair",          "Sr_pair_pack",     "WinfencePut_aao",  "WinfenceGet_aao",   "WinfencePut_pair",
+      "WinfenceGet_pair", "PostStartPut_aao", "PostStartGet_aao", "PostStartPut_pair", "PostStartGet_pair"};
+  const auto& rows = codelets::neighborhood().codelets;
+  for (const std::string& name : wanted) {
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](const Codelet& row) { return row.name == name; })) << name;
+  }
+}
+
+}  // namespace
+}  // namespace adcl
