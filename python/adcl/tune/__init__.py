@@ -1,0 +1,1 @@
+"""Tunes an MPI library's own settings for an application."""

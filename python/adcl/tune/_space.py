@@ -1,0 +1,377 @@
+"""What may be set, to which values, and which combinations of values are meant: the space that is searched."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from adcl.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "Choices",
+    "Condition",
+    "Configuration",
+    "Constraint",
+    "Coordinates",
+    "Parameter",
+    "Space",
+    "Steps",
+    "Value",
+]
+
+Value: TypeAlias = str | int
+Configuration: TypeAlias = Mapping[str, Value]
+"""Values of the active parameters only. The empty one leaves the MPI library its defaults."""
+
+Coordinates: TypeAlias = tuple[int, ...]
+"""For each parameter of a space, the position of its value in `Parameter.values`."""
+
+_WIDE = 8
+_NARROW_STEPS = 16
+_MOST_VALUES = 1_000_000
+_COUNT_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Whole numbers from `start` to at most `end`, by adding or by multiplying.
+
+    Without either, any number between is meant, and a grid is chosen: powers of two and the numbers halfway between
+    them where the range is wide (the end at least 8 times the start), otherwise up to 17 numbers at equal distances;
+    always both ends. Raises `UsageError`.
+    """
+
+    start: int
+    end: int
+    add: int | None = None
+    multiply: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse ranges without a value or without an end."""
+        if self.end < self.start:
+            raise UsageError(f"a range cannot go from {self.start} to the smaller {self.end}")
+        if self.add is not None and self.multiply is not None:
+            raise UsageError("a range goes by adding or by multiplying, not by both")
+        if self.add is not None and self.add < 1:
+            raise UsageError(f"the step of a range must be at least 1, not {self.add}")
+        if self.multiply is not None and self.multiply < 2:  # noqa: PLR2004
+            raise UsageError(f"the factor of a range must be at least 2, not {self.multiply}")
+        if self.add is not None and (self.end - self.start) // self.add >= _MOST_VALUES:
+            raise UsageError(
+                f"{self.start}:{self.add}:{self.end} has more than {_MOST_VALUES} values; enlarge the step"
+            )
+        if self.multiply is not None and self.start < 1:
+            raise UsageError(f"a range that multiplies cannot start at {self.start}")
+
+    @functools.cached_property
+    def values(self) -> tuple[int, ...]:
+        """All values, ascending."""
+        if self.add is not None:
+            return tuple(range(self.start, self.end + 1, self.add))
+        if self.multiply is not None:
+            found = [self.start]
+            while found[-1] * self.multiply <= self.end:
+                found.append(found[-1] * self.multiply)
+            return tuple(found)
+        return self._grid()
+
+    def _grid(self) -> tuple[int, ...]:
+        if self.start >= 0 and self.end >= _WIDE * max(self.start, 1):
+            powers = [1 << bit for bit in range(self.end.bit_length())]
+            inner = {number for power in powers for number in (power, power + power // 2)}
+        else:
+            steps = min(self.end - self.start, _NARROW_STEPS)
+            inner = {self.start + (self.end - self.start) * step // steps for step in range(1, steps)}
+        return tuple(sorted({self.start, self.end} | {one for one in inner if self.start < one < self.end}))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Values that are listed, in the order of the list. Raises `UsageError` when there is none or one comes twice."""
+
+    values: tuple[Value, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse lists that are empty or name a value twice."""
+        if not self.values:
+            raise UsageError("a list of values cannot be empty")
+        for place, value in enumerate(self.values):
+            if value in self.values[:place]:
+                raise UsageError(f"the value {value} is listed twice")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something is meant only where `parameter` is active and has one of `values`."""
+
+    parameter: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One setting of the MPI library."""
+
+    name: str
+    domain: Steps | Choices
+    default: Value | None = None
+    """What the MPI library uses when nothing is set; None where that is not known. It need not be in the domain."""
+
+    when: Condition | None = None
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All values, in the order of their coordinates."""
+        return self.domain.values
+
+    @functools.cached_property
+    def positions(self) -> Mapping[Value, int]:
+        """Where each value stands in `values`."""
+        return {value: position for position, value in enumerate(self.values)}
+
+    @functools.cached_property
+    def ordered(self) -> bool:
+        """Whether neighbouring coordinates are neighbouring numbers."""
+        numbers = [value for value in self.values if isinstance(value, int)]
+        return len(numbers) == len(self.values) and numbers == sorted(numbers)
+
+    @functools.cached_property
+    def home(self) -> int:
+        """Coordinate of the default, of the nearest value when the domain has it not, or 0 when it is not known."""
+        if self.default is not None and self.default in self.positions:
+            return self.positions[self.default]
+        if self.ordered and isinstance(self.default, int):
+            default = self.default
+            return min(range(len(self.values)), key=lambda one: abs(int(self.values[one]) - default))
+        return 0
+
+
+class Constraint(Protocol):
+    """A condition on several parameters at once."""
+
+    @property
+    def text(self) -> str:
+        """What it says, as the user wrote it."""
+
+    def holds(self, configuration: Configuration) -> bool:
+        """Whether the configuration, which has active parameters only, is meant."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """Parameters, and which combinations of their values are meant.
+
+    A *scenario* is a configuration that sets exactly the active parameters, each to a value of its domain, and
+    violates no constraint. Two coordinates that differ in inactive parameters only mean the same scenario; of those
+    the canonical one has `Parameter.home` there. Raises `UsageError` for parameters that cannot be meant.
+    """
+
+    parameters: tuple[Parameter, ...]
+    constraints: tuple[Constraint, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse names that come twice, and conditions that name nothing or depend on themselves."""
+        names = [parameter.name for parameter in self.parameters]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise UsageError(f"the parameter {name} is defined twice")
+        for parameter in self.parameters:
+            self._check_condition(parameter, names)
+
+    def _check_condition(self, parameter: Parameter, names: Sequence[str]) -> None:
+        condition, seen = parameter.when, [parameter.name]
+        while condition is not None:
+            if condition.parameter not in names:
+                raise UsageError(f"{seen[-1]} depends on {condition.parameter}, which is not defined")
+            if condition.parameter in seen:
+                raise UsageError(f"the conditions of {', '.join(seen)} depend on each other in a circle")
+            master = self.parameters[names.index(condition.parameter)]
+            for value in condition.values:
+                if value not in master.positions:
+                    raise UsageError(f"{seen[-1]} depends on {master.name}={value}, which is none of its values")
+            seen.append(master.name)
+            condition = master.when
+
+    @functools.cached_property
+    def _index(self) -> Mapping[str, int]:
+        return {parameter.name: place for place, parameter in enumerate(self.parameters)}
+
+    @functools.cached_property
+    def _masters(self) -> tuple[tuple[int, frozenset[int]] | None, ...]:
+        """For each parameter, whom its condition names and which coordinates of that one activate it."""
+        return tuple(
+            None
+            if one.when is None
+            else (
+                self._index[one.when.parameter],
+                frozenset(self.parameters[self._index[one.when.parameter]].positions[v] for v in one.when.values),
+            )
+            for one in self.parameters
+        )
+
+    @functools.cached_property
+    def _order(self) -> tuple[int, ...]:
+        """The parameters so that each comes after the one that its condition names."""
+
+        def depth(place: int) -> int:
+            master = self._masters[place]
+            return 0 if master is None else 1 + depth(master[0])
+
+        return tuple(sorted(range(len(self.parameters)), key=depth))
+
+    @functools.cached_property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each parameter has."""
+        return tuple(len(parameter.values) for parameter in self.parameters)
+
+    def parameter(self, name: str) -> Parameter:
+        """Return the parameter of that name. Raises `UsageError`."""
+        if name not in self._index:
+            raise UsageError(f"there is no parameter {name}; there are {', '.join(self._index)}")
+        return self.parameters[self._index[name]]
+
+    def size(self) -> int:
+        """Count the scenarios. Where `size_is_exact` says no, it is how many there were without constraints."""
+        return self._size
+
+    def size_is_exact(self) -> bool:
+        """Whether `size` took the constraints into account, which it does up to 2^20 combinations."""
+        return not self.constraints or self._combinations <= _COUNT_LIMIT
+
+    @functools.cached_property
+    def _size(self) -> int:
+        if self.constraints and self._combinations <= _COUNT_LIMIT:
+            return sum(1 for _ in self.scenarios())
+        return self._combinations
+
+    @functools.cached_property
+    def _combinations(self) -> int:
+        """How many scenarios there are without constraints; conditions make the parameters a forest."""
+
+        def below(place: int, position: int) -> int:
+            return math.prod(
+                count(one)
+                for one, master in enumerate(self._masters)
+                if master and master[0] == place and position in master[1]
+            )
+
+        def count(place: int) -> int:
+            return sum(below(place, position) for position in range(self.shape[place]))
+
+        return math.prod(count(place) for place, master in enumerate(self._masters) if master is None)
+
+    def active_mask(self, coordinates: Coordinates) -> tuple[bool, ...]:
+        """For each parameter, whether it means something there."""
+        mask = [True] * len(self.parameters)
+        for place in self._order:
+            master = self._masters[place]
+            if master is not None:
+                mask[place] = mask[master[0]] and coordinates[master[0]] in master[1]
+        return tuple(mask)
+
+    def active(self, configuration: Configuration) -> tuple[str, ...]:
+        """Names of the parameters that mean something, in their order; values of others may be present."""
+        names: set[str] = set()
+        for place in self._order:
+            parameter = self.parameters[place]
+            condition = parameter.when
+            if condition is None or (
+                condition.parameter in names and configuration.get(condition.parameter) in condition.values
+            ):
+                names.add(parameter.name)
+        return tuple(parameter.name for parameter in self.parameters if parameter.name in names)
+
+    def contains(self, configuration: Configuration) -> bool:
+        """Whether it is a scenario."""
+        return (
+            set(self.active(configuration)) == set(configuration)
+            and all(value in self.parameter(name).positions for name, value in configuration.items())
+            and self.meant(configuration)
+        )
+
+    def meant(self, configuration: Configuration) -> bool:
+        """Whether it violates no constraint."""
+        return all(constraint.holds(configuration) for constraint in self.constraints)
+
+    def canonical(self, coordinates: Coordinates) -> Coordinates:
+        """Return the one coordinates that stand for all those of the same scenario."""
+        mask = self.active_mask(coordinates)
+        return tuple(
+            position if active else parameter.home
+            for position, active, parameter in zip(coordinates, mask, self.parameters, strict=True)
+        )
+
+    def configuration(self, coordinates: Coordinates) -> dict[str, Value]:
+        """Return the values of the active parameters."""
+        mask = self.active_mask(coordinates)
+        return {
+            parameter.name: parameter.values[position]
+            for position, active, parameter in zip(coordinates, mask, self.parameters, strict=True)
+            if active
+        }
+
+    def coordinates(self, configuration: Configuration) -> Coordinates:
+        """Return the canonical coordinates. Inactive parameters are ignored, constraints not looked at.
+
+        Raises `UsageError` where an active parameter has no value or one that is not in its domain.
+        """
+        found = [parameter.home for parameter in self.parameters]
+        for name in self.active(configuration):
+            parameter = self.parameter(name)
+            if name not in configuration:
+                raise UsageError(f"the configuration has no value for {name}")
+            if configuration[name] not in parameter.positions:
+                raise UsageError(f"{name} cannot be {configuration[name]}")
+            found[self._index[name]] = parameter.positions[configuration[name]]
+        return tuple(found)
+
+    def home(self) -> Coordinates:
+        """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not looked at."""
+        return self.canonical(tuple(parameter.home for parameter in self.parameters))
+
+    def scenarios(self) -> Iterator[Coordinates]:
+        """Iterate over the canonical coordinates of every scenario, values of later parameters changing first."""
+        current = [parameter.home for parameter in self.parameters]
+
+        def extend(depth: int, mask: list[bool]) -> Iterator[Coordinates]:
+            if depth == len(self._order):
+                found = tuple(current)
+                if not self.constraints or self.meant(self.configuration(found)):
+                    yield found
+                return
+            place = self._order[depth]
+            master = self._masters[place]
+            mask[place] = master is None or (mask[master[0]] and current[master[0]] in master[1])
+            for position in range(self.shape[place]) if mask[place] else (self.parameters[place].home,):
+                current[place] = position
+                yield from extend(depth + 1, mask)
+
+        yield from extend(0, [True] * len(self.parameters))
+
+    def __iter__(self) -> Iterator[dict[str, Value]]:
+        """Iterate over every scenario once."""
+        return map(self.configuration, self.scenarios())
+
+    def fingerprint(self) -> str:
+        """Return a text that is the same for the same space only, for files that outlive the process."""
+        document = {
+            "parameters": [
+                {
+                    "name": one.name,
+                    "values": list(one.values),
+                    "default": one.default,
+                    "when": None if one.when is None else [one.when.parameter, list(one.when.values)],
+                }
+                for one in self.parameters
+            ],
+            "constraints": [one.text for one in self.constraints],
+        }
+        return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
