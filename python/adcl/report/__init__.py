@@ -1,0 +1,35 @@
+"""HTML pages of the project: one template, one style, figures that work without the internet.
+
+A page is plain data (`Page` of `Section`s of blocks); `render` makes one self-contained HTML text of it. What a tool
+wants to show it computes first, as records that can be tested; here it is only drawn.
+"""
+
+from adcl.report._figures import Bars, Series, bar_figure, heatmap, xy_figure
+from adcl.report._format import bytes_text, percent, ratio, seconds
+from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Page, Section, Table, Text, Verdict
+from adcl.report._render import render, write
+
+__all__ = [
+    "Bars",
+    "Block",
+    "Cell",
+    "Code",
+    "Column",
+    "Facts",
+    "Figure",
+    "Page",
+    "Section",
+    "Series",
+    "Table",
+    "Text",
+    "Verdict",
+    "bar_figure",
+    "bytes_text",
+    "heatmap",
+    "percent",
+    "ratio",
+    "render",
+    "seconds",
+    "write",
+    "xy_figure",
+]
