@@ -151,7 +151,8 @@ std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, con
   return communicator;
 }
 
-std::shared_ptr<Window> Context::cached_window(std::int64_t key, const std::function<MPI_Win()>& make) {
+std::shared_ptr<Window> Context::cached_window(std::int64_t key, const void* memory,
+                                               const std::function<MPI_Win()>& make) {
   std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
   auto& slot = windows_[key];
   auto window = slot.lock();
@@ -160,7 +161,7 @@ std::shared_ptr<Window> Context::cached_window(std::int64_t key, const std::func
     check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
     require(most < window_budget, Code::unsupported, "a process already has ", most,
             " windows; MPI libraries run out of them");
-    window = std::make_shared<Window>(make());
+    window = std::make_shared<Window>(make(), memory);
     slot = window;
   }
   return window;
@@ -178,7 +179,7 @@ Communicator::~Communicator() {
   }
 }
 
-Window::Window(MPI_Win window) : window_(window) {
+Window::Window(MPI_Win window, const void* memory) : window_(window), memory_(memory) {
   ++live_windows;
   check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
 }
@@ -188,6 +189,13 @@ Window::~Window() {
   if (!is_finalized()) {
     MPI_Win_free(&window_);
   }
+}
+
+const void* Window::base() const {
+  void* base = nullptr;
+  int found = 0;
+  check(MPI_Win_get_attr(window_, MPI_WIN_BASE, static_cast<void*>(&base), &found), "MPI_Win_get_attr");
+  return found != 0 ? base : nullptr;
 }
 
 int Window::count() noexcept { return live_windows.load(); }

@@ -53,9 +53,10 @@ class Context {
   /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
   /// plans that hold it. Collective when it must be made.
   std::shared_ptr<Communicator> cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make);
-  /// The window kept under \p key (the same on all ranks). Collective when it must be made. Throws Error(unsupported)
-  /// on all ranks when one of them already has window_budget windows; MPICH has about 2000 contexts in all.
-  std::shared_ptr<Window> cached_window(std::int64_t key, const std::function<MPI_Win()>& make);
+  /// The window kept under \p key (the same on all ranks), which \p make opens over \p memory of this process (null:
+  /// memory of its own). Collective when it must be made. Throws Error(unsupported) on all ranks when one of them
+  /// already has window_budget windows; MPICH has about 2000 contexts in all.
+  std::shared_ptr<Window> cached_window(std::int64_t key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
 
   /// State of the layer above that lives as long as the context.
@@ -97,16 +98,21 @@ class Communicator {
 /// Owns a window. Destruction is collective.
 class Window {
  public:
-  explicit Window(MPI_Win window);
+  Window(MPI_Win window, const void* memory);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   [[nodiscard]] MPI_Win get() const noexcept { return window_; }
+  /// What it was opened over, or null.
+  [[nodiscard]] const void* memory() const noexcept { return memory_; }
+  /// From where displacements into this process's part count.
+  [[nodiscard]] const void* base() const;
   /// Windows of this process that are alive.
   static int count() noexcept;
 
  private:
   MPI_Win window_;
+  const void* memory_;
 };
 
 }  // namespace adcl::mpi

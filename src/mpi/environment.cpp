@@ -19,6 +19,12 @@ int drop_context(MPI_Comm comm, int /*key*/, void* value, void* /*extra*/) {
 
 }  // namespace
 
+bool has_thread_multiple() {
+  int level = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&level), "MPI_Query_thread");
+  return level == MPI_THREAD_MULTIPLE;
+}
+
 bool is_finalized() noexcept {
   int flag = 0;
   MPI_Finalized(&flag);

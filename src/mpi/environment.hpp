@@ -9,6 +9,9 @@ namespace adcl::mpi {
 /// True after MPI_Finalize: MPI objects can no longer be freed.
 bool is_finalized() noexcept;
 
+/// The MPI library has promised MPI_THREAD_MULTIPLE.
+bool has_thread_multiple();
+
 /// Process-wide MPI objects, made by ADCL_Init and freed by ADCL_Finalize.
 class Environment {
  public:

@@ -266,16 +266,15 @@
           call ADCL_Request_save_status(req, num, measurements, mean_s, &
      &        filtered_mean_s, outliers, ierr)
           call check_ok(ierr, 'ADCL_Request_save_status')
-          call check(any(measurements(1:num) > 0), 'the status')
+          call check(all(measurements(1:num) > 0), 'the status')
           call ADCL_Option_set('ADCL_MERGE_REQUESTS', '0', ierr)
           call ADCL_Request_create_generic(svec, vmap, rvec, vmap, topo,&
      &        ADCL_FNCTSET_NEIGHBORHOOD, heir, ierr)
           call ADCL_Request_restore_status(heir, num, measurements,     &
      &        mean_s, filtered_mean_s, outliers, ierr)
           call check_ok(ierr, 'ADCL_Request_restore_status')
-          do i = 1, 2*num + 2
-            call ADCL_Request_start(heir, ierr)
-          end do
+          call ADCL_Request_start(heir, ierr)
+          call ADCL_Request_start(heir, ierr)
           call ADCL_Request_get_state(heir, state, ierr)
           call check(state == ADCL_STATE_PRODUCTION,                    &
      &        'nothing to search')

@@ -40,23 +40,27 @@ std::size_t packed_bytes(const std::vector<Transfer>& transfers, const mpi::Elem
 }
 
 /// MPI_Pack may add something to the data: half of what an int can count is a safe bound.
-bool too_large_to_pack(const std::vector<Transfer>& transfers, const mpi::Element& element, Joining joining) {
+bool too_large_to_pack(const std::vector<Transfer>& transfers, bool in_elements, const mpi::Element& element,
+                       Joining joining) {
   const std::int64_t largest =
-      element.dense() ? largest_count : largest_count / 2 / std::max<std::int64_t>(1, element.size_bytes());
+      in_elements ? largest_count : largest_count / 2 / std::max<std::int64_t>(1, element.size_bytes());
   const auto messages = messages_of(transfers, joining);
   return std::any_of(messages.begin(), messages.end(),
                      [&](std::span<const Transfer> message) { return points_of(message) > largest; });
 }
 
+/// The bytes of a message are those of the elements in the receiver's memory. Where they are not, the receiver takes
+/// the message as packed: MPICH 4.0 on UCX calls long messages truncated that a contiguous type sends and a structure
+/// receives.
+bool arrives_as_stored(const HaloProblem& problem) {
+  return problem.uniform_layout && problem.receive_element->dense() &&
+         problem.send_element->layout_hash() == problem.receive_element->layout_hash();
+}
+
 std::optional<std::string> packable(const HaloProblem& problem, Joining joining) {
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
-  if (!problem.send_element->dense() || !problem.receive_element->dense()) {
-    return "messages of packed elements with holes fail now and then with MPICH before version 5";
-  }
-#endif
-  if (too_large_to_pack(problem.sends, *problem.send_element, joining) ||
-      too_large_to_pack(problem.receives, *problem.receive_element, joining)) {
-    return "a message is larger than MPI can count, in elements or, when they have holes, in packed bytes";
+  if (too_large_to_pack(problem.sends, problem.send_element->dense(), *problem.send_element, joining) ||
+      too_large_to_pack(problem.receives, arrives_as_stored(problem), *problem.receive_element, joining)) {
+    return "a message is larger than MPI can count, in elements or, where MPI packs them, in bytes";
   }
   return std::nullopt;
 }
@@ -150,13 +154,15 @@ std::optional<std::string> JoinedDatatypeMessages::applicable(const HaloProblem&
 
 PackedMessages::PackedMessages(const HaloProblem& problem, Joining joining) {
   for (const auto& message : messages_of(problem.sends, joining)) {
-    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.tag_base));
+    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.send_element->dense()));
+    sends_.back().tag += problem.tag_base;
   }
+  const bool as_stored = arrives_as_stored(problem);
   for (const auto& message : messages_of(problem.receives, joining)) {
-    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, problem.tag_base));
+    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, as_stored));
+    receives_.back().tag += problem.tag_base;
   }
-  // Elements of another layout need MPI to put their entries in order.
-  if (problem.send_element->layout_hash() == problem.receive_element->layout_hash()) {
+  if (as_stored) {
     join_local_sides(problem.neighborhood.rank);
   }
   for (Side& side : sends_) {
@@ -185,11 +191,11 @@ PackedMessages::PackedMessages(const HaloProblem& problem, Joining joining) {
 }
 
 PackedMessages::Side PackedMessages::side_of(std::span<const Transfer> transfers, const Grid& grid,
-                                             const mpi::Element& element, int tag_base) {
+                                             const mpi::Element& element, bool dense) {
   Side side;
   side.peer = transfers.front().peer;
-  side.tag = tag_base + transfers.front().tag;
-  side.dense = element.dense();
+  side.tag = transfers.front().tag;
+  side.dense = dense;
   side.message_type = side.dense ? element.type() : MPI_PACKED;
   for (const Transfer& transfer : transfers) {
     // MPICH divides by zero when it unpacks nothing.

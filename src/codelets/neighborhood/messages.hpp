@@ -119,12 +119,12 @@ class PackedMessages {
 
  private:
   struct Part {
-    Packer packer;       ///< dense elements
+    Packer packer;       ///< of a dense side
     mpi::Datatype type;  ///< others: the region
   };
   struct Side {
     std::vector<Part> parts;
-    bool dense = true;
+    bool dense = true;  ///< packed by the library, otherwise by MPI
     bool in_place = false;
     bool local = false;            ///< to or from this rank
     std::size_t local_target = 0;  ///< of a local send: the receive it belongs to
@@ -134,7 +134,7 @@ class PackedMessages {
     int peer = MPI_PROC_NULL;
     int tag = 0;
   };
-  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, int tag_base);
+  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, bool dense);
   void join_local_sides(int rank);
   /// Gives the side its place in the storage.
   void reserve(Side& side);

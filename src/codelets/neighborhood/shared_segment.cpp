@@ -53,7 +53,7 @@ std::size_t SharedLink::memory_bytes(std::size_t bytes) { return line_bytes + 2 
 
 SharedSegment::SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes)
     : shared_rank_(mpi::translated_ranks(context.comm(), context.shared().get())) {
-  window_ = context.cached_window(window_key(problem, WindowKind::node_segment),
+  window_ = context.cached_window(window_key(problem, WindowKind::node_segment), nullptr,
                                   [&] { return allocate(context.shared().get(), bytes); });
 }
 
