@@ -191,10 +191,17 @@ class PartitionedPlan final : public Plan {
   bool active_ = false;
 };
 
+std::optional<std::string> applicable(const HaloProblem& problem) {
+  if (!problem.uniform_layout || problem.send_element->layout_hash() != problem.receive_element->layout_hash()) {
+    return "data are sent and received with datatypes of different memory layout, which the two ends cut differently";
+  }
+  return PackedMessages::applicable(problem);
+}
+
 }  // namespace
 
 const Algorithm Partitioned = {
-    [](const Problem& problem) { return PackedMessages::applicable(halo(problem)); },
+    [](const Problem& problem) { return applicable(halo(problem)); },
     [](const Problem& problem) { return PackedMessages::bytes(halo(problem)); },
     [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
       return std::make_unique<PartitionedPlan>(halo(problem), context.comm(), buffers);
@@ -209,15 +216,17 @@ const Algorithm Partitioned = {
 namespace adcl::codelets {
 
 namespace {
-constexpr auto reason = "the MPI library has no partitioned communication (MPI 4)";
-}
+constexpr auto reason = "the MPI library that ADCL was built with has no partitioned communication (MPI 4.0)";
+
+std::optional<std::string> unavailable() { return reason; }
+}  // namespace
 
 const Algorithm Partitioned = {
-    [](const Problem& /*problem*/) -> std::optional<std::string> { return reason; },
-    [](const Problem& /*problem*/) { return std::size_t{0}; },
+    [](const Problem& /*problem*/) { return unavailable(); }, [](const Problem& /*problem*/) { return std::size_t{0}; },
     [](const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) -> PlanPointer {
       throw Error(Code::unsupported, reason);
-    }};
+    },
+    unavailable};
 
 }  // namespace adcl::codelets
 
