@@ -12,6 +12,10 @@ from rich.table import Table
 
 __all__ = ["check", "main"]
 
+_COLUMNS = ("name", "value", "unit", "target", "interval")
+_NARROWEST = 120
+"""Columns of text below which nobody can read the table."""
+
 
 def check(document: Any) -> list[dict[str, Any]]:
     """The figures of a result document; raises ValueError that says what is wrong with it."""
@@ -35,6 +39,18 @@ def _cell(value: Any) -> str:
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def _table(title: str, figures: list[dict[str, Any]]) -> Table:
+    """The columns that every figure has, and one for what some say besides."""
+    table = Table(title=title, box=None, title_justify="left", header_style="bold")
+    for column in _COLUMNS:
+        table.add_column(column, justify="left" if column in {"name", "unit"} else "right", no_wrap=True)
+    table.add_column("with", overflow="fold")
+    for figure in figures:
+        besides = (f"{key} {_cell(value)}" for key, value in figure.items() if key not in _COLUMNS)
+        table.add_row(*(_cell(figure.get(column)) for column in _COLUMNS), ", ".join(besides))
+    return table
+
+
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
     path = Path(arguments[0])
@@ -43,13 +59,10 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{path} is not a result of a bench: {error}\n")
         return 1
-    columns = list(dict.fromkeys(key for figure in figures for key in figure))
-    table = Table(title=str(path))
-    for column in columns:
-        table.add_column(column, justify="left" if column in {"name", "unit"} else "right")
-    for figure in figures:
-        table.add_row(*(_cell(figure.get(column)) for column in columns))
-    Console().print(table)
+    console = Console(highlight=False)
+    if console.width < _NARROWEST:
+        console = Console(highlight=False, width=_NARROWEST)
+    console.print(_table(str(path), figures))
     return 0
 
 
