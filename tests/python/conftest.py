@@ -105,21 +105,31 @@ def _compilers() -> dict[str, tuple[Path, str]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "mpi" in metafunc.fixturenames:
+    for fixture in {"mpi", "tuned"} & set(metafunc.fixturenames):
         names: list[Any] = list(_compilers()) or [
             pytest.param("none", marks=pytest.mark.skip("no MPI compiler is installed"))
         ]
-        metafunc.parametrize("mpi", names, indirect=True, scope="session")
+        metafunc.parametrize(fixture, names, indirect=True, scope="session")
+
+
+def _compiled(library: str, program_name: str, folder: Path) -> Mpi:
+    compiler, launcher = _compilers()[library]
+    prefix = compiler.parent.parent
+    program = folder / program_name
+    environment = {**os.environ, "PATH": f"{compiler.parent}:{os.environ['PATH']}", "I_MPI_ROOT": str(prefix)}
+    source = Path(__file__).parent / "programs" / f"{program_name}.c"
+    options = [] if str(prefix) == "/usr" else [f"-Wl,-rpath,{prefix / 'lib'}"]
+    subprocess.run([compiler, "-o", program, source, *options], check=True, env=environment, capture_output=True)
+    return Mpi(detect(launcher), str(program))
 
 
 @pytest.fixture(scope="session")
 def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
     """Compile the program with that MPI library."""
-    compiler, launcher = _compilers()[request.param]
-    prefix = compiler.parent.parent
-    program = tmp_path_factory.mktemp(request.param) / "ranks"
-    environment = {**os.environ, "PATH": f"{compiler.parent}:{os.environ['PATH']}", "I_MPI_ROOT": str(prefix)}
-    source = Path(__file__).parent / "programs" / "ranks.c"
-    options = [] if str(prefix) == "/usr" else [f"-Wl,-rpath,{prefix / 'lib'}"]
-    subprocess.run([compiler, "-o", program, source, *options], check=True, env=environment, capture_output=True)
-    return Mpi(detect(launcher), str(program))
+    return _compiled(request.param, "ranks", tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="session")
+def tuned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
+    """Compile the program that is tuned, `programs/tuned.c`, with that MPI library."""
+    return _compiled(request.param, "tuned", tmp_path_factory.mktemp(request.param))

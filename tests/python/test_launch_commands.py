@@ -58,6 +58,7 @@ _EXPECTED = {
     },
     Flavour.MPICH: _HYDRA,
     Flavour.INTEL_MPI: _HYDRA,
+    Flavour.POE: {"plain": "./solver --steps 3", "variables": "./solver", "crowded nodes": "./solver"},
     Flavour.SMPI: {"simulated": "-np 64 -platform c.xml -hostfile hosts ./solver 1"},
     Flavour.SLURM: {
         "plain": "--kill-on-bad-exit=1 --ntasks=4 --export=ALL ./solver --steps 3",
@@ -110,6 +111,26 @@ def test_smpi_refuses_what_it_cannot_express(changes: dict[str, Any], message: s
         command_line(dataclasses.replace(_JOBS["simulated"], **changes), _launcher(Flavour.SMPI))
 
 
+def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MP_PROCS", "77")
+    job = Job("./solver", ranks=5, ranks_per_node=2, hostfile=Path("hosts"), cwd=Path("/work"))
+    environment = launch_environment(job, _launcher(Flavour.POE))
+    assert {name: value for name, value in environment.items() if name.startswith("MP_")} == {
+        "MP_PROCS": "5",
+        "MP_TASKS_PER_NODE": "2",
+        "MP_NODES": "3",
+        "MP_HOSTFILE": "hosts",
+        "MP_REMOTEDIR": "/work",
+    }
+
+
+def test_poe_refuses_what_it_cannot_express() -> None:
+    with pytest.raises(UsageError, match=r"write -x MP_VERBOSE=… instead of '--verbose'"):
+        command_line(_JOBS["options"], _launcher(Flavour.POE))
+    with pytest.raises(UsageError, match="hosts from a file"):
+        command_line(_JOBS["placed"], _launcher(Flavour.POE))
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -149,6 +170,7 @@ class TestEnvironment:
             (Flavour.INTEL_MPI, set()),
             (Flavour.SLURM, {"B"}),
             (Flavour.SMPI, {"A", "B"}),
+            (Flavour.POE, {"A", "B"}),
         ],
     )
     def test_the_job_s_variables_are_for_the_ranks(self, flavour: Flavour, inherited: set[str]) -> None:
@@ -209,7 +231,9 @@ class TestEnvironment:
 class TestCrashMessages:
     """Words that launchers were seen to end with."""
 
-    @pytest.mark.parametrize("flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI])
+    @pytest.mark.parametrize(
+        "flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI, Flavour.POE]
+    )
     def test_codes_beyond_128(self, flavour: Flavour) -> None:
         adapter = ADAPTERS[flavour]
         assert [adapter.crash(code, "") for code in (1, 128, 139, 143, 193, 255)] == [None, None, 11, 15, None, None]

@@ -20,6 +20,7 @@ _ANSWERS = {
     Flavour.INTEL_MPI: ("Intel(R) MPI Library for Linux* OS, Version 2021.18.1 Build 20260626 (id: b4)", "2021.18.1"),
     Flavour.SMPI: ("SimGrid version 3.32\nCopyright", "3.32"),
     Flavour.SLURM: ("slurm-wlm 22.05.8", "22.05.8"),
+    Flavour.POE: ("ERROR: 0031-808  Hostfile or pool must be used to request nodes", "unknown"),
 }
 
 

@@ -65,7 +65,7 @@ def run(
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help="A path or name of mpirun, mpiexec, srun or smpirun, or a kind: openmpi, mpich, intel, smpi, slurm. "
+            help="A path or name of mpirun, mpiexec, srun or smpirun, or a kind: openmpi, mpich, intel, smpi, slurm, poe. "
             "By default the first in the search path that fits the program.",
         ),
     ] = None,

@@ -11,6 +11,7 @@ from adcl.launch._flavour import Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
 from adcl.launch._linkage import Linkage, linkage
 from adcl.launch._run import plan, run
+from adcl.launch._signals import Stop
 
 __all__ = [
     "Family",
@@ -22,6 +23,7 @@ __all__ = [
     "Linkage",
     "ProgramNotFoundError",
     "Result",
+    "Stop",
     "command_line",
     "detect",
     "installed",

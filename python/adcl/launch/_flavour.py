@@ -13,6 +13,7 @@ class Family(enum.Enum):
     OPEN_MPI = "Open MPI"
     MPICH = "MPICH"
     SMPI = "SMPI"
+    IBM = "IBM MPI"
 
 
 class Flavour(enum.Enum):
@@ -24,6 +25,7 @@ class Flavour(enum.Enum):
     INTEL_MPI = "intel"
     SMPI = "smpi"
     SLURM = "slurm"
+    POE = "poe"
 
     @property
     def title(self) -> str:
@@ -42,6 +44,7 @@ _TITLES = {
     Flavour.INTEL_MPI: "Intel MPI",
     Flavour.SMPI: "SMPI",
     Flavour.SLURM: "Slurm",
+    Flavour.POE: "IBM Parallel Environment",
 }
 
 _STARTS = {
@@ -51,4 +54,5 @@ _STARTS = {
     Flavour.INTEL_MPI: {Family.MPICH},
     Flavour.SMPI: {Family.SMPI},
     Flavour.SLURM: {Family.OPEN_MPI, Family.MPICH},
+    Flavour.POE: {Family.IBM},
 }

@@ -21,6 +21,7 @@ _TIMEOUT_S = 10.0
 # Libraries that only one family has, before those whose number tells. `libmpi_abi` is anybody's.
 _PATTERNS = (
     (re.compile(r"^\s*(libsimgrid\.so\S*)", re.MULTILINE), Family.SMPI),
+    (re.compile(r"^\s*(libmpi_ibm\S*|libpoe\S*)", re.MULTILINE), Family.IBM),
     (re.compile(r"^\s*(libopen-pal\.so\S*)", re.MULTILINE), Family.OPEN_MPI),
     (re.compile(r"^\s*(libmpich\.so\S*)", re.MULTILINE), Family.MPICH),
     (re.compile(r"^\s*(libmpi\.so\.12)\b", re.MULTILINE), Family.MPICH),

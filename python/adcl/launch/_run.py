@@ -21,7 +21,7 @@ from adcl.launch._command import ProgramNotFoundError, command_line, find_progra
 from adcl.launch._detect import Launcher, detect
 from adcl.launch._job import Result
 from adcl.launch._output import KeptOutput
-from adcl.launch._signals import PostponedSignals
+from adcl.launch._signals import PostponedSignals, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +43,11 @@ _FOREIGN_PIPE_S = 0.5
 class _Supervisor:
     """The near end of a running job: takes its output, and tells its guard when it must end."""
 
-    def __init__(self, job: Job, signals: PostponedSignals, on_output: OnOutput | None) -> None:
+    def __init__(self, job: Job, signals: PostponedSignals, on_output: OnOutput | None, stop: Stop | None) -> None:
         self._job = job
         self._signals = signals
+        self._stop = stop
+        self._stopped = False
         self._on_output = on_output
         self._selector = selectors.DefaultSelector()
         self._kept = {"stdout": KeptOutput(job.output_limit), "stderr": KeptOutput(job.output_limit)}
@@ -94,6 +96,8 @@ class _Supervisor:
                 self._open_pipes += 1
         self._selector.register(self._control, selectors.EVENT_READ, "control")
         self._selector.register(self._signals, selectors.EVENT_READ, "signal")
+        if self._stop is not None:
+            self._selector.register(self._stop, selectors.EVENT_READ, "stop")
 
     def _instruct(self, command: list[str], environment: dict[str, str]) -> None:
         folder = str(self._job.cwd) if self._job.cwd is not None and self._job.local else ""
@@ -105,12 +109,12 @@ class _Supervisor:
     def _supervise(self) -> bool:
         """Take output until the job is over; return whether its time was over before that."""
         limit = float("inf") if self._job.timeout_s is None else self._job.timeout_s
-        in_time = self._wait(limit, lambda: self._ended() or bool(self._signals.received))
+        in_time = self._wait(limit, lambda: self._ended() or self._requests > 0)
         if not in_time:
             self._order(_guard.STOP)
         obeyed = 0
         while not self._over():
-            if len(self._signals.received) > obeyed:
+            if self._requests > obeyed:
                 # The first signal asks for the end, as a time-out does. A further one is impatient.
                 self._order(_guard.STOP if obeyed == 0 and in_time else _guard.KILL)
                 obeyed += 1
@@ -121,6 +125,10 @@ class _Supervisor:
             taken = self._taken
             self._wait(_FOREIGN_PIPE_S, lambda: not self._open_pipes)
         return not in_time
+
+    @property
+    def _requests(self) -> int:
+        return len(self._signals.received) + self._stopped
 
     def _order(self, order: bytes) -> None:
         with contextlib.suppress(OSError):
@@ -146,6 +154,10 @@ class _Supervisor:
         for key, _ in self._selector.select(at_most_s):
             if key.data == "signal":
                 self._signals.drain()
+            elif key.data == "stop":
+                # It stays readable.
+                self._selector.unregister(key.fileobj)
+                self._stopped = True
             elif key.data == "control":
                 self._listen()
             else:
@@ -207,6 +219,7 @@ def run(
     *,
     on_output: OnOutput | None = None,
     stdin: IO[bytes] | int | None = None,
+    stop: Stop | None = None,
 ) -> Result:
     """Run a job to its end, and leave no process of it behind, whatever happens.
 
@@ -215,7 +228,8 @@ def run(
     the end of input at once. (Open MPI 5 does not tell rank 0 that the input has ended.)
 
     When Ctrl-C, SIGTERM or SIGHUP arrives in the main thread, the job is stopped first (a second one does not wait for
-    `Job.grace_s`), and the signal is delivered then. Should this process be killed, the job is stopped as well.
+    `Job.grace_s`), and the signal is delivered then. Should this process be killed, the job is stopped as well. A
+    `stop` ends the job from another thread; its result is then returned.
 
     A program that fails is no error here: look at the result, or call its `check`. Raises `UsageError` for a job that
     cannot be started as it is, and `AdclError`.
@@ -223,7 +237,7 @@ def run(
     job, launcher = _settled(dataclasses.replace(job, takes_input=stdin is not None), launcher)
     environment = launch_environment(job, launcher)
     with PostponedSignals() as signals:
-        return _Supervisor(job, signals, on_output).run(
+        return _Supervisor(job, signals, on_output, stop).run(
             launcher, environment, subprocess.DEVNULL if stdin is None else stdin
         )
 

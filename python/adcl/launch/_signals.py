@@ -11,9 +11,41 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
-__all__ = ["PostponedSignals"]
+__all__ = ["PostponedSignals", "Stop"]
 
 _ASKING_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop:
+    """Asks running jobs to end, from whatever thread; also those that are started later."""
+
+    def __init__(self) -> None:
+        self._read_end, self._write_end = os.pipe()
+        self._requested = threading.Event()
+
+    @property
+    def requested(self) -> bool:
+        """Whether somebody has asked."""
+        return self._requested.is_set()
+
+    def request(self) -> None:
+        """Ask."""
+        if not self._requested.is_set():
+            self._requested.set()
+            os.write(self._write_end, b".")
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long; return at once, and true, when somebody asks."""
+        return self._requested.wait(seconds)
+
+    def fileno(self) -> int:
+        """A descriptor that stays readable from the request on, for selectors."""
+        return self._read_end
+
+    def close(self) -> None:
+        """Free the descriptors, when no job uses them any more."""
+        os.close(self._read_end)
+        os.close(self._write_end)
 
 
 class PostponedSignals:

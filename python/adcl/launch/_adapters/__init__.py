@@ -3,6 +3,7 @@
 from adcl.launch._adapters._base import Adapter
 from adcl.launch._adapters._hydra import IntelMpi, Mpich
 from adcl.launch._adapters._openmpi import OpenMpi4, OpenMpi5
+from adcl.launch._adapters._poe import Poe
 from adcl.launch._adapters._slurm import Slurm
 from adcl.launch._adapters._smpi import Smpi
 from adcl.launch._flavour import Flavour
@@ -16,4 +17,5 @@ ADAPTERS: dict[Flavour, Adapter] = {
     Flavour.MPICH: Mpich(),
     Flavour.SMPI: Smpi(),
     Flavour.SLURM: Slurm(),
+    Flavour.POE: Poe(),
 }

@@ -22,26 +22,41 @@ static void print_text(const char* text) {
 }
 
 static const char* type_name(MPI_Datatype type) {
-  if (type == MPI_INT) return "int";
-  if (type == MPI_UNSIGNED) return "unsigned";
-  if (type == MPI_UNSIGNED_LONG) return "unsigned long";
-  if (type == MPI_UNSIGNED_LONG_LONG) return "unsigned long long";
-  if (type == MPI_COUNT) return "count";
-  if (type == MPI_CHAR) return "text";
-  if (type == MPI_DOUBLE) return "double";
+  if (type == MPI_INT)
+    return "int";
+  if (type == MPI_UNSIGNED)
+    return "unsigned";
+  if (type == MPI_UNSIGNED_LONG)
+    return "unsigned long";
+  if (type == MPI_UNSIGNED_LONG_LONG)
+    return "unsigned long long";
+  if (type == MPI_COUNT)
+    return "count";
+  if (type == MPI_CHAR)
+    return "text";
+  if (type == MPI_DOUBLE)
+    return "double";
   return "other";
 }
 
 static const char* scope_name(int scope) {
   switch (scope) {
-    case MPI_T_SCOPE_CONSTANT: return "constant";
-    case MPI_T_SCOPE_READONLY: return "readonly";
-    case MPI_T_SCOPE_LOCAL: return "local";
-    case MPI_T_SCOPE_GROUP: return "group";
-    case MPI_T_SCOPE_GROUP_EQ: return "group_eq";
-    case MPI_T_SCOPE_ALL: return "all";
-    case MPI_T_SCOPE_ALL_EQ: return "all_eq";
-    default: return "other";
+    case MPI_T_SCOPE_CONSTANT:
+      return "constant";
+    case MPI_T_SCOPE_READONLY:
+      return "readonly";
+    case MPI_T_SCOPE_LOCAL:
+      return "local";
+    case MPI_T_SCOPE_GROUP:
+      return "group";
+    case MPI_T_SCOPE_GROUP_EQ:
+      return "group_eq";
+    case MPI_T_SCOPE_ALL:
+      return "all";
+    case MPI_T_SCOPE_ALL_EQ:
+      return "all_eq";
+    default:
+      return "other";
   }
 }
 
@@ -136,8 +151,8 @@ int main(void) {
     }
     printf("{\"name\": ");
     print_text(name);
-    printf(", \"type\": \"%s\", \"scope\": \"%s\", \"verbosity\": %d, \"bound\": %s, \"description\": ", type_name(type),
-           scope_name(scope), verbosity, bind == MPI_T_BIND_NO_OBJECT ? "false" : "true");
+    printf(", \"type\": \"%s\", \"scope\": \"%s\", \"verbosity\": %d, \"bound\": %s, \"description\": ",
+           type_name(type), scope_name(scope), verbosity, bind == MPI_T_BIND_NO_OBJECT ? "false" : "true");
     print_text(description);
     if (bind == MPI_T_BIND_NO_OBJECT) {
       print_value(i, type);

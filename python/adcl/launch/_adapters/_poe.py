@@ -1,0 +1,58 @@
+"""`poe`, the launcher of IBM's Parallel Environment."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.errors import UsageError
+from adcl.launch._adapters._base import beyond_128, given
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["Poe"]
+
+# It has no option for its version. All its messages have numbers of this form, those against unknown options too.
+_MESSAGE = re.compile(r"\b0031-\d{3}\b|\bParallel (?:Operating )?Environment\b")
+_VERSION = re.compile(r"\b(?:version|release)\s+(\d[\d.]*)", re.IGNORECASE)
+
+
+class Poe:
+    """Parallel Environment. Options of `poe` come after the program, so everything is said in variables instead."""
+
+    names: ClassVar[tuple[str, ...]] = ("poe",)
+
+    def version(self, text: str) -> str | None:
+        if not _MESSAGE.search(text):
+            return None
+        found = _VERSION.search(text)
+        return found[1] if found else "unknown"
+
+    def options(self, job: Job) -> list[str]:
+        if job.launcher_options:
+            option = job.launcher_options[0]
+            raise UsageError(
+                f"poe takes options as variables: write -x MP_{option.lstrip('-').upper()}=… instead of {option!r}"
+            )
+        if job.hosts:
+            raise UsageError("poe takes hosts from a file: name a hostfile instead of a list of hosts")
+        return []
+
+    def inherited(self, job: Job) -> dict[str, str]:
+        own = {"MP_PROCS": str(job.ranks)}
+        if job.ranks_per_node is not None:
+            own |= {"MP_TASKS_PER_NODE": str(job.ranks_per_node), "MP_NODES": str(-(-job.ranks // job.ranks_per_node))}
+        if job.hostfile is not None:
+            own["MP_HOSTFILE"] = str(job.hostfile)
+        if job.cwd is not None:
+            own["MP_REMOTEDIR"] = str(job.cwd)
+        return {**own, **dict(given(job))}
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)

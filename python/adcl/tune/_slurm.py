@@ -1,0 +1,186 @@
+"""Trials as batch jobs of Slurm."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Result, command_line, launch_environment
+
+if TYPE_CHECKING:
+    from adcl.launch import Job, Launcher, Stop
+
+__all__ = ["Submission"]
+
+_POLL_S = 0.1
+_POLL_MOST_S = 2.0
+_STATE_EVERY_S = 3.0
+_LATE_FILE_S = 5.0
+"""How long a shared file system may take to show what a job that has ended has written."""
+
+_TIMEOUT_CODE = 124
+_CLIENT_TIMEOUT_S = 60.0
+_ENDED = (
+    "BOOT_FAIL",
+    "CANCELLED",
+    "COMPLETED",
+    "DEADLINE",
+    "FAILED",
+    "NODE_FAIL",
+    "OUT_OF_MEMORY",
+    "PREEMPTED",
+    "TIMEOUT",
+)
+
+_SCRIPT = """#!/bin/sh
+begin=$(date +%s.%N)
+{command}
+code=$?
+echo "$begin $(date +%s.%N) $code" >{folder}/ended.part && mv {folder}/ended.part {folder}/ended
+"""
+
+
+def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=_CLIENT_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise AdclError(f"cannot run {command[0]}: {error}") from error
+    if done.returncode != 0:
+        raise AdclError(f"{command[0]} failed: {' '.join(done.stderr.split()) or f'exit code {done.returncode}'}")
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Runs every job through ``sbatch``; time in the queue does not count. Raises `UsageError` without Slurm."""
+
+    folder: Path
+    """Where the scripts and outputs of running jobs are; all nodes see it."""
+
+    options: tuple[str, ...] = ()
+    """Further options of ``sbatch``, such as ``--partition=short``."""
+
+    def __post_init__(self) -> None:
+        """Look for Slurm's commands."""
+        for name in ("sbatch", "squeue", "scancel"):
+            if shutil.which(name) is None:
+                raise UsageError(f"there is no {name} in the search path: batch jobs need Slurm")
+
+    def run(self, job: Job, launcher: Launcher, *, stop: Stop | None = None) -> Result:
+        """Submit a job, wait for it, and return what came of it; when `stop` is requested it is cancelled.
+
+        Raises `AdclError` where Slurm does not take it.
+        """
+        with tempfile.TemporaryDirectory(prefix="job-", dir=self.folder) as scratch:
+            folder = Path(scratch)
+            command = command_line(job, launcher)
+            number = self._submit(folder, job, launcher, command)
+            try:
+                state = self._await(folder, number, stop)
+            except BaseException:
+                self._cancel(number)
+                raise
+            if stop is not None and stop.requested:
+                self._cancel(number)
+            return self._result(folder, tuple(command), number, state)
+
+    def _submit(self, folder: Path, job: Job, launcher: Launcher, command: list[str]) -> str:
+        words = shlex.join(command)
+        options = [f"--ntasks={job.ranks}", "--job-name=adcl-tune", f"--output={folder}/out", f"--error={folder}/err"]
+        if job.timeout_s is not None:
+            words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
+            options.append(f"--time={math.ceil((job.timeout_s + job.grace_s) / 60) + 1}")
+        if job.ranks_per_node is not None:
+            options += [f"--ntasks-per-node={job.ranks_per_node}", f"--nodes={-(-job.ranks // job.ranks_per_node)}"]
+        if job.hosts:
+            options.append(f"--nodelist={','.join(job.hosts)}")
+        if job.cwd is not None:
+            options.append(f"--chdir={job.cwd}")
+        script = folder / "job.sh"
+        script.write_text(_SCRIPT.format(command=words, folder=shlex.quote(str(folder))), encoding="utf-8")
+        # What a surrounding job has set would be taken for this one's.
+        environment = {
+            name: value
+            for name, value in launch_environment(job, launcher).items()
+            if name == "SLURM_CONF" or not name.startswith("SLURM_")
+        }
+        said = _ask("sbatch", "--parsable", *options, *self.options, str(script), environment=environment)
+        return said.strip().split(";")[0]
+
+    def _await(self, folder: Path, number: str, stop: Stop | None) -> str:
+        """Wait for the end of a job, and return its state as far as Slurm still tells."""
+        pause, asked, state = _POLL_S, time.monotonic(), ""
+        gone_since: float | None = None
+        while not (folder / "ended").exists():
+            if stop is not None and stop.requested:
+                return "CANCELLED"
+            if time.monotonic() - asked > _STATE_EVERY_S:
+                now = self._state(number)
+                state, asked = now or state, time.monotonic()
+                if now and now not in _ENDED:
+                    gone_since = None
+                elif gone_since is None:
+                    gone_since = asked
+            if gone_since is not None and time.monotonic() - gone_since > _LATE_FILE_S:
+                return state or "unknown"
+            if stop is not None:
+                stop.wait(pause)
+            else:
+                time.sleep(pause)
+            pause = min(pause * 1.1, _POLL_MOST_S)
+        return "COMPLETED"
+
+    def _state(self, number: str) -> str:
+        try:
+            return _ask("squeue", "--noheader", f"--jobs={number}", "--format=%T").strip()
+        except AdclError as error:
+            if "Invalid job id" in str(error):
+                return ""
+            raise
+
+    def _cancel(self, number: str) -> None:
+        latest = time.monotonic() + _CLIENT_TIMEOUT_S
+        _ask("scancel", number)
+        while self._state(number) not in ("", *_ENDED) and time.monotonic() < latest:
+            time.sleep(_POLL_S)
+
+    def _result(self, folder: Path, command: tuple[str, ...], number: str, state: str) -> Result:
+        def text(name: str) -> str:
+            try:
+                return (folder / name).read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                return ""
+
+        said = text("ended").split()
+        stderr = text("err")
+        begin, end, code = (float(said[0]), float(said[1]), int(said[2])) if said else (0.0, 0.0, 1)
+        if not said:
+            stderr += f"\nSlurm ended job {number} in state {state}\n"
+        number_of_signal = code - 128 if 128 < code < 128 + 65 else None  # noqa: PLR2004
+        known = number_of_signal in signal.Signals.__members__.values()
+        return Result(
+            command=command,
+            exit_code=code,
+            seconds=end - begin,
+            stdout=text("out"),
+            stderr=stderr,
+            signal=signal.Signals(number_of_signal) if known and number_of_signal else None,
+            timed_out=code == _TIMEOUT_CODE or state == "TIMEOUT",
+        )

@@ -1,0 +1,233 @@
+"""Trials of real programs with every MPI library of this machine: what came of them, and that nothing is left."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import processes_with, wait_until
+
+from adcl.errors import UsageError
+from adcl.launch import Flavour, Stop
+from adcl.tune._catalogue import UnknownSettingError
+from adcl.tune._energy import EnergyMeter
+from adcl.tune._flavours import FLAVOURS, flavour_of
+from adcl.tune._objective import Objective
+from adcl.tune._space import Choices, Parameter
+from adcl.tune._trial import Slot, TrialInterruptedError, Trials
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Mpi
+
+_PRINTED = Objective("output", r"Time in seconds = *(.*)")
+
+# For each library: a setting, two values of it, a name that is nearly right and a value that it refuses or ignores.
+_SETTINGS: dict[Flavour, dict[str, Any]] = {
+    Flavour.OPEN_MPI_4: {
+        "good": {"btl_vader_eager_limit": 8192, "mpi_leave_pinned": "false", "coll_tuned_use_dynamic_rules": "yes"},
+        "misspelt": ("btl_vader_eager_limt", "btl_vader_eager_limit"),
+        "wrong": ("btl_vader_eager_limit", "many"),
+        "ineffective": {"coll_tuned_bcast_algorithm": "chain"},
+    },
+    Flavour.OPEN_MPI_5: {
+        "good": {"btl_sm_eager_limit": 8192, "mpi_leave_pinned": "0", "coll_tuned_use_dynamic_rules": 1},
+        "misspelt": ("btl_sm_eager_limt", "btl_sm_eager_limit"),
+        "wrong": ("mpi_leave_pinned", "perhaps"),
+        "ineffective": {"coll_tuned_bcast_algorithm": "chain"},
+    },
+    Flavour.MPICH: {
+        "good": {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "binomial", "bcast_short_msg_size": 4096},
+        "misspelt": ("MPIR_CVAR_BCAST_INTRA_ALGORITM", "MPIR_CVAR_BCAST_INTRA_ALGORITHM"),
+        "wrong": ("bcast_intra_algorithm", "binomal"),
+    },
+    Flavour.INTEL_MPI: {
+        "good": {"I_MPI_ADJUST_BCAST": 2, "shm_eager_threshold": 8192},
+        "misspelt": ("I_MPI_ADJUST_BCAS", "I_MPI_ADJUST_BCAST"),
+        "wrong": ("SHM_CELL_FWD_SIZE", "big"),
+        "ineffective": {"I_MPI_ADJUST_BCAST": 200},
+    },
+}
+
+
+@pytest.fixture(scope="session")
+def trials(tuned: Mpi) -> Trials:
+    """Run the program of the tests with 3 ranks."""
+    flavour = next(one for one in FLAVOURS.values() if tuned.launcher.flavour in one.launchers)
+    return Trials(
+        tuned.program,
+        (),
+        ranks=3,
+        launcher=tuned.launcher,
+        flavour=flavour,
+        catalogue=flavour.catalogue(tuned.launcher),
+        objectives=(_PRINTED,),
+        expect=re.compile("VERIFICATION SUCCESSFUL"),
+        environment={},
+        grace_s=1.0,
+    )
+
+
+def _of(trials: Trials, *arguments: str, **changes: Any) -> Trials:
+    return dataclasses.replace(trials, arguments=arguments, **changes)
+
+
+@pytest.mark.mpi
+def test_settings_that_have_an_effect(trials: Trials) -> None:
+    good = _SETTINGS[trials.launcher.flavour]["good"]
+    outcome = trials.run(good, timeout_s=60)
+    assert (outcome.status, outcome.reason) == ("ok", "")
+    assert outcome.objectives["output"] > 0
+    assert outcome.seconds is not None
+    assert outcome.seconds > outcome.objectives["output"]
+    # What the library says about its settings is no output of the program.
+    assert [line.split()[0] for line in outcome.tail.splitlines()] == ["Time", "VERIFICATION"]
+
+
+@pytest.mark.mpi
+def test_the_defaults(trials: Trials) -> None:
+    assert trials.run({}, timeout_s=60).status == "ok"
+
+
+@pytest.mark.mpi
+def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
+    known = _SETTINGS[trials.launcher.flavour]
+    misspelt, right = known["misspelt"]
+    full = trials.flavour.full_name
+    with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
+        trials.catalogue.check(Parameter(misspelt, Choices((1,))), full(misspelt))
+    name, value = known["wrong"]
+    with pytest.raises(UnknownSettingError, match=f"{name} is .*, and not {value!r}"):
+        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+    for name, value in known["good"].items():
+        trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
+
+
+@pytest.mark.mpi
+def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) -> None:
+    misspelt, _ = _SETTINGS[trials.launcher.flavour]["misspelt"]
+    outcome = trials.run({misspelt: 1}, timeout_s=60)
+    assert outcome.status == "ineffective"
+    assert trials.flavour.full_name(misspelt) in outcome.reason or "did not tell" in outcome.reason
+
+
+@pytest.mark.mpi
+def test_settings_without_an_effect(trials: Trials) -> None:
+    ineffective = _SETTINGS[trials.launcher.flavour].get("ineffective")
+    if ineffective is None:
+        pytest.skip("MPICH refuses what it does not use")
+    outcome = trials.run(ineffective, timeout_s=60)
+    assert outcome.status == "ineffective"
+    assert next(iter(ineffective)) in outcome.reason
+
+
+@pytest.mark.mpi
+def test_a_program_that_hangs_is_ended(trials: Trials, tag: str) -> None:
+    outcome = _of(trials, "hang", environment={"TAG": tag}).run({}, timeout_s=1.5)
+    assert outcome.status == "timeout"
+    assert outcome.objectives == {}
+    assert processes_with(tag) == []
+
+
+@pytest.mark.mpi
+def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
+    outcome = _of(trials, "crash", environment={"TAG": tag}).run({}, timeout_s=60)
+    assert outcome.status == "crashed"
+    assert "SIGSEGV" in outcome.reason
+    assert processes_with(tag) == []
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    ("mode", "status", "reason"),
+    [
+        ("exit", "crashed", "exit code"),
+        ("garbage", "bad_output", "printed where a number was expected"),
+        ("silent", "bad_output", "nothing in the output matches"),
+        ("wrong", "bad_output", "nothing in the output matches 'VERIFICATION SUCCESSFUL'"),
+    ],
+)
+def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
+    outcome = _of(trials, mode).run({}, timeout_s=60)
+    assert (outcome.status, outcome.objectives) == (status, {})
+    assert reason in outcome.reason
+
+
+@pytest.mark.mpi
+def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
+    outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.flavour]["good"], timeout_s=60)
+    assert outcome.status == "ineffective"
+    assert "did not tell which settings it uses" in outcome.reason
+
+
+@pytest.mark.mpi
+def test_trials_in_parallel_have_their_own_cores_and_can_be_stopped(trials: Trials, tag: str) -> None:
+    hanging = _of(trials, "hang", environment={"TAG": tag}, ranks=2)
+    stop = Stop()
+    ends: list[str] = []
+
+    def work(core: int) -> None:
+        try:
+            hanging.run({}, slot=Slot(cores=(core,)), stop=stop)
+        except TrialInterruptedError as error:
+            ends.append(str(error))
+
+    threads = [threading.Thread(target=work, args=(core,)) for core in (0, 0)]
+    for one in threads:
+        one.start()
+    assert wait_until(lambda: len(processes_with(tag)) >= 4, 30)
+    time.sleep(0.2)
+    stop.request()
+    for one in threads:
+        one.join(20)
+    assert ends == ["interrupted", "interrupted"]
+    assert processes_with(tag) == []
+    stop.close()
+
+
+def test_one_rank_has_nothing_to_tune(trials: Trials) -> None:
+    with pytest.raises(UsageError, match="1 rank has no communication"):
+        _of(trials, ranks=1)
+
+
+def test_the_objective_mpi_needs_the_profiler(trials: Trials) -> None:
+    with pytest.raises(UsageError, match="needs the profiler"):
+        _of(trials, objectives=(Objective("mpi"),))
+
+
+def _counter(folder: Path, used: int) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "energy_uj").write_text(f"{used}\n", encoding="ascii")
+    (folder / "max_energy_range_uj").write_text("1000000\n", encoding="ascii")
+
+
+def test_energy_is_summed_over_packages_and_counters_may_overflow(tmp_path: Path) -> None:
+    _counter(tmp_path / "intel-rapl:0", 400_000)
+    _counter(tmp_path / "intel-rapl:1", 900_000)
+    _counter(tmp_path / "intel-rapl:0:0", 5)
+    meter = EnergyMeter(tmp_path)
+    _counter(tmp_path / "intel-rapl:0", 650_000)
+    _counter(tmp_path / "intel-rapl:1", 100_000)
+    _counter(tmp_path / "intel-rapl:0:0", 500_000)
+    assert meter.joules() == pytest.approx(0.25 + 0.2)
+
+
+def test_without_counters_energy_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no RAPL counter"):
+        EnergyMeter(tmp_path)
+
+
+@pytest.mark.mpi
+def test_flavours_are_told_apart(trials: Trials) -> None:
+    own = trials.flavour
+    assert flavour_of(own.key, trials.launcher) is own
+    if own.key.startswith("openmpi"):
+        assert flavour_of("openmpi", trials.launcher) is own
+    other = "mpich" if own.key != "mpich" else "intel"
+    with pytest.raises(UsageError, match=f"the file is for {other} and"):
+        flavour_of(other, trials.launcher)
