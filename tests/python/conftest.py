@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
+    config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
 
 
 @pytest.fixture
@@ -133,3 +134,11 @@ def mpi(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def tuned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mpi:
     """Compile the program that is tuned, `programs/tuned.c`, with that MPI library."""
     return _compiled(request.param, "tuned", tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="session")
+def openmpi_tuned(tmp_path_factory: pytest.TempPathFactory) -> Mpi:
+    """Compile the program that is tuned with the system's Open MPI."""
+    if "openmpi-system" not in _compilers():
+        pytest.skip("the system has no Open MPI")
+    return _compiled("openmpi-system", "tuned", tmp_path_factory.mktemp("openmpi"))

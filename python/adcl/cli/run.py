@@ -65,8 +65,8 @@ def run(
         str | None,
         typer.Option(
             metavar="LAUNCHER",
-            help="A path or name of mpirun, mpiexec, srun or smpirun, or a kind: openmpi, mpich, intel, smpi, slurm, poe. "
-            "By default the first in the search path that fits the program.",
+            help="A path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: openmpi, mpich, intel, smpi, "
+            "slurm, poe. By default the first in the search path that fits the program.",
         ),
     ] = None,
     timeout: Annotated[

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
     from adcl.tune._space import Parameter, Space, Value
 
-__all__ = ["Catalogue", "Kind", "UnknownSettingError", "Variable", "same_value", "truth"]
+__all__ = ["UNSET", "Catalogue", "Kind", "UnknownSettingError", "Variable", "same_value", "truth"]
 
 Kind: TypeAlias = Literal["number", "switch", "choice", "text"]
+
+UNSET = "unset"
+"""The value of a parameter that is left to the MPI library."""
 
 _TRUTH = {
     **dict.fromkeys(("1", "yes", "true", "on", "enable", "enabled", "t", "y"), True),
@@ -71,6 +74,8 @@ class Variable:
     def objection(self, value: Value) -> str | None:
         """Say why the variable cannot have that value; None if it can, as far as is known."""
         word = str(value)
+        if word == UNSET:
+            return None
         if self.kind == "number":
             return self._number_objection(word)
         if self.kind == "switch" and truth(value) is None and not _NUMBER.fullmatch(word):
@@ -139,6 +144,7 @@ class Catalogue:
         variable = self.find(name, parameter.name)
         values = parameter.values
         if isinstance(parameter.domain, Steps):
+            # Between the ends there is nothing worse.
             values = (values[0], values[-1])
         for value in values:
             objection = variable.objection(value)
@@ -156,6 +162,9 @@ class Catalogue:
                 if default is not None:
                     # The file's own word for the same value, so that it is one of the domain's.
                     own = next((one for one in parameter.values if variable.same(one, default)), default)
-                    parameter = dataclasses.replace(parameter, default=own)  # noqa: PLW2901
+                    default = UNSET if own not in parameter.values and UNSET in parameter.values else own
+                elif UNSET in parameter.values:
+                    default = UNSET
+                parameter = dataclasses.replace(parameter, default=default)  # noqa: PLW2901
             parameters.append(parameter)
         return dataclasses.replace(space, parameters=tuple(parameters))

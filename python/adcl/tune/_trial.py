@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Job, run, usable_cores
+from adcl.launch import Flavour, Job, run, usable_cores
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import clean_output
 from adcl.tune._objective import BadOutputError
@@ -99,6 +99,12 @@ class Trials:
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
         if (self.submission or self.hosts or self.hostfile) and any(one.measure == "energy" for one in self.objectives):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
+        waits = self.launcher.flavour is Flavour.SLURM and self.submission is None and "SLURM_JOB_ID" not in os.environ
+        if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
+            raise UsageError(
+                "outside an allocation srun waits for one, and that would be measured: run adcl within salloc or "
+                "sbatch, or submit each trial as a job with --submit"
+            )
         if self.profiler is None and any(one.measure == "mpi" for one in self.objectives):
             raise UsageError(
                 "the objective mpi needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
@@ -159,6 +165,8 @@ class Trials:
             crowded = here and self.ranks > cores
         passed = self.flavour.passed(configuration, self.launcher, oversubscribed=crowded)
         options = [*self.launcher_options, *passed.options]
+        if self.launcher.flavour is Flavour.SLURM:
+            options.insert(0, "--quiet")
         if slot.cores and self.flavour.key.startswith("openmpi") and "--bind-to" not in options:
             # It would bind the first rank of every job to the same core.
             options += ["--bind-to", "none"]

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from adcl.errors import UsageError
+from adcl.tune._catalogue import UNSET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from adcl.launch import Family, Flavour, Launcher
     from adcl.tune._catalogue import Catalogue, Variable
-    from adcl.tune._space import Configuration, Value
+    from adcl.tune._space import Choices, Configuration, Steps, Value
 
 __all__ = [
     "Advice",
@@ -48,11 +49,16 @@ class Split:
 
 
 def split(configuration: Configuration) -> Split:
-    """Tell the members of a configuration apart. Raises `UsageError` for names that cannot be meant."""
+    """Tell the members of a configuration apart; those that are left to the library are gone.
+
+    Raises `UsageError` for names that cannot be meant.
+    """
     settings: dict[str, Value] = {}
     options: dict[str, Value] = {}
     variables: dict[str, Value] = {}
     for name, value in configuration.items():
+        if value == UNSET:
+            continue
         if match := _VARIABLE.fullmatch(name):
             variables[match[1]] = value
         elif name.startswith("-"):
@@ -144,6 +150,12 @@ class MpiFlavour(Protocol):
 
     def advice(self, configuration: Configuration) -> Advice:
         """Say how a user applies the configuration."""
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:
+        """Return values worth trying where the catalogue does not tell which there are."""
+
+    def of_network(self, variable: Variable) -> bool:
+        """Whether the variable matters between machines only."""
 
     def preselected(self, variable: Variable) -> bool:
         """Whether the variable belongs into a starting file, because it is known to change the speed of programs."""

@@ -8,8 +8,9 @@ from adcl.tune._flavours._base import Passed, option_words, shell_advice, split
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
+    from adcl.tune._catalogue import Variable
     from adcl.tune._flavours._base import Advice
-    from adcl.tune._space import Configuration
+    from adcl.tune._space import Choices, Configuration, Steps
 
 __all__ = ["EnvironmentFlavour"]
 
@@ -38,6 +39,12 @@ class EnvironmentFlavour:
 
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
         return None
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
+        return None
+
+    def of_network(self, variable: Variable) -> bool:  # noqa: ARG002
+        return False
 
     def advice(self, configuration: Configuration) -> Advice:
         return shell_advice(self.environment(configuration), self.option_form(configuration), self.title)

@@ -13,6 +13,7 @@ from adcl.launch import Family, Flavour
 from adcl.tune._catalogue import Catalogue, Variable
 from adcl.tune._flavours._base import Evidence, option_words, split
 from adcl.tune._flavours._environment import EnvironmentFlavour
+from adcl.tune._space import Choices, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,6 +95,15 @@ _FURTHER = (
     _choice("SHMCC_EXCLUDE_LIST", "none", ("none", "all"), "Collectives that do not use shared memory."),
 )
 
+# As in the paper, §6.1, with factors instead of steps.
+_USUAL: dict[str, Steps | Choices] = {
+    "MP_EAGER_LIMIT": Steps(1024, 65536, multiply=2),
+    "MP_BUFFER_MEM": Steps(131072, 8388608, multiply=2),
+    "MP_BULK_MIN_MSG_SIZE": Steps(4096, 1048576, multiply=2),
+    "MP_TASK_AFFINITY": Choices(("CORE", "MCM", "CPU")),
+    "MP_POLLING_INTERVAL": Steps(10_000, 1_000_000, multiply=10),
+}
+
 
 class IbmMpi(EnvironmentFlavour):
     """IBM Parallel Environment, started by `poe`."""
@@ -130,6 +140,9 @@ class IbmMpi(EnvironmentFlavour):
             for word in (f"-{self.full_name(name).removeprefix(self.prefix).lower()}", str(value))
         ]
         return [*words, *option_words(parts.options)]
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:
+        return _USUAL.get(variable.name)
 
     def preselected(self, variable: Variable) -> bool:
         return variable in _PAPER

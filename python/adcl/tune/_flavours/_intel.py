@@ -12,6 +12,7 @@ from adcl.tune._catalogue import Catalogue, Kind, Variable, truth
 from adcl.tune._flavours._base import Advice, Evidence, shell_lines
 from adcl.tune._flavours._environment import EnvironmentFlavour
 from adcl.tune._native import ask, companion, companion_environment
+from adcl.tune._space import Choices, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,19 @@ _PRESELECTED = re.compile(
 _RELEVANT = re.compile(
     r"^I_MPI_(?:ADJUST|SHM|PIN|FABRICS|OFI|ASYNC|THREAD|COLL|EAGER|INTRANODE|WAIT|MALLOC|BIND|NUM|EXTRA)"
 )
+_USUAL: dict[str, Steps | Choices] = {
+    "I_MPI_FABRICS": Choices(("shm:ofi", "ofi")),
+    "I_MPI_PIN_DOMAIN": Choices(("auto:compact", "auto:scatter", "core", "socket", "numa", "node")),
+    "I_MPI_PIN_ORDER": Choices(("compact", "scatter", "spread", "bunch")),
+    "I_MPI_THREAD_YIELD": Choices((0, 1, 2, 3)),
+    "I_MPI_SHM_EAGER_THRESHOLD": Steps(1024, 262144, multiply=2),
+    "I_MPI_SHM_EAGER_NUM": Steps(1, 256, multiply=2),
+    "I_MPI_SHM_CELL_FWD_SIZE": Steps(4096, 1048576, multiply=2),
+    "I_MPI_SHM_CELL_BWD_SIZE": Steps(4096, 1048576, multiply=2),
+    "I_MPI_SHM_CELL_FWD_NUM": Steps(4, 1024, multiply=2),
+    "I_MPI_SHM_CMA_THRESHOLD": Steps(1024, 1048576, multiply=2),
+    "I_MPI_SHM_PAUSE": Steps(1, 1024, multiply=4),
+}
 _DIAGNOSTIC = re.compile(r"DEBUG|_LIST$|_FILE|PRINT|SHOW|LOG|DUMP|INTERNAL")
 
 
@@ -67,7 +81,12 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
         elif name and part == "MPI Datatype:":
             types[name] = line.strip()
         elif name and part == "Description:":
-            descriptions[name].append(line.strip())
+            # Long lines are broken within words; what continues a word is indented less than what begins a line.
+            continues = descriptions[name] and line.startswith("   ") and not line.startswith("    ")
+            if continues:
+                descriptions[name][-1] += line.strip()
+            else:
+                descriptions[name].append(line.strip())
     found = {}
     for one in {**dict.fromkeys(descriptions), **dict.fromkeys(rows)}:
         default, told = rows.get(one, ("", types.get(one, "MPI_CHAR")))
@@ -124,6 +143,12 @@ class IntelMpi(EnvironmentFlavour):
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
             "mpiexec reads it at every start; for all users it is etc/mpiexec.conf of the installation",
         )
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:
+        return _USUAL.get(variable.name)
+
+    def of_network(self, variable: Variable) -> bool:
+        return "_OFI_" in variable.name or variable.name == "I_MPI_FABRICS"
 
     def preselected(self, variable: Variable) -> bool:
         return _PRESELECTED.match(variable.name) is not None

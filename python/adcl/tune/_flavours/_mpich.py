@@ -71,6 +71,9 @@ class Mpich(EnvironmentFlavour):
     def is_evidence(self, line: str) -> bool:
         return _TOLD.match(line) is not None
 
+    def of_network(self, variable: Variable) -> bool:
+        return re.search(r"_OFI_|_UCX_", variable.name) is not None
+
     def preselected(self, variable: Variable) -> bool:
         return _PRESELECTED.match(variable.name) is not None
 

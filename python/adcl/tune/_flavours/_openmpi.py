@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher
-    from adcl.tune._space import Configuration
+    from adcl.tune._space import Choices, Configuration, Steps
 
 __all__ = ["OpenMpi4", "OpenMpi5", "parse_ompi_info"]
 
@@ -64,6 +64,7 @@ _RELEVANT = re.compile(
     r"factor|segments|degree|buf|inline|btls?|requests|rules|_low_module|_up_module|radix|tick_rate)"
     r"|^(?:btl|pml|coll|osc|mtl|smsc)$"
 )
+_NETWORK = re.compile(r"^(?:btl_(?!sm_|vader_|self_)|mtl_|pml_ucx|osc_ucx)")
 _DIAGNOSTIC = re.compile(
     r"verbose|version|_debug|monitoring|show_|abort|warn|stacktrace|_dump|port_m|filename|directory"
 )
@@ -194,6 +195,12 @@ class _OpenMpi:
             "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
             + ("; options and other variables have no place in it" if others or parts.options else ""),
         )
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
+        return None
+
+    def of_network(self, variable: Variable) -> bool:
+        return _NETWORK.match(variable.name) is not None
 
     def preselected(self, variable: Variable) -> bool:
         return not variable.alias and _PRESELECTED.match(variable.name) is not None

@@ -1,0 +1,280 @@
+"""How settings are passed, advised and proved, for every flavour: pure, so none of the libraries needs to be here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
+from adcl.tune._catalogue import Catalogue, Variable
+from adcl.tune._flavours import FLAVOURS, clean_output
+from adcl.tune._flavours._intel import parse_impi_info
+from adcl.tune._flavours._openmpi import parse_ompi_info
+from adcl.tune._mpi_t import parse_listing
+from adcl.tune._source import Source
+from adcl.tune._space import Choices, Parameter, Space, Steps
+from adcl.tune._starting_file import starting_file
+from adcl.tune._tuning_file import FLAVOUR_NAMES, load, parse
+
+if TYPE_CHECKING:
+    from adcl.tune._flavours import MpiFlavour
+
+
+FILES = Path(__file__).parent / "tuning_files"
+_CONFIGURATION = {"eager_limit": 16384, "env:UCX_TLS": "a,b", "--verbose": 7, "wait_mode": "unset"}
+
+
+def _launcher(flavour: MpiFlavour) -> Launcher:
+    return Launcher(flavour.launchers[0], Path("/opt/mpi/bin/launch"), "1.0")
+
+
+def test_every_name_of_a_file_is_a_flavour() -> None:
+    assert {*FLAVOURS, "openmpi"} == set(FLAVOUR_NAMES)
+
+
+_PASSED = {
+    "ibm": ({"MP_EAGER_LIMIT": "16384", "UCX_TLS": "a,b"}, "--verbose 7"),
+    "intel": ({"I_MPI_EAGER_LIMIT": "16384", "UCX_TLS": "a,b"}, "--verbose 7"),
+    "mpich": ({"MPIR_CVAR_EAGER_LIMIT": "16384", "UCX_TLS": "a,b"}, "--verbose 7"),
+    "openmpi4": ({"UCX_TLS": "a,b"}, "--mca eager_limit 16384 --verbose 7"),
+    "openmpi5": ({"UCX_TLS": "a,b"}, "--mca eager_limit 16384 --verbose 7"),
+}
+
+
+@pytest.mark.parametrize("key", FLAVOURS)
+def test_how_a_configuration_is_passed(key: str) -> None:
+    flavour = FLAVOURS[key]
+    passed = flavour.passed(_CONFIGURATION, _launcher(flavour), oversubscribed=False)
+    assert (dict(passed.environment), " ".join(passed.options)) == _PASSED[key]
+
+
+@pytest.mark.parametrize("key", ["openmpi4", "openmpi5", "mpich"])
+def test_srun_is_given_variables(key: str) -> None:
+    flavour = FLAVOURS[key]
+    passed = flavour.passed({"a": 1}, Launcher(Flavour.SLURM, Path("/bin/srun"), "22"), oversubscribed=True)
+    assert dict(passed.environment) == {f"{'MPIR_CVAR_A' if key == 'mpich' else 'OMPI_MCA_a'}": "1"}
+    assert passed.options == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "configuration", "options"),
+    [
+        ("openmpi4", {"a": 1}, "--mca a 1"),
+        ("openmpi4", {"mpi_yield_when_idle": 0}, "--mca mpi_yield_when_idle 0 --oversubscribe"),
+        ("openmpi4", {"--map-by": "core"}, "--mca mpi_yield_when_idle 1 --oversubscribe --map-by core"),
+        ("openmpi5", {"mpi_yield_when_idle": 0}, "--mca mpi_yield_when_idle 0 --map-by :OVERSUBSCRIBE"),
+        ("openmpi5", {"--map-by": "core"}, "--mca mpi_yield_when_idle 1 --map-by core:OVERSUBSCRIBE"),
+    ],
+)
+def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: Any, options: str) -> None:
+    flavour = FLAVOURS[key]
+    passed = flavour.passed(configuration, _launcher(flavour), oversubscribed=True)
+    assert " ".join(passed.options) == options
+    assert passed.own_oversubscription == ("a" not in configuration)
+    job = Job("./p", ranks=4, launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
+    # Open MPI would join the values of an option that comes twice.
+    for option in ("mpi_yield_when_idle", "--map-by"):
+        assert command_line(job, _launcher(flavour)).count(option) <= 1
+
+
+def test_poe_gets_settings_from_its_environment() -> None:
+    flavour = FLAVOURS["ibm"]
+    passed = flavour.passed({"use_bulk_xfer": "yes"}, _launcher(flavour), oversubscribed=False)
+    job = Job("./p", ranks=4, environment=dict(passed.environment))
+    environment = launch_environment(job, _launcher(flavour))
+    assert (environment["MP_USE_BULK_XFER"], environment["MP_PROCS"]) == ("yes", "4")
+
+
+_MCA_FILE = ("~/.openmpi/mca-params.conf", "eager_limit = 16384\n")
+_ADVICE: dict[str, tuple[str, str, str, str]] = {
+    "ibm": ("export MP_EAGER_LIMIT=16384", "-eager_limit 16384", "adcl-settings.sh", "export MP_EAGER_LIMIT=16384\n"),
+    "intel": (
+        "export I_MPI_EAGER_LIMIT=16384",
+        "-genv I_MPI_EAGER_LIMIT 16384",
+        "~/.mpiexec.conf",
+        "-genv I_MPI_EAGER_LIMIT=16384\n",
+    ),
+    "mpich": (
+        "export MPIR_CVAR_EAGER_LIMIT=16384",
+        "-genv MPIR_CVAR_EAGER_LIMIT 16384",
+        "adcl-settings.sh",
+        "export MPIR_CVAR_EAGER_LIMIT=16384\n",
+    ),
+    "openmpi4": ("export OMPI_MCA_eager_limit=16384", "--mca eager_limit 16384", *_MCA_FILE),
+    "openmpi5": ("export OMPI_MCA_eager_limit=16384", "--mca eager_limit 16384", *_MCA_FILE),
+}
+
+
+@pytest.mark.parametrize("key", FLAVOURS)
+def test_advice(key: str) -> None:
+    advice = FLAVOURS[key].advice({"eager_limit": 16384, "wait_mode": "unset"})
+    assert ("\n".join(advice.environment), advice.options, advice.file_name, advice.file_text) == _ADVICE[key]
+
+
+@pytest.mark.parametrize("key", FLAVOURS)
+def test_advice_may_contain_blanks_and_quotes(key: str) -> None:
+    advice = FLAVOURS[key].advice({"name": "a b'c", "env:OTHER": "$x"})
+    assert "'a b'\"'\"'c'" in "\n".join(advice.environment)
+    assert "OTHER='$x'" in "\n".join(advice.environment)
+
+
+_TOLD = {
+    "openmpi5": "[node:12] mpi_show_mca_params=enviro (environment)\n[node:12] a=5 (environment)\nprogram says a=5\n",
+    "mpich": "CVAR: MPIR_CVAR_A = 5\nCVAR: MPIR_CVAR_A = 5\nprogram says a=5\n",
+    "intel": "[0] MPI startup(): I_MPI_A=5\n[0] MPI startup(): I_MPI_B environment variable is not supported.\n"
+    "[0] MPI startup(): Similar variables:\n[0] \t I_MPI_A\nprogram says a=5\n",
+    "ibm": "A thing (MP_A): 5\nEager Limit (MP_EAGER_LIMIT): 64 KB\nprogram says a=5\n",
+}
+
+
+@pytest.mark.parametrize("key", _TOLD)
+def test_what_libraries_tell(key: str) -> None:
+    flavour = FLAVOURS[key]
+    evidence = flavour.evidence(_TOLD[key])
+    assert evidence is not None
+    assert evidence.effective[flavour.full_name("a")] == "5"
+    assert clean_output(flavour, _TOLD[key]) == "program says a=5\n"
+    assert flavour.evidence("program says a=5\n") is None
+
+
+def test_intel_tells_what_it_ignores() -> None:
+    text = f"{_TOLD['intel']}[0] MPI startup(): Incorrect algorithm: BCAST=200, will be ignored\n"
+    evidence = FLAVOURS["intel"].evidence(text)
+    assert evidence is not None
+    assert set(evidence.ignored) == {"I_MPI_B", "I_MPI_ADJUST_BCAST"}
+
+
+def test_ibm_sizes_are_compared_as_numbers() -> None:
+    evidence = FLAVOURS["ibm"].evidence(_TOLD["ibm"])
+    assert evidence is not None
+    assert evidence.effective["MP_EAGER_LIMIT"] == "65536"
+
+
+@pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])
+def test_all_parameters_of_the_paper_are_known(name: str) -> None:
+    flavour = FLAVOURS["ibm"]
+    catalogue = flavour.catalogue(_launcher(flavour))
+    for parameter in load(FILES / name).space.parameters:
+        catalogue.check(parameter, flavour.full_name(parameter.name))
+
+
+_OMPI_INFO = """\
+package:Open MPI
+mca:btl:sm:param:btl_sm_eager_limit:value:4096
+mca:btl:sm:param:btl_sm_eager_limit:help:Largest: "short" message
+mca:btl:sm:param:btl_sm_eager_limit:type:size_t
+mca:btl:vader:param:btl_vader_eager_limit:value:4096
+mca:btl:vader:param:btl_vader_eager_limit:type:size_t
+mca:btl:vader:param:btl_vader_eager_limit:synonym_of:name:btl_sm_eager_limit
+mca:mpi:base:param:mpi_leave_pinned:value:auto
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:0:false
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:1:true
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:-1:auto
+mca:mpi:base:param:mpi_leave_pinned:type:int
+mca:mpi:base:param:mpi_yield_when_idle:value:false
+mca:mpi:base:param:mpi_yield_when_idle:type:bool
+mca:coll:tuned:param:coll_tuned_use_dynamic_rules:value:false
+mca:coll:tuned:param:coll_tuned_use_dynamic_rules:type:bool
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:value:ignore
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:enumerator:value:0:ignore
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:enumerator:value:3:ring
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:type:int
+"""
+
+
+def test_ompi_info() -> None:
+    variables = parse_ompi_info(_OMPI_INFO)
+    limit, pinned = variables["btl_sm_eager_limit"], variables["mpi_leave_pinned"]
+    assert (limit.kind, limit.default, limit.minimum) == ("number", "4096", 0)
+    assert limit.description == 'Largest: "short" message'
+    assert (pinned.kind, dict(pinned.choices)) == ("choice", {"false": 0, "true": 1, "auto": -1})
+    assert variables["btl_vader_eager_limit"].alias == "btl_sm_eager_limit"
+    assert pinned.same("true", "1")
+    assert not pinned.same("true", "0")
+    assert variables["mpi_yield_when_idle"].same("yes", "true")
+
+
+def test_a_starting_file_says_what_the_library_has() -> None:
+    flavour = FLAVOURS["openmpi5"]
+    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    text = starting_file(flavour, catalogue, ranks=4)
+    file = parse(Source(text, "start"))
+    assert file.mpi == "openmpi5"
+    known = {one.name: one for one in file.space.parameters}
+    assert list(known) == [
+        *("coll_tuned_use_dynamic_rules", "btl_sm_eager_limit", "coll_tuned_bcast_algorithm"),
+        *("mpi_leave_pinned", "mpi_yield_when_idle"),
+    ]
+    assert known["btl_sm_eager_limit"] == Parameter("btl_sm_eager_limit", Steps(512, 65536, multiply=2), 4096)
+    bcast = known["coll_tuned_bcast_algorithm"]
+    assert (bcast.values, bcast.default) == (("ignore", "ring"), "ignore")
+    assert bcast.when is not None
+    assert (bcast.when.parameter, bcast.when.values) == ("coll_tuned_use_dynamic_rules", ("true",))
+    assert '# Largest: "short" message' in text
+
+
+def test_defaults_come_from_the_library() -> None:
+    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    space = Space(
+        (
+            Parameter("btl_sm_eager_limit", Steps(1024, 8192, multiply=2)),
+            Parameter("mpi_yield_when_idle", Choices((1, 0))),
+            Parameter("mpi_leave_pinned", Choices(("unset", 0, 1))),
+            Parameter("own", Choices(("unset", 7)), default=7),
+        )
+    )
+    filled = catalogue.with_defaults(space, {one.name: one.name for one in space.parameters})
+    assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7]
+
+
+def test_mpi_t_of_a_library_without_enumerations() -> None:
+    joined = "Select barrier algorithmauto - Internal (or X)nb   - Force nonblocking algorithmsmp - Force smp"
+    variable = {"type": "int", "scope": "all_eq", "bound": False, "value": "0"}
+    described = {"A": "Pick one\nauto - Internal\nring   - Force ring\n", "B": joined}
+    rows: list[dict[str, Any]] = [
+        {"library": "MPICH Version:      5.0.2\nMPICH Release date: today"},
+        *({**variable, "name": f"MPIR_CVAR_{name}", "description": text} for name, text in described.items()),
+        {**variable, "name": "MPIR_CVAR_C", "value": "1", "description": "If true, x"},
+        {**variable, "name": "MPIR_CVAR_D", "scope": "constant", "description": ""},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    catalogue = parse_listing("\n".join(lines), "test")
+    variables = catalogue.variables
+    assert catalogue.library == "MPICH 5.0.2"
+    assert (list(variables["MPIR_CVAR_A"].choices), variables["MPIR_CVAR_A"].default) == (["auto", "ring"], "auto")
+    assert list(variables["MPIR_CVAR_B"].choices) == ["auto", "nb", "smp"]
+    assert variables["MPIR_CVAR_C"].kind == "switch"
+    with pytest.raises(UsageError, match="MPIR_CVAR_D is a constant"):
+        catalogue.find("MPIR_CVAR_D", "MPIR_CVAR_D")
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
+def test_garbage_instead_of_a_listing(text: str) -> None:
+    with pytest.raises(AdclError, match="printed something else than control variables"):
+        parse_listing(text, "test")
+
+
+def test_impi_info() -> None:
+    described = (
+        "I_MPI_ADJUST_BCAST \n  MPI Datatype:\n    MPI_CHAR\n  Description:\n    Controls bcast: con\n"
+        "   trol selection\n    range: 0-22 \n   Default:\n    -1\nI_MPI_PIN\n  MPI Datatype:\n    MPI_INT\n"
+    )
+    rows = ("NAME | DEFAULT VALUE | DATA TYPE", "I_MPI_PIN   | on     | MPI_INT ", "I_MPI_X | not defined | MPI_INT")
+    table = "".join(f" | {row} |\n" for row in rows)
+    variables = parse_impi_info(described, table)
+    bcast = variables["I_MPI_ADJUST_BCAST"]
+    assert (bcast.minimum, bcast.maximum) == (0, 22)
+    assert bcast.description.startswith("Controls bcast: control selection")
+    assert variables["I_MPI_PIN"].kind == "switch"
+    assert variables["I_MPI_X"] == Variable("I_MPI_X", "text")
+
+
+@pytest.mark.parametrize("name", ["a-b", "env:A B", "--", "-1", "a.b"])
+def test_names_that_cannot_be_meant(name: str) -> None:
+    flavour = FLAVOURS["mpich"]
+    with pytest.raises(UsageError):
+        flavour.passed({name: 1}, _launcher(flavour), oversubscribed=False)

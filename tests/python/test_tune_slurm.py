@@ -1,0 +1,140 @@
+"""Trials through a real Slurm, which the tests start on this machine: srun, sbatch, and what happens to bad ones."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT, processes_with, wait_until
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Stop, detect
+from adcl.tune._flavours import FLAVOURS
+from adcl.tune._objective import Objective
+from adcl.tune._slurm import Submission
+from adcl.tune._trial import TrialInterruptedError, Trials
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import Mpi
+
+pytestmark = pytest.mark.slurm
+
+_LIMIT = {"btl_vader_eager_limit": 8192}
+
+
+def _testbed() -> Any:
+    spec = importlib.util.spec_from_file_location("cluster", PROJECT / "testbed" / "slurm" / "cluster.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Start a Slurm, and stop it in the end."""
+    testbed = _testbed()
+    if (lacking := testbed.missing()) is not None:
+        pytest.skip(lacking)
+    folder = tmp_path_factory.mktemp("slurm")
+    before = os.environ.get("SLURM_CONF")
+    script = [sys.executable, str(PROJECT / "testbed" / "slurm" / "cluster.py"), "--cpus", "4"]
+    subprocess.run([*script, "start", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
+    yield folder
+    subprocess.run([*script, "stop", str(folder)], check=True, timeout=60)
+    if before is None:
+        del os.environ["SLURM_CONF"]
+    else:
+        os.environ["SLURM_CONF"] = before
+
+
+@pytest.fixture
+def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
+    """Make trials that srun starts, in this process's name or within batch jobs."""
+    assert cluster.is_dir()
+    flavour = FLAVOURS["openmpi4"]
+
+    def trials(*arguments: str, batch: bool = False, **settings: Any) -> Trials:
+        return Trials(
+            openmpi_tuned.program,
+            arguments,
+            ranks=3,
+            launcher=detect("slurm"),
+            flavour=flavour,
+            catalogue=flavour.catalogue(openmpi_tuned.launcher),
+            objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
+            pmi="pmix",
+            grace_s=1.0,
+            submission=Submission(tmp_path, tuple(settings.pop("options", ()))) if batch else None,
+            **settings,
+        )
+
+    return trials
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
+def test_a_trial(make: Any, batch: bool) -> None:  # noqa: FBT001
+    outcome = make(batch=batch).run(_LIMIT, timeout_s=60)
+    assert (outcome.status, outcome.reason) == ("ok", "")
+    assert 0 < outcome.objectives["output"] < outcome.seconds
+    assert outcome.tail.splitlines()[-1] == "VERIFICATION SUCCESSFUL"
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
+def test_a_setting_without_an_effect(make: Any, batch: bool) -> None:  # noqa: FBT001
+    outcome = make(batch=batch).run({"coll_tuned_bcast_algorithm": "chain"}, timeout_s=60)
+    assert outcome.status == "ineffective"
+
+
+@pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
+def test_a_trial_that_hangs_is_ended(make: Any, tag: str, batch: bool) -> None:  # noqa: FBT001
+    outcome = make("hang", batch=batch, environment={"TAG": tag}).run({}, timeout_s=2.5)
+    assert outcome.status == "timeout"
+    assert wait_until(lambda: processes_with(tag) == [], 10)
+
+
+def test_a_batch_job_that_crashes(make: Any) -> None:
+    outcome = make("crash", batch=True).run({}, timeout_s=60)
+    assert outcome.status == "crashed"
+
+
+def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
+    stop = Stop()
+    ends: list[str] = []
+
+    def work() -> None:
+        try:
+            make("hang", batch=True, environment={"TAG": tag}).run({}, stop=stop)
+        except TrialInterruptedError as error:
+            ends.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert wait_until(lambda: len(processes_with(tag)) >= 3, 30)
+    stop.request()
+    thread.join(30)
+    assert ends == ["interrupted"]
+    assert wait_until(lambda: processes_with(tag) == [], 10)
+    stop.close()
+
+
+def test_time_in_the_queue_is_not_measured(make: Any) -> None:
+    with pytest.raises(UsageError, match="outside an allocation srun waits"):
+        make(objectives=(Objective(),))
+    outcome = make(batch=True, objectives=(Objective(),)).run({}, timeout_s=60)
+    assert outcome.objectives == {"wall": outcome.seconds}
+
+
+def test_what_slurm_refuses_is_an_error(make: Any) -> None:
+    with pytest.raises(AdclError, match=r"sbatch failed: .*partition"):
+        make(batch=True, options=["--partition=nowhere"]).run({}, timeout_s=5)
