@@ -15,6 +15,7 @@
 
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
+#include "support/ledger.hpp"
 #include "support/random.hpp"
 
 namespace adcl::test {
@@ -157,7 +158,8 @@ void Suite::asked(const std::string& codelet, const std::string& reason) {
 
 int Suite::verdict(const char* program) {
   step("verdict");
-  expect(mpi::Window::count() == 0, std::to_string(mpi::Window::count()) + " windows are left behind");
+  const std::string left = left_behind();
+  expect(left.empty(), left + " are left behind");
   int mine[2] = {static_cast<int>(failures_.size()), failures_.empty() ? size_ : rank_};
   int failures = 0;
   int first = 0;
@@ -192,9 +194,10 @@ int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body) {
     mpi::open_environment();
     Suite suite;
     body(suite);
-    code = suite.verdict(argc > 0 ? argv[0] : "test");
+    suite.step("end of the library");
     mpi::Context::release_all();
     mpi::close_environment();
+    code = suite.verdict(argc > 0 ? argv[0] : "test");
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "FAILED: an exception that nobody expected: %s\n%.*s", failure.what(),
                  static_cast<int>(current_step_length), current_step.data());
