@@ -22,6 +22,7 @@ _LAYERS: dict[str, set[str]] = {
     "runtime": {"core", "estimate", "search", "mpi", "history", "codelets"},
     "capi": {"core", "estimate", "search", "mpi", "history", "codelets", "runtime"},
     "interpose": {"core", "runtime", "capi"},
+    "profile": set(),
 }
 
 

@@ -1,0 +1,203 @@
+"""What the profiler's files say: read, checked and summed over the ranks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adcl._decode import NAME, DecodeError, decode
+from adcl.errors import AdclError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = [
+    "KINDS",
+    "PAPER_SLOTS",
+    "SCHEMA",
+    "CallCount",
+    "Messages",
+    "Profile",
+    "ProfileError",
+    "RankProfile",
+    "SizeClass",
+    "merge",
+    "read_profile",
+]
+
+SCHEMA = 1
+
+KINDS = ("p2p", "collective", "one_sided", "wait")
+
+PAPER_SLOTS = (2048, 4096, 8192, 16384, 32768, 65536)
+"""Upper ends of the size ranges of the metrics PSC_MPI_MSG_P2P_2K to PSC_MPI_MSG_P2P_64K."""
+
+
+class ProfileError(AdclError):
+    """The profiler's files are missing, of another version, or not of one run."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeClass:
+    """Messages of more than half of `up_to` bytes and at most `up_to`; the class of 1 has the empty ones too."""
+
+    up_to: int
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """How often an MPI function was called, and how long that took."""
+
+    kind: str
+    count: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Messages:
+    """Point-to-point messages, counted where they were sent. "Near the limit" is from 1 KB to 64 KB, both included."""
+
+    near_limit_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_THR"})
+    total_bytes: int = field(metadata={NAME: "PSC_MPI_MSG_P2P_TOT"})
+    near_limit_count: int = field(metadata={NAME: "count_near_limit"})
+    count: int
+    sizes: tuple[SizeClass, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankProfile:
+    """The file of one rank."""
+
+    schema: int
+    rank: int
+    ranks: int
+    program: str
+    mpi_library: str
+    seconds: float
+    calls: dict[str, CallCount]
+    seconds_in: dict[str, float]
+    messages: Messages
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A run of a program: the sums over all its ranks."""
+
+    ranks: int
+    program: str
+    mpi_library: str
+    seconds: float
+    """From MPI_Init to MPI_Finalize, on the rank where that was longest."""
+
+    calls: Mapping[str, CallCount]
+    """By name, without the suffix of large counts. Functions that nobody called are left out."""
+
+    seconds_in: Mapping[str, float]
+    """For each of `KINDS` the mean over the ranks."""
+
+    messages: Messages
+
+    @property
+    def seconds_in_mpi(self) -> float:
+        """In MPI calls, the mean over the ranks."""
+        return sum(self.seconds_in.values())
+
+    @property
+    def metrics(self) -> dict[str, int]:
+        """The eight metrics under the paper's names. The first slot has all messages up to 2 KB."""
+        messages = self.messages
+        metrics = {
+            "PSC_MPI_MSG_P2P_THR": messages.near_limit_bytes,
+            "PSC_MPI_MSG_P2P_TOT": messages.total_bytes,
+        }
+        low = -1
+        for high in PAPER_SLOTS:
+            metrics[f"PSC_MPI_MSG_P2P_{high // 1024}K"] = sum(
+                one.count for one in messages.sizes if low < one.up_to <= high
+            )
+            low = high
+        return metrics
+
+    def called(self, *names: str) -> int:
+        """How often any of these functions was called; `names` without `MPI_`."""
+        return sum(self.calls[f"MPI_{name}"].count for name in names if f"MPI_{name}" in self.calls)
+
+
+def _summed_calls(ranks: Sequence[RankProfile]) -> dict[str, CallCount]:
+    total: dict[str, CallCount] = {}
+    for one in ranks:
+        for name, call in one.calls.items():
+            before = total.get(name, CallCount(call.kind, 0, 0.0))
+            total[name] = CallCount(call.kind, before.count + call.count, before.seconds + call.seconds)
+    return total
+
+
+def _summed_messages(ranks: Sequence[RankProfile]) -> Messages:
+    sizes: dict[int, SizeClass] = {}
+    for one in (size for rank in ranks for size in rank.messages.sizes):
+        before = sizes.get(one.up_to, SizeClass(one.up_to, 0, 0))
+        sizes[one.up_to] = SizeClass(one.up_to, before.count + one.count, before.bytes + one.bytes)
+    return Messages(
+        near_limit_bytes=sum(one.messages.near_limit_bytes for one in ranks),
+        total_bytes=sum(one.messages.total_bytes for one in ranks),
+        near_limit_count=sum(one.messages.near_limit_count for one in ranks),
+        count=sum(one.messages.count for one in ranks),
+        sizes=tuple(sizes[up_to] for up_to in sorted(sizes)),
+    )
+
+
+def merge(ranks: Sequence[RankProfile]) -> Profile:
+    """Sum the files of all ranks of one run. Raises `ProfileError` when they are not just that."""
+    if not ranks:
+        raise ProfileError("a profile needs the files of at least one rank")
+    wanted = ranks[0].ranks
+    if any(one.ranks != wanted for one in ranks):
+        raise ProfileError(
+            "the profiler's files are of runs on different numbers of ranks; give each run its own folder"
+        )
+    found = sorted(one.rank for one in ranks)
+    if found != list(range(wanted)):
+        raise ProfileError(
+            f"the profiler's files are of ranks {', '.join(map(str, found))}, not of all {wanted}; did every rank call "
+            "MPI_Finalize?"
+        )
+    return Profile(
+        ranks=wanted,
+        program=ranks[0].program,
+        mpi_library=ranks[0].mpi_library,
+        seconds=max(one.seconds for one in ranks),
+        calls=_summed_calls(ranks),
+        seconds_in={kind: sum(one.seconds_in.get(kind, 0.0) for one in ranks) / wanted for kind in KINDS},
+        messages=_summed_messages(ranks),
+    )
+
+
+def _read_rank(path: Path) -> RankProfile:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ProfileError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ProfileError(f"{path} is no file of the profiler: {error}") from error
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise ProfileError(f"{path} has schema {schema!r}, not {SCHEMA}; use the profiler of this version of ADCL")
+    try:
+        return decode(RankProfile, document)
+    except DecodeError as error:
+        raise ProfileError(f"{path}: {error}") from error
+
+
+def read_profile(folder: Path) -> Profile:
+    """Read what the profiler wrote into the folder that ADCL_PROFILE named. Raises `ProfileError`."""
+    files = sorted(folder.glob("adcl-profile.*.json"))
+    if not files:
+        raise ProfileError(
+            f"the profiler wrote nothing into {folder}; does the program call MPI_Finalize, and is it linked with the "
+            "MPI library's shared library?"
+        )
+    return merge([_read_rank(one) for one in files])

@@ -1,0 +1,42 @@
+/// \file calls.hpp
+/// The calls that are counted, and what they belong to. Pure.
+#pragma once
+
+#include <cstddef>
+
+/// Before the definition of what stands in front of MPI's own.
+#define ADCL_EXPORT __attribute__((visibility("default")))
+
+namespace adcl::profile {
+
+/// What a call spends its time on. Starting a non-blocking operation counts as the operation, completing it as a wait.
+enum class Kind { p2p, collective, one_sided, wait };
+inline constexpr std::size_t kind_count = 4;
+inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one_sided", "wait"};
+
+#define ADCL_C(...)
+#define ADCL_FORTRAN(...)
+#define ADCL_CALL(kind, name) name,
+enum class Call {
+#include "calls.def"
+  end
+};
+#undef ADCL_CALL
+
+struct CallInfo {
+  const char* name;
+  Kind kind;
+};
+inline constexpr std::size_t call_count = static_cast<std::size_t>(Call::end);
+#define ADCL_CALL(kind, name) {"MPI_" #name, Kind::kind},
+inline constexpr CallInfo call_table[call_count] = {
+#include "calls.def"
+};
+#undef ADCL_CALL
+#undef ADCL_C
+#undef ADCL_FORTRAN
+
+/// What a call says about point-to-point messages.
+enum class Traffic { none, send, send_init, partitioned_init, start, startall, request_free };
+
+}  // namespace adcl::profile

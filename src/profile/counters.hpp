@@ -1,0 +1,106 @@
+/// \file counters.hpp
+/// What is counted. Every thread counts for itself, without locks or atomic read-modify-write; all is summed at the
+/// end.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "profile/calls.hpp"
+#include "profile/clock.hpp"
+
+namespace adcl::profile {
+
+/// Messages by size: the first is for 0 and 1 byte, number k for more than 2^(k-1) and up to 2^k bytes.
+inline constexpr std::size_t size_classes = 64;
+/// "Near the eager limit": the paper's 1 KB and 64 KB, both included.
+inline constexpr std::uint64_t near_limit_low = 1024;
+inline constexpr std::uint64_t near_limit_high = 65536;
+
+constexpr std::size_t size_class(std::uint64_t bytes) noexcept {
+  return bytes == 0 ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1));
+}
+
+/// Written by one thread, and read by the one that writes the file.
+class Counter {
+ public:
+  void add(std::uint64_t amount) noexcept {
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+struct Counters {
+  int depth = 0;  ///< calls of MPI in one another: the outermost alone counts
+  Counter calls[call_count];
+  Counter call_ticks[call_count];
+  Counter messages[size_classes];
+  Counter bytes[size_classes];
+  Counter near_limit_messages;
+  Counter near_limit_bytes;
+  Counters* next = nullptr;       ///< in the list of all
+  Counters* next_free = nullptr;  ///< in the list of those whose thread has ended
+
+  void message(std::uint64_t size) noexcept {
+    messages[size_class(size)].add(1);
+    bytes[size_class(size)].add(size);
+    if (size >= near_limit_low && size <= near_limit_high) {
+      near_limit_messages.add(1);
+      near_limit_bytes.add(size);
+    }
+  }
+};
+
+extern thread_local Counters* counters_of_thread __attribute__((tls_model("initial-exec")));
+
+/// Slow path: a set of counters for a thread that has none; null when memory is exhausted, then it is not counted.
+Counters* claim_counters() noexcept;
+
+/// The set of counters of this thread, or null.
+inline Counters* counters() noexcept {
+  Counters* const mine = counters_of_thread;
+  return mine != nullptr ? mine : claim_counters();
+}
+
+/// The first of the list of all sets of counters.
+const Counters* all_counters() noexcept;
+
+/// From the beginning to the end of one call. MPI calls itself, in Fortran interfaces for example: only the outermost
+/// call is counted.
+class Scope {
+ public:
+  explicit Scope(Call call) noexcept : counters_(counters()), call_(static_cast<std::size_t>(call)) {
+    if (counters_ != nullptr && counters_->depth++ == 0) {
+      outermost_ = true;
+      begin_ = ticks();
+    }
+  }
+  ~Scope() {
+    if (outermost_) {
+      const std::uint64_t end = ticks();
+      counters_->call_ticks[call_].add(end > begin_ ? end - begin_ : 0);
+      counters_->calls[call_].add(1);
+    }
+    if (counters_ != nullptr) {
+      --counters_->depth;
+    }
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  [[nodiscard]] bool outermost() const noexcept { return outermost_; }
+  [[nodiscard]] Counters& target() const noexcept { return *counters_; }
+
+ private:
+  Counters* counters_;
+  std::size_t call_;
+  std::uint64_t begin_ = 0;
+  bool outermost_ = false;
+};
+
+}  // namespace adcl::profile

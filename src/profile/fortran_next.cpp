@@ -1,0 +1,53 @@
+#include "profile/fortran_next.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace adcl::profile {
+namespace {
+
+struct Wanted {
+  const char* name;
+  void* address;
+};
+
+bool is_here(void* address) noexcept {
+  Dl_info theirs;
+  Dl_info ours;
+  static const char anchor = 0;
+  return dladdr(address, &theirs) != 0 && dladdr(&anchor, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
+}
+
+int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+  auto* const wanted = static_cast<Wanted*>(data);
+  void* const handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) {
+    return 0;
+  }
+  void* const address = dlsym(handle, wanted->name);
+  dlclose(handle);
+  if (address == nullptr || is_here(address)) {
+    return 0;
+  }
+  wanted->address = address;
+  return 1;
+}
+
+}  // namespace
+
+void* Next::look_up() noexcept {
+  void* found = dlsym(RTLD_NEXT, name_);
+  if (found == nullptr) {
+    // MPI's library was loaded by a plug-in for itself alone.
+    Wanted wanted{name_, nullptr};
+    dl_iterate_phdr(look_into, &wanted);
+    found = wanted.address;
+  }
+  address_.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+}  // namespace adcl::profile

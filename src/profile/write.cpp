@@ -1,0 +1,207 @@
+#include "profile/write.hpp"
+
+#include <mpi.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "profile/counters.hpp"
+
+namespace adcl::profile {
+namespace {
+
+constexpr int schema = 1;
+
+std::atomic<bool> begun{false};
+std::atomic<bool> written{false};
+std::uint64_t begin_ticks = 0;
+double begin_s = 0.0;
+
+/// The counters of all threads together.
+struct Totals {
+  std::uint64_t calls[call_count] = {};
+  std::uint64_t ticks[call_count] = {};
+  std::uint64_t messages[size_classes] = {};
+  std::uint64_t bytes[size_classes] = {};
+  std::uint64_t near_limit_messages = 0;
+  std::uint64_t near_limit_bytes = 0;
+  std::uint64_t all_messages = 0;
+  std::uint64_t all_bytes = 0;
+};
+
+void sum(Totals& totals) noexcept {
+  for (const Counters* one = all_counters(); one != nullptr; one = one->next) {
+    for (std::size_t i = 0; i < call_count; ++i) {
+      totals.calls[i] += one->calls[i].get();
+      totals.ticks[i] += one->call_ticks[i].get();
+    }
+    for (std::size_t i = 0; i < size_classes; ++i) {
+      totals.messages[i] += one->messages[i].get();
+      totals.bytes[i] += one->bytes[i].get();
+      totals.all_messages += one->messages[i].get();
+      totals.all_bytes += one->bytes[i].get();
+    }
+    totals.near_limit_messages += one->near_limit_messages.get();
+    totals.near_limit_bytes += one->near_limit_bytes.get();
+  }
+}
+
+/// A file that remembers whether anything went wrong; nobody is told but by `good`.
+class Document {
+ public:
+  explicit Document(std::FILE* file) noexcept : file_(file) {}
+
+  __attribute__((format(printf, 2, 3))) void print(const char* format, ...) noexcept {
+    va_list values;
+    va_start(values, format);
+    good_ = std::vfprintf(file_, format, values) >= 0 && good_;
+    va_end(values);
+  }
+
+  /// One member whose value is a text.
+  void text(const char* name, const char* value) noexcept {
+    print(R"(  "%s": ")", name);
+    for (; *value != '\0'; ++value) {
+      const auto letter = static_cast<unsigned char>(*value);
+      if (letter == '"' || letter == '\\') {
+        print("\\%c", letter);
+      } else if (letter < 0x20 || letter > 0x7e) {
+        print("\\u%04x", letter);
+      } else {
+        print("%c", letter);
+      }
+    }
+    print("\",\n");
+  }
+
+  bool close() noexcept { return std::fclose(file_) == 0 && good_; }
+
+ private:
+  std::FILE* file_;
+  bool good_ = true;
+};
+
+using Large = unsigned long long;
+
+void write_calls(Document& document, const Totals& totals, double seconds_per_tick) noexcept {
+  double kind_s[kind_count] = {};
+  document.print(R"(  "calls": {)");
+  const char* separator = "\n";
+  for (std::size_t i = 0; i < call_count; ++i) {
+    if (totals.calls[i] == 0) {
+      continue;
+    }
+    const auto kind = static_cast<std::size_t>(call_table[i].kind);
+    const double seconds = static_cast<double>(totals.ticks[i]) * seconds_per_tick;
+    kind_s[kind] += seconds;
+    document.print(R"(%s    "%s": {"kind": "%s", "count": %llu, "seconds": %.9f})", separator, call_table[i].name,
+                   kind_names[kind], Large{totals.calls[i]}, seconds);
+    separator = ",\n";
+  }
+  document.print("\n  },\n  \"seconds_in\": {");
+  for (std::size_t i = 0; i < kind_count; ++i) {
+    document.print(R"(%s"%s": %.9f)", i == 0 ? "" : ", ", kind_names[i], kind_s[i]);
+  }
+  document.print("},\n");
+}
+
+/// Of the size classes from `low` to `high`.
+std::uint64_t messages_in(const Totals& totals, std::size_t low, std::size_t high) noexcept {
+  std::uint64_t messages = 0;
+  for (std::size_t i = low; i <= high; ++i) {
+    messages += totals.messages[i];
+  }
+  return messages;
+}
+
+void write_messages(Document& document, const Totals& totals) noexcept {
+  document.print("  \"messages\": {\n");
+  const auto member = [&document](const char* name, std::uint64_t value) {
+    document.print("    \"%s\": %llu,\n", name, Large{value});
+  };
+  member("PSC_MPI_MSG_P2P_THR", totals.near_limit_bytes);
+  member("PSC_MPI_MSG_P2P_TOT", totals.all_bytes);
+  member("count_near_limit", totals.near_limit_messages);
+  member("count", totals.all_messages);
+  std::size_t low = 0;
+  for (const unsigned kib : {2U, 4U, 8U, 16U, 32U, 64U}) {
+    const std::size_t high = size_class(std::uint64_t{1024} * kib);
+    document.print("    \"PSC_MPI_MSG_P2P_%uK\": %llu,\n", kib, Large{messages_in(totals, low, high)});
+    low = high + 1;
+  }
+  document.print("    \"sizes\": [");
+  const char* separator = "\n";
+  for (std::size_t i = 0; i < size_classes; ++i) {
+    if (totals.messages[i] > 0) {
+      document.print(R"(%s      {"up_to": %llu, "count": %llu, "bytes": %llu})", separator, 1ULL << i,
+                     Large{totals.messages[i]}, Large{totals.bytes[i]});
+      separator = ",\n";
+    }
+  }
+  document.print("\n    ]\n  }\n}\n");
+}
+
+void write_all(Document& document, int rank, int ranks) noexcept {
+  const double seconds = PMPI_Wtime() - begin_s;
+  const std::uint64_t elapsed = ticks() - begin_ticks;
+  const bool timed = begun.load() && elapsed > 0 && seconds > 0.0;
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  PMPI_Get_library_version(library, &length);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  static Totals totals;
+  sum(totals);
+  document.print("{\n  \"schema\": %d,\n  \"rank\": %d,\n  \"ranks\": %d,\n", schema, rank, ranks);
+  document.text("program", program_invocation_short_name);
+  document.text("host", host);
+  document.text("mpi_library", library);
+  document.print("  \"seconds\": %.9f,\n", timed ? seconds : 0.0);
+  write_calls(document, totals, timed ? seconds / static_cast<double>(elapsed) : 0.0);
+  write_messages(document, totals);
+}
+
+}  // namespace
+
+void begin_profile() noexcept {
+  if (!begun.exchange(true)) {
+    begin_s = PMPI_Wtime();
+    begin_ticks = ticks();
+  }
+}
+
+void write_profile() noexcept {
+  const char* const folder = std::getenv("ADCL_PROFILE");
+  int initialized = 0;
+  int rank = 0;
+  int ranks = 1;
+  if (folder == nullptr || *folder == '\0' || written.exchange(true) || PMPI_Initialized(&initialized) != MPI_SUCCESS ||
+      initialized == 0) {
+    return;
+  }
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int error = errno;
+  mkdir(folder, 0777);
+  char path[4096];
+  char temporary[4096];
+  // Written whole or not at all: one that reads the folder meanwhile sees no half of a file.
+  if (std::snprintf(path, sizeof path, "%s/adcl-profile.%d.json", folder, rank) < static_cast<int>(sizeof path) - 32 &&
+      std::snprintf(temporary, sizeof temporary, "%s/.adcl-profile.%d.%ld", folder, rank, long{getpid()}) > 0) {
+    if (std::FILE* const file = std::fopen(temporary, "we"); file != nullptr) {
+      Document document(file);
+      write_all(document, rank, ranks);
+      if (!document.close() || std::rename(temporary, path) != 0) {
+        unlink(temporary);
+      }
+    }
+  }
+  errno = error;
+}
+
+}  // namespace adcl::profile

@@ -1,0 +1,373 @@
+"""From the profiler's files to a smaller space: files are read and checked, properties found, parameters cut."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adcl.tune._eager_limits import find_eager_limit, find_memory_buffer
+from adcl.tune._profile_read import Messages, Profile, ProfileError, SizeClass, read_profile
+from adcl.tune._properties import (
+    EagerRange,
+    collectives_dominate,
+    eager_limit_dependency,
+    find_properties,
+    mpi_matters,
+    one_sided_used,
+    unused_collectives,
+)
+from adcl.tune._restrict import restrict
+from adcl.tune._space import Choices, Condition, Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KIB = 1024
+
+
+def rank_document(rank: int, ranks: int, sizes: dict[int, int], **calls: tuple[str, int, float]) -> dict[str, Any]:
+    """What the profiler writes for a rank that sends `sizes[bytes]` messages of so many bytes."""
+    near = {size: count for size, count in sizes.items() if KIB <= size <= 64 * KIB}
+    classes: dict[int, list[int]] = {}
+    for size, count in sizes.items():
+        of_class = classes.setdefault(1 << max(size - 1, 0).bit_length(), [0, 0])
+        of_class[0] += count
+        of_class[1] += size * count
+    seconds_in = dict.fromkeys(("p2p", "collective", "one_sided", "wait"), 0.0)
+    for kind, _, seconds in calls.values():
+        seconds_in[kind] += seconds
+    return {
+        "schema": 1,
+        "rank": rank,
+        "ranks": ranks,
+        "program": "fish_school",
+        "host": "here",
+        "mpi_library": "Open MPI v5",
+        "seconds": 10.0 + rank,
+        "calls": {
+            f"MPI_{name}": {"kind": kind, "count": count, "seconds": seconds}
+            for name, (kind, count, seconds) in calls.items()
+        },
+        "seconds_in": seconds_in,
+        "messages": {
+            "PSC_MPI_MSG_P2P_THR": sum(size * count for size, count in near.items()),
+            "PSC_MPI_MSG_P2P_TOT": sum(size * count for size, count in sizes.items()),
+            "count_near_limit": sum(near.values()),
+            "count": sum(sizes.values()),
+            "sizes": [{"up_to": up_to, "count": one[0], "bytes": one[1]} for up_to, one in sorted(classes.items())],
+        },
+    }
+
+
+def profile(tmp_path: Path, sizes: dict[int, int], *, ranks: int = 3, **calls: tuple[str, int, float]) -> Profile:
+    """The profile of a run whose ranks all do the same."""
+    folder = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
+    folder.mkdir()
+    for rank in range(ranks):
+        document = rank_document(rank, ranks, sizes, **calls)
+        (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
+    return read_profile(folder)
+
+
+def test_ranks_are_summed(tmp_path: Path) -> None:
+    found = profile(tmp_path, {100: 2, 3000: 5, 70000: 1}, Send=("p2p", 8, 1.5), Bcast=("collective", 1, 0.5))
+
+    assert found.ranks == 3
+    assert found.seconds == 12.0
+    assert found.seconds_in == {"p2p": 1.5, "collective": 0.5, "one_sided": 0.0, "wait": 0.0}
+    assert (found.calls["MPI_Send"].count, found.calls["MPI_Send"].seconds) == (24, 4.5)
+    assert found.called("Bcast", "Ibcast") == 3
+    assert found.metrics == {
+        "PSC_MPI_MSG_P2P_THR": 3 * 15000,
+        "PSC_MPI_MSG_P2P_TOT": 3 * 85200,
+        "PSC_MPI_MSG_P2P_2K": 6,
+        "PSC_MPI_MSG_P2P_4K": 15,
+        "PSC_MPI_MSG_P2P_8K": 0,
+        "PSC_MPI_MSG_P2P_16K": 0,
+        "PSC_MPI_MSG_P2P_32K": 0,
+        "PSC_MPI_MSG_P2P_64K": 0,
+    }
+
+
+def _spoil(folder: Path, **changes: Any) -> None:
+    path = folder / "adcl-profile.1.json"
+    path.write_text(json.dumps(rank_document(1, 3, {8: 1}) | changes), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"schema": 2}, "schema 2, not 1"),
+        ({"ranks": 4}, "different numbers of ranks"),
+        ({"rank": 2}, r"ranks 0, 2, 2, not of all 3"),
+        ({"messages": {}}, "messages.PSC_MPI_MSG_P2P_THR: missing"),
+        ({"seconds": "long"}, "seconds: expected a number"),
+    ],
+)
+def test_files_that_are_no_profile_are_refused(tmp_path: Path, changes: dict[str, Any], says: str) -> None:
+    for rank in (0, 2):
+        document = rank_document(rank, 3, {8: 1})
+        (tmp_path / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
+    _spoil(tmp_path, **changes)
+
+    with pytest.raises(ProfileError, match=says):
+        read_profile(tmp_path)
+
+
+def test_truncated_and_missing_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="wrote nothing"):
+        read_profile(tmp_path)
+    (tmp_path / "adcl-profile.0.json").write_text('{"schema": 1', encoding="utf-8")
+    with pytest.raises(ProfileError, match="no file of the profiler"):
+        read_profile(tmp_path)
+
+
+def test_severity_counts_bytes_and_the_share_of_messages_is_told_too(tmp_path: Path) -> None:
+    # 90 of 100 messages are near the limit, but nearly all bytes are elsewhere.
+    few_bytes = eager_limit_dependency(profile(tmp_path, {2000: 90, 1_000_000: 10}))
+    # 10 of 100 messages carry nearly all bytes.
+    few_messages = eager_limit_dependency(profile(tmp_path, {8: 90, 16000: 10}))
+
+    assert few_bytes.severity == pytest.approx(180_000 / 10_180_000)
+    assert few_bytes.share_of_messages == pytest.approx(0.9)
+    assert not few_bytes.holds
+    assert few_bytes.range is None
+    assert few_messages.severity == pytest.approx(160_000 / 160_720)
+    assert few_messages.share_of_messages == pytest.approx(0.1)
+    assert few_messages.holds
+    assert few_messages.range == EagerRange(8 * KIB, 16 * KIB, KIB)
+
+
+@pytest.mark.parametrize(("near", "holds"), [(30, False), (31, True)])
+def test_the_30_percent_rule_needs_more_than_30(tmp_path: Path, near: int, holds: bool) -> None:
+    found = eager_limit_dependency(
+        profile(tmp_path, {10_000: near, 100_000: (100 - near) // 10, 1000: (100 - near) % 10 * 10})
+    )
+
+    assert found.severity == pytest.approx(near / 100)
+    assert found.holds is holds
+
+
+def test_both_ends_of_the_range_near_the_limit_belong_to_it(tmp_path: Path) -> None:
+    inside = profile(tmp_path, {1024: 1, 65536: 1})
+    outside = profile(tmp_path, {1023: 1, 65537: 1})
+
+    assert eager_limit_dependency(inside).severity == 1.0
+    assert eager_limit_dependency(outside).severity == 0.0
+
+
+def test_confidence_grows_with_the_number_of_messages(tmp_path: Path) -> None:
+    few, many = (eager_limit_dependency(profile(tmp_path, {4000: count})) for count in (1, 10_000))
+
+    assert few.severity == many.severity == 1.0
+    assert 0.0 < few.confidence < 0.1 < 0.99 < many.confidence < 1.0
+
+
+def test_no_messages_no_dependency(tmp_path: Path) -> None:
+    found = eager_limit_dependency(profile(tmp_path, {}))
+
+    assert (found.severity, found.confidence, found.holds) == (0.0, 0.0, False)
+
+
+def test_the_papers_example(tmp_path: Path) -> None:
+    """Figure 2: most messages between 4 and 16 KB give 4 to 16 KB in steps of 1 KB, and 8000 to 32000 KB of memory."""
+    found = eager_limit_dependency(profile(tmp_path, {500: 900, 3000: 20, 6000: 200, 12_000: 300, 30_000: 40}))
+
+    assert found.range == EagerRange(4 * KIB, 16 * KIB, KIB)
+    assert found.range.memory(1000) == EagerRange(8000 * KIB, 32000 * KIB, 1000 * KIB)
+
+
+def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None:
+    found = eager_limit_dependency(profile(tmp_path, {8: 1_000_000, 60_000: 1000}))
+
+    assert found.range == EagerRange(32 * KIB, 64 * KIB, 2 * KIB)
+
+
+@pytest.mark.parametrize(
+    ("name", "flavour"),
+    [
+        ("eager_limit", "ibm"),
+        ("MP_EAGER_LIMIT", "ibm"),
+        ("btl_sm_eager_limit", "openmpi"),
+        ("OMPI_MCA_btl_vader_eager_limit", "openmpi"),
+        ("btl_tcp_eager_limit", "openmpi"),
+        ("I_MPI_EAGER_THRESHOLD", "intel"),
+        ("I_MPI_SHM_EAGER_THRESHOLD", "intel"),
+        ("intranode_eager_threshold", "intel"),
+        ("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", "mpich"),
+        ("MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD", "mpich"),
+        ("MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ", "mpich"),
+        ("btl_sm_rndv_eager_limit", None),
+        ("btl_sm_max_send_size", None),
+        ("MPIR_CVAR_CTXID_EAGER_SIZE", None),
+        ("I_MPI_SHM_EAGER_NUM", None),
+        ("buffer_mem", None),
+    ],
+)
+def test_eager_limits_are_known_by_name(name: str, flavour: str | None) -> None:
+    row = find_eager_limit(name)
+
+    assert (row.flavour if row else None) == flavour
+
+
+def test_the_memory_buffer_is_known_by_name() -> None:
+    assert find_memory_buffer("MP_BUFFER_MEM") is find_memory_buffer("buffer_mem") is not None
+    assert find_memory_buffer("eager_limit") is None
+
+
+PAPER = Space(
+    (
+        Parameter("eager_limit", Steps(KIB, 64 * KIB, add=KIB)),
+        Parameter("buffer_mem", Steps(131072, 8388608, add=131072)),
+        Parameter("use_bulk_xfer", Choices(("yes", "no"))),
+        Parameter("wait_mode", Choices(("nopoll", "poll"))),
+    )
+)
+
+
+def test_the_papers_space_is_cut(tmp_path: Path) -> None:
+    done = restrict(PAPER, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64))
+
+    assert done.space.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
+    assert done.space.parameter("buffer_mem").domain == Steps(512 * KIB, 2048 * KIB, add=64 * KIB)
+    assert [(one.parameter, one.kind) for one in done.changes] == [("eager_limit", "cut"), ("buffer_mem", "cut")]
+    assert done.space.parameter("use_bulk_xfer") == PAPER.parameter("use_bulk_xfer")
+    assert done.found("EagerLimitDependency").holds
+
+
+def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
+    done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}))
+
+    assert [one.name for one in done.space.parameters] == ["buffer_mem", "use_bulk_xfer", "wait_mode"]
+    (change,) = done.changes
+    assert (change.parameter, change.kind, change.after) == ("eager_limit", "dropped", ())
+    assert "0% of the bytes" in change.reason
+
+
+def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
+    space = Space((Parameter("btl_sm_eager_limit", Steps(KIB, 64 * KIB, multiply=2), default=4096),))
+
+    done = restrict(space, profile(tmp_path, {4096: 1000}))
+
+    values = [value for value in done.space.parameter("btl_sm_eager_limit").values if isinstance(value, int)]
+    assert values[0] == 2 * KIB
+    assert max(values) >= 4096 + 256
+
+
+def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
+    listed = Space((Parameter("btl_sm_eager_limit", Choices((1024, 8192, 12288, 65536))),))
+    elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
+    found = profile(tmp_path, {6000: 200, 12_000: 300})
+
+    assert restrict(listed, found).space.parameter("btl_sm_eager_limit").values == (8192, 12288)
+    assert restrict(elsewhere, found).space == elsewhere
+    assert restrict(elsewhere, found).changes == ()
+
+
+def test_settings_of_what_is_not_called_are_dropped(tmp_path: Path) -> None:
+    space = Space(
+        tuple(
+            Parameter(name, Choices(("a", "b")))
+            for name in (
+                "I_MPI_ADJUST_ALLREDUCE",
+                "I_MPI_ADJUST_ALLTOALL",
+                "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+                "MPIR_CVAR_SCAN_INTRA_ALGORITHM",
+                "coll_tuned_bcast_algorithm",
+                "coll_tuned_gather_algorithm",
+                "coll_tuned_gather_algorithm_segmentsize",
+                "osc_rdma_acc_single_intrinsic",
+                "mpi_yield_when_idle",
+            )
+        )
+    )
+
+    done = restrict(space, profile(tmp_path, {8: 1}, Allreduce=("collective", 10, 1.0)))
+
+    # MPI libraries make an allreduce of a broadcast, among others.
+    assert [one.name for one in done.space.parameters] == [
+        "I_MPI_ADJUST_ALLREDUCE",
+        "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+        "coll_tuned_bcast_algorithm",
+        "coll_tuned_gather_algorithm",
+        "coll_tuned_gather_algorithm_segmentsize",
+        "mpi_yield_when_idle",
+    ]
+
+
+def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
+    space = Space((Parameter("osc_rdma_acc_single_intrinsic", Choices(("0", "1"))),))
+    found = profile(tmp_path, {}, Put=("one_sided", 3, 0.1))
+
+    assert one_sided_used(found).holds
+    assert restrict(space, found).space == space
+
+
+def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
+    def child(name: str, *values: str) -> Parameter:
+        return Parameter(name, Choices(("x", "y")), when=Condition("osc_switch", values))
+
+    space = Space(
+        (
+            Parameter("osc_switch", Choices(("on", "off")), default="on"),
+            child("for_on", "on"),
+            child("for_off", "off"),
+            Parameter("of_for_off", Choices((1, 2)), when=Condition("for_off", ("y",))),
+        )
+    )
+
+    done = restrict(space, profile(tmp_path, {}))
+
+    assert [(one.name, one.when) for one in done.space.parameters] == [("for_on", None)]
+    assert {one.parameter for one in done.changes} == {"osc_switch", "for_off", "of_for_off"}
+
+
+def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
+    space = Space(
+        (
+            Parameter("eager_limit", Choices((1024, 8192, 65536))),
+            Parameter("both", Choices((1, 2)), when=Condition("eager_limit", (8192, 65536))),
+            Parameter("gone", Choices((1, 2)), when=Condition("eager_limit", (1024,))),
+        )
+    )
+
+    done = restrict(space, profile(tmp_path, {6000: 100}))
+
+    assert [(one.name, one.when) for one in done.space.parameters] == [
+        ("eager_limit", None),
+        ("both", Condition("eager_limit", (8192,))),
+    ]
+
+
+def test_unused_collectives_know_what_operations_are_made_of(tmp_path: Path) -> None:
+    found = unused_collectives(profile(tmp_path, {}, Iallreduce=("collective", 1, 0.1)))
+
+    assert {"alltoall", "scan", "neighbor_alltoall", "barrier"} <= found
+    assert not found & {"allreduce", "reduce", "bcast", "allgather"}
+
+
+def test_shares_of_time(tmp_path: Path) -> None:
+    busy = profile(tmp_path, {}, ranks=1, Allreduce=("collective", 9, 3.0), Wait=("wait", 9, 1.0))
+    idle = profile(tmp_path, {}, ranks=1, Send=("p2p", 9, 0.001))
+
+    assert collectives_dominate(busy).severity == pytest.approx(0.75)
+    assert collectives_dominate(busy).holds
+    assert mpi_matters(busy).severity == pytest.approx(0.4)
+    assert mpi_matters(busy).holds
+    assert not mpi_matters(idle).holds
+    assert [one.name for one in find_properties(idle)] == [
+        "EagerLimitDependency",
+        "MpiMatters",
+        "CollectivesDominate",
+        "OneSidedUsed",
+    ]
+
+
+def test_a_profile_without_any_call_has_no_property(tmp_path: Path) -> None:
+    empty = dataclasses.replace(profile(tmp_path, {}), seconds=0.0, messages=Messages(0, 0, 0, 0, ()))
+
+    assert not any(one.holds for one in find_properties(empty))
+    assert SizeClass(1, 0, 0).bytes == 0
