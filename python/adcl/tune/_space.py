@@ -218,7 +218,7 @@ class Space:
         )
 
     @functools.cached_property
-    def _order(self) -> tuple[int, ...]:
+    def order(self) -> tuple[int, ...]:
         """The parameters so that each comes after the one that its condition names."""
 
         def depth(place: int) -> int:
@@ -271,7 +271,7 @@ class Space:
     def active_mask(self, coordinates: Coordinates) -> tuple[bool, ...]:
         """For each parameter, whether it means something there."""
         mask = [True] * len(self.parameters)
-        for place in self._order:
+        for place in self.order:
             master = self._masters[place]
             if master is not None:
                 mask[place] = mask[master[0]] and coordinates[master[0]] in master[1]
@@ -280,7 +280,7 @@ class Space:
     def active(self, configuration: Configuration) -> tuple[str, ...]:
         """Names of the parameters that mean something, in their order; values of others may be present."""
         names: set[str] = set()
-        for place in self._order:
+        for place in self.order:
             parameter = self.parameters[place]
             condition = parameter.when
             if condition is None or (
@@ -342,12 +342,12 @@ class Space:
         current = [parameter.home for parameter in self.parameters]
 
         def extend(depth: int, mask: list[bool]) -> Iterator[Coordinates]:
-            if depth == len(self._order):
+            if depth == len(self.order):
                 found = tuple(current)
                 if not self.constraints or self.meant(self.configuration(found)):
                     yield found
                 return
-            place = self._order[depth]
+            place = self.order[depth]
             master = self._masters[place]
             mask[place] = master is None or (mask[master[0]] and current[master[0]] in master[1])
             for position in range(self.shape[place]) if mask[place] else (self.parameters[place].home,):

@@ -1,0 +1,20 @@
+"""Searches over a space of settings: asked for the scenario to run next, told what came of it.
+
+Each search is one module and one row in `_table.py`.
+"""
+
+from adcl.tune.search._base import DISTRIBUTIONS, Distribution, Objectives, Search, SearchOptions, dominates
+from adcl.tune.search._table import DEFAULT, SEARCHES, SearchRow, make_search
+
+__all__ = [
+    "DEFAULT",
+    "DISTRIBUTIONS",
+    "SEARCHES",
+    "Distribution",
+    "Objectives",
+    "Search",
+    "SearchOptions",
+    "SearchRow",
+    "dominates",
+    "make_search",
+]

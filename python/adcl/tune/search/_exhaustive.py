@@ -1,0 +1,36 @@
+"""Every scenario, in random order: a drift of the machine does not look like a parameter's effect then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl.tune.search._base import Search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adcl.tune._space import Coordinates
+
+__all__ = ["Exhaustive"]
+
+_SHUFFLED = 1 << 20
+
+
+class Exhaustive(Search):
+    """Runs every scenario once. Spaces of more than 2^20 scenarios are walked through in their own order."""
+
+    most_objectives = 2
+    _left: Iterator[Coordinates] | None = None
+
+    def propose(self) -> Coordinates | None:
+        """Return the next one."""
+        if self._left is None:
+            self._left = self._order()
+        return next((one for one in self._left if self.fresh(one)), None)
+
+    def _order(self) -> Iterator[Coordinates]:
+        if self.space.size() > _SHUFFLED:
+            return self.space.scenarios()
+        scenarios = list(self.space.scenarios())
+        self.generator.shuffle(scenarios)
+        return iter(scenarios)

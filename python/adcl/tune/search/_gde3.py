@@ -1,0 +1,157 @@
+"""Generalized differential evolution for whole numbers.
+
+S. Kukkonen and J. Lampinen, GDE3: The third Evolution Step of Generalized Differential Evolution, CEC 2005: DE/rand/1/
+bin; a trial vector replaces its parent when it constraint-dominates it weakly, both stay when neither dominates, and
+the population is cut back by non-dominated sorting and crowding distance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.tune.search._base import Objectives, Search, dominates
+
+if TYPE_CHECKING:
+    from adcl.tune._space import Coordinates
+
+__all__ = ["Gde3", "crowding_distances", "fronts"]
+
+_IDLE_GENERATIONS = 10
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A vector of the population. One that failed or violates constraints has no objectives but a violation."""
+
+    coordinates: Coordinates
+    objectives: Objectives | None
+    violation: int = 0
+
+
+def fronts(points: list[Objectives]) -> list[list[int]]:
+    """Indices by non-dominated sorting, the best front first."""
+    left, found = list(range(len(points))), []
+    while left:
+        front = [one for one in left if not any(dominates(points[other], points[one]) for other in left)]
+        found.append(front)
+        left = [one for one in left if one not in front]
+    return found
+
+
+def crowding_distances(points: list[Objectives]) -> list[float]:
+    """How far the neighbours of each point are, by objective; infinite at the ends."""
+    distances = [0.0] * len(points)
+    for axis in range(len(points[0]) if points else 0):
+        order = sorted(range(len(points)), key=lambda one: points[one][axis])
+        extent = points[order[-1]][axis] - points[order[0]][axis]
+        distances[order[0]] = distances[order[-1]] = float("inf")
+        for before, one, after in zip(order, order[1:], order[2:], strict=False):
+            if extent > 0:
+                distances[one] += (points[after][axis] - points[before][axis]) / extent
+    return distances
+
+
+def _weakly_better(one: _Member, other: _Member) -> bool:
+    """Constraint-domination: less violation, or none and nowhere worse."""
+    if one.objectives is None or other.objectives is None:
+        if one.objectives is None and other.objectives is None:
+            return one.violation <= other.violation
+        return one.objectives is not None
+    return one.objectives == other.objectives or dominates(one.objectives, other.objectives)
+
+
+class Gde3(Search):
+    """Integer GDE3 for one or two objectives.
+
+    A vector that is known already takes part with what is known of it and costs no trial. When a generation has
+    nothing new, the next one is made; after many such generations a random scenario is thrown in.
+    """
+
+    most_objectives = 2
+
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        super().__init__(*arguments, **settings)  # type: ignore[arg-type]
+        self._population: list[_Member] = []
+        self._targets: list[tuple[_Member | None, Coordinates]] = []
+        self._queue: list[Coordinates] = []
+
+    def propose(self) -> Coordinates | None:
+        """Return the next untried vector of this generation; close the generation when all are known."""
+        for _ in range(_IDLE_GENERATIONS):
+            while self._queue:
+                proposal = self._queue.pop(0)
+                if self.fresh(proposal):
+                    return proposal
+            if self.pending:
+                return None
+            self._close_generation()
+            self._open_generation()
+        immigrant = self.draw()
+        if immigrant is not None:
+            self._targets.append((None, immigrant))
+        return immigrant
+
+    def _open_generation(self) -> None:
+        if not self._population:
+            self._targets = [(None, self.space.home())]
+            while len(self._targets) < self.options.population:
+                vector = self.space.canonical(tuple(self._position(place, "uniform") for place in self._places))
+                self._targets.append((None, vector))
+        else:
+            self._targets = [(one, self._trial_vector(place)) for place, one in enumerate(self._population)]
+        self._queue = [vector for _, vector in self._targets]
+
+    def _trial_vector(self, target: int) -> Coordinates:
+        """DE/rand/1/bin, rounded; what leaves the range is thrown back to a place between the base and the bound."""
+        others = [one.coordinates for place, one in enumerate(self._population) if place != target]
+        base, plus, minus = self.generator.sample(others, 3)
+        parent = self._population[target].coordinates
+        kept = self.generator.randrange(len(parent))
+        vector = []
+        for place, (old, count) in enumerate(zip(parent, self.space.shape, strict=True)):
+            if place != kept and self.generator.random() >= self.options.crossover:
+                vector.append(old)
+                continue
+            moved = round(base[place] + self.options.difference * (plus[place] - minus[place]))
+            if moved < 0:
+                moved = self.generator.randint(0, base[place])
+            elif moved >= count:
+                moved = self.generator.randint(base[place], count - 1)
+            vector.append(moved)
+        return self.space.canonical(tuple(vector))
+
+    def _member(self, coordinates: Coordinates) -> _Member:
+        if coordinates in self.told:
+            objectives = self.told[coordinates]
+            return _Member(coordinates, objectives, 0 if objectives is not None else 1)
+        configuration = self.space.configuration(coordinates)
+        violated = sum(not constraint.holds(configuration) for constraint in self.space.constraints)
+        return _Member(coordinates, None, 1 + violated)
+
+    def _close_generation(self) -> None:
+        population: list[_Member] = []
+        for parent, vector in self._targets:
+            trial = self._member(vector)
+            old = None if parent is None else self._member(parent.coordinates)
+            if old is None or _weakly_better(trial, old):
+                population.append(trial)
+            elif _weakly_better(old, trial):
+                population.append(old)
+            else:
+                population += [old, trial]
+        self._population = self._cut_back(population)
+        self._targets = []
+
+    def _cut_back(self, members: list[_Member]) -> list[_Member]:
+        if len(members) <= self.options.population:
+            return members
+        kept: list[_Member] = []
+        feasible = [one for one in members if one.objectives is not None]
+        points = [one.objectives for one in feasible if one.objectives is not None]
+        for front in fronts(points):
+            distances = crowding_distances([points[one] for one in front])
+            order = sorted(range(len(front)), key=lambda one: -distances[one])
+            kept += [feasible[front[one]] for one in order]
+        kept += sorted((one for one in members if one.objectives is None), key=lambda one: one.violation)
+        return kept[: self.options.population]

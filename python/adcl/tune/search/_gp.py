@@ -1,0 +1,166 @@
+"""Model-based search: runs the scenario of which a Gaussian process expects the greatest improvement."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from adcl.tune.search._base import Objectives, Search
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adcl.tune._space import Coordinates
+
+__all__ = ["Gp"]
+
+_DESIGN = 4
+_DESIGN_DRAWS = 30
+_WALKED = 4096
+_DRAWN = 300
+_CENTRES = 4
+_QUIET = 3
+_FAILED_FACTOR = 2.0
+_MOST_KNOWN = 400
+
+
+class Gp(Search):
+    """Starts with the defaults and a few scenarios far from each other; then the model decides.
+
+    The model sees logarithms, so that noise and effects are relative. Spaces of up to 4096 scenarios are looked at
+    as a whole; of larger ones the neighbourhoods of the best scenarios, and random ones. With two objectives each
+    trial weights them differently (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
+    """
+
+    most_objectives = 2
+
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        super().__init__(*arguments, **settings)  # type: ignore[arg-type]
+        from adcl.tune.search._gp_model import GaussianProcess
+
+        self._model = GaussianProcess(self.space)
+        self._everything: list[Coordinates] | None = None
+        self._quiet = 0
+        self._fitted = 0
+
+    def propose(self) -> Coordinates | None:
+        """Return the scenario of the greatest expected improvement."""
+        home = self.space.home()
+        if not self.told and not self.pending and self.fresh(home):
+            return home
+        succeeded = sum(one is not None for one in self.told.values())
+        if succeeded < 2 or len(self.told) + len(self.pending) < _DESIGN:  # noqa: PLR2004
+            return self._far_away()
+        candidates = self._candidates()
+        if not candidates:
+            return self.draw()
+        improvement = self._improvement(candidates)
+        best = int(improvement.argmax())
+        self._quiet = self._quiet + 1 if improvement[best] < self.options.tolerance else 0
+        if self._quiet >= _QUIET and self.options.tolerance > 0:
+            return self._unchecked()
+        return candidates[best]
+
+    def _unchecked(self) -> Coordinates | None:
+        """Before the end: a neighbour of the best scenario for each parameter, so that none is believed idle unseen."""
+        centre = self.best()
+        if centre is None:
+            return None
+        mask = self.space.active_mask(centre)
+        known = {*self.told, *self.pending}
+        for place in self._places:
+            moves = {
+                self.space.canonical((*centre[:place], value, *centre[place + 1 :]))
+                for value in range(self.space.shape[place])
+                if mask[place] and value != centre[place]
+            }
+            if moves and not moves & known:
+                meant = sorted(one for one in moves if self.fresh(one))
+                if meant:
+                    return self.generator.choice(meant)
+        self.converge()
+        return None
+
+    def _far_away(self) -> Coordinates | None:
+        """Of some random scenarios, the one that differs most from all that were asked for."""
+        taken = [*self.told, *self.pending]
+        drawn = [one for one in (self.draw() for _ in range(_DESIGN_DRAWS)) if one is not None]
+
+        def apart(one: Coordinates) -> float:
+            return min((self._distance(one, other) for other in taken), default=0.0)
+
+        return max(drawn, key=apart, default=None)
+
+    def _distance(self, one: Coordinates, other: Coordinates) -> float:
+        total = 0.0
+        for place, parameter in enumerate(self.space.parameters):
+            if one[place] != other[place]:
+                steps = abs(one[place] - other[place]) / max(self.space.shape[place] - 1, 1)
+                total += steps if parameter.ordered else 1.0
+        return total
+
+    def _candidates(self) -> list[Coordinates]:
+        if self.space.size() <= _WALKED and self.space.size_is_exact():
+            if self._everything is None:
+                self._everything = list(self.space.scenarios())
+            self._everything = [one for one in self._everything if one not in self.told]
+            return [one for one in self._everything if one not in self.pending]
+        found = {one for one in (self.draw() for _ in range(_DRAWN)) if one is not None}
+        known = [(values[0], place) for place, values in self.told.items() if values is not None]
+        for _, centre in sorted(known)[:_CENTRES]:
+            found.update(self._neighbours(centre))
+        return sorted(found)
+
+    def _neighbours(self, centre: Coordinates) -> set[Coordinates]:
+        """All scenarios that differ from `centre` in one active parameter, and some that differ in two."""
+        mask = self.space.active_mask(centre)
+        moves = [(place, value) for place in self._places if mask[place] for value in range(self.space.shape[place])]
+        pairs = [tuple(self.generator.choices(moves, k=2)) for _ in range(len(moves))]
+        found = set()
+        for changes in [*((move,) for move in moves), *pairs]:
+            moved = list(centre)
+            for place, value in changes:
+                moved[place] = value
+            found.add(self.space.canonical(tuple(moved)))
+        return {one for one in found if self.fresh(one)}
+
+    def _improvement(self, candidates: list[Coordinates]) -> NDArray[np.float64]:
+        import numpy as np
+
+        from adcl.tune.search._gp_model import expected_improvement
+
+        known, values = self._measurements()
+        positions = self._model.encode(known)
+        self._model.fit(positions, np.array(values), learn=len(known) != self._fitted)
+        self._fitted = len(known)
+        if self.pending:
+            running = self._model.encode(sorted(self.pending))
+            believed, _ = self._model.predict(running)
+            positions, values = np.vstack([positions, running]), [*values, *believed]
+            self._model.fit(positions, np.array(values), learn=False)
+        best = float(self._model.predict(positions)[0].min())
+        mean, deviation = self._model.predict(self._model.encode(candidates))
+        return expected_improvement(mean, deviation, best)
+
+    def _measurements(self) -> tuple[list[Coordinates], list[float]]:
+        """What was told, as one logarithm each; what failed counts as twice the worst that did not."""
+        succeeded = [one for one in self.told.values() if one is not None]
+        share = self._weights()
+        lowest = [min(one[axis] for one in succeeded) for axis in range(self.objectives)]
+
+        def scalar(one: Objectives) -> float:
+            parts = [weight * math.log(value / low) for weight, value, low in zip(share, one, lowest, strict=True)]
+            return sum(parts) if len(parts) == 1 else max(parts) + 0.05 * sum(parts)
+
+        worst = max(scalar(one) for one in succeeded) + math.log(_FAILED_FACTOR)
+        pairs = [(place, worst if values is None else scalar(values)) for place, values in self.told.items()]
+        if len(pairs) > _MOST_KNOWN:
+            pairs = sorted(pairs, key=lambda one: one[1])[:_MOST_KNOWN]
+        return [place for place, _ in pairs], [value for _, value in pairs]
+
+    def _weights(self) -> tuple[float, ...]:
+        if self.objectives == 1:
+            return (1.0,)
+        share = self.generator.random()
+        return (share, 1.0 - share)

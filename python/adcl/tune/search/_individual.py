@@ -1,0 +1,58 @@
+"""One parameter after the other, each with the best values of those before it (the paper, section 4.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl.tune.search._base import Search
+
+if TYPE_CHECKING:
+    from adcl.tune._space import Coordinates
+
+__all__ = ["Individual"]
+
+
+class Individual(Search):
+    """Starts at the defaults and tries all values of one parameter, keeps the best, and goes on with the next.
+
+    A parameter that means nothing at its turn is left out; when the choice for another one makes it meaningful, it
+    has its turn then. Each parameter has one turn, so there are at most as many trials as there are values.
+    """
+
+    _started = False
+    _queue: tuple[Coordinates, ...] = ()
+    _explored: frozenset[int] = frozenset()
+
+    def propose(self) -> Coordinates | None:
+        """Return the next value of the current parameter, or the first one of the next parameter."""
+        if not self._started:
+            self._started = True
+            self._queue = (self.space.home(),)
+        while True:
+            while self._queue:
+                proposal, *rest = self._queue
+                self._queue = tuple(rest)
+                if self.fresh(proposal):
+                    return proposal
+            if self.pending or not self._next_parameter():
+                return None
+
+    def _next_parameter(self) -> bool:
+        centre = self.best() or self._first_meant()
+        if centre is None:
+            return False
+        mask = self.space.active_mask(centre)
+        place = next((one for one in self._places if mask[one] and one not in self._explored), None)
+        if place is None:
+            return False
+        self._explored |= {place}
+        moves = ((*centre[:place], value, *centre[place + 1 :]) for value in range(self.space.shape[place]))
+        self._queue = tuple(self.space.canonical(move) for move in moves)
+        return True
+
+    def _first_meant(self) -> Coordinates | None:
+        """Where to start when the defaults violate a constraint or failed: anywhere."""
+        home = self.space.home()
+        if self.fresh(home) or home in self.told:
+            return home
+        return self.draw()

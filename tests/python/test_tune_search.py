@@ -1,0 +1,308 @@
+"""What every search must do, and what single ones must do besides."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from typing import TYPE_CHECKING
+
+import pytest
+from tune_spaces import CONDITIONAL, CONSTRAINED, LARGE, PLAIN, SPACES, TINY, Rule, response
+
+from adcl.errors import UsageError
+from adcl.tune._space import Choices, Coordinates, Parameter, Space, Steps
+from adcl.tune.search import DEFAULT, DISTRIBUTIONS, SEARCHES, Search, SearchOptions, dominates, make_search
+from adcl.tune.search._gde3 import crowding_distances, fronts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+NEVER = SearchOptions(tolerance=0.0)
+EVERY = pytest.mark.parametrize("name", SEARCHES)
+COMPLETE = [name for name in SEARCHES if name != "individual"]
+
+
+def drive(search: Search, seconds: Callable[[Coordinates], float | None], most: int = 10_000) -> list[Coordinates]:
+    """Run trials one after the other until the search has finished or there were `most`."""
+    asked = []
+    for _ in range(most):
+        proposal = search.ask()
+        if proposal is None:
+            assert search.finished
+            return asked
+        asked.append(proposal)
+        value = seconds(proposal)
+        search.tell(proposal, None if value is None else (value,) * search.objectives)
+    return asked
+
+
+def assert_scenarios(space: Space, asked: Iterable[Coordinates]) -> None:
+    asked = list(asked)
+    assert len(asked) == len(set(asked)), "a scenario was asked for twice"
+    for one in asked:
+        assert space.canonical(one) == one
+        assert space.contains(space.configuration(one))
+
+
+@EVERY
+@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_asks_for_scenarios_only_and_for_none_twice(name: str, space: Space, seed: int) -> None:
+    asked = drive(make_search(name, space, seed=seed, options=NEVER), response(space, seed))
+
+    assert_scenarios(space, asked)
+    if name in COMPLETE:
+        assert len(asked) == space.size()
+
+
+@EVERY
+def test_the_same_seed_is_the_same_search(name: str) -> None:
+    first, again, other = (drive(make_search(name, PLAIN, seed=seed), response(PLAIN, 3), 25) for seed in (5, 5, 6))
+
+    assert first == again
+    if name != "individual":
+        assert first != other
+
+
+@EVERY
+@pytest.mark.parametrize("workers", [2, 5])
+def test_several_trials_at_once(name: str, workers: int) -> None:
+    search, seconds = make_search(name, CONDITIONAL, seed=1, options=NEVER), response(CONDITIONAL, 1)
+    asked: list[Coordinates] = []
+    running: list[Coordinates] = []
+
+    while not search.finished:
+        while len(running) < workers and (proposal := search.ask()) is not None:
+            assert proposal not in asked
+            asked.append(proposal)
+            running.append(proposal)
+        if running:
+            done = running.pop()
+            search.tell(done, (seconds(done),))
+
+    assert_scenarios(CONDITIONAL, asked)
+    if name in COMPLETE:
+        assert len(asked) == CONDITIONAL.size()
+
+
+@EVERY
+def test_failures_are_results(name: str) -> None:
+    search = make_search(name, PLAIN, seed=2, options=NEVER)
+
+    asked = drive(search, lambda one: None if one[0] > 3 else response(PLAIN, 2)(one), 40)
+
+    assert_scenarios(PLAIN, asked)
+    best = search.best()
+    assert best is not None
+    assert best[0] <= 3
+
+
+@EVERY
+def test_when_everything_fails_it_ends(name: str) -> None:
+    search = make_search(name, PLAIN, seed=2)
+
+    asked = drive(search, lambda _: None)
+
+    assert_scenarios(PLAIN, asked)
+    assert search.finished
+    assert search.best() is None
+
+
+@EVERY
+def test_what_is_known_already_is_not_asked_for(name: str) -> None:
+    search, seconds = make_search(name, PLAIN, seed=4, options=NEVER), response(PLAIN, 4)
+    known = [PLAIN.home(), (6, 2, 3), (0, 1, 1)]
+    for one in known:
+        search.tell(one, (seconds(one),))
+
+    asked = drive(search, seconds)
+
+    assert_scenarios(PLAIN, asked)
+    assert not set(asked) & set(known)
+
+
+@EVERY
+def test_repetitions_may_correct_what_was_told(name: str) -> None:
+    search, seconds = make_search(name, PLAIN, seed=4), response(PLAIN, 4)
+    first = search.ask()
+    assert first is not None
+    search.tell(first, (0.001,))
+    search.tell(first, (100.0,))
+
+    drive(search, seconds, 12)
+
+    assert search.told[first] == (100.0,)
+    assert search.best() != first
+
+
+@EVERY
+def test_large_spaces_are_not_walked_through(name: str) -> None:
+    asked = drive(make_search(name, LARGE, seed=1), response(LARGE, 1), 25)
+
+    assert_scenarios(LARGE, asked)
+    assert len(asked) == 25
+
+
+@EVERY
+def test_it_can_be_ended(name: str) -> None:
+    search = make_search(name, PLAIN)
+    running = search.ask()
+    assert running is not None
+
+    search.converge()
+
+    assert search.ask() is None
+    assert not search.finished
+    search.tell(running, None)
+    assert search.finished
+
+
+@pytest.mark.parametrize("name", [name for name, row in SEARCHES.items() if row.most_objectives == 2])
+def test_two_objectives(name: str) -> None:
+    search = make_search(name, PLAIN, seed=3, objectives=2, options=NEVER)
+    seconds, joules = response(PLAIN, 1), response(PLAIN, 9)
+    asked = []
+    for _ in range(40):
+        proposal = search.ask()
+        assert proposal is not None
+        asked.append(proposal)
+        search.tell(proposal, (seconds(proposal), joules(proposal)))
+
+    assert_scenarios(PLAIN, asked)
+    with pytest.raises(ValueError, match="1 numbers were told"):
+        search.tell(asked[0], (1.0,))
+
+
+def test_a_search_for_one_objective_says_which_are_for_two() -> None:
+    with pytest.raises(UsageError, match="gde3"):
+        make_search("individual", PLAIN, objectives=2)
+    with pytest.raises(UsageError, match="exhaustive"):
+        make_search("annealing", PLAIN)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"distribution": "normal"}, {"population": 3}, {"difference": 0}, {"crossover": 2}, {"tolerance": -1}]
+)
+def test_options_out_of_range_are_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        SearchOptions(**settings)  # type: ignore[arg-type]
+
+
+def test_individual_makes_as_many_trials_as_there_are_values() -> None:
+    sizes = (15, 80, 2, 2, 100)
+    paper = Space(tuple(Parameter(f"p{place}", Steps(1, size, add=1)) for place, size in enumerate(sizes)))
+
+    asked = drive(make_search("individual", paper), response(paper, 2))
+
+    assert len(asked) == sum(sizes) - (len(sizes) - 1)  # the paper's 199, less what is known from the step before
+
+
+def test_individual_follows_a_parameter_that_its_choice_made_meaningful() -> None:
+    def seconds(one: Coordinates) -> float:
+        found = CONDITIONAL.configuration(one)
+        return (
+            (2.0 if found["bulk"] == "no" else 1.0)
+            + 0.1 * (found.get("size") != 8192)
+            + 0.01 * (found.get("depth") != 3)
+        )
+
+    search = make_search("individual", CONDITIONAL)
+    drive(search, seconds)
+
+    best = search.best()
+    assert best is not None
+    assert CONDITIONAL.configuration(best) == {"size": 8192, "bulk": "yes", "depth": 3, "wait": "poll"}
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_distributions_of_random(distribution: str) -> None:
+    space = Space((Parameter("a", Steps(0, 999, add=1), 500),))
+    search = make_search("random", space, options=SearchOptions(distribution=distribution))  # type: ignore[arg-type]
+
+    values = [abs(one[0] - 499.5) for one in drive(search, lambda _: 1.0, 150)]
+
+    mean = statistics.fmean(values)  # 250 when uniform
+    assert {"uniform": 220 < mean < 280, "near_default": mean < 215, "ends": mean > 280}[distribution]
+
+
+def test_non_dominated_sorting_and_crowding() -> None:
+    points = [(1.0, 5.0), (2.0, 2.0), (5.0, 1.0), (3.0, 3.0), (6.0, 6.0), (1.9, 2.2)]
+
+    assert [sorted(one) for one in fronts(points)] == [[0, 1, 2, 5], [3], [4]]
+    distances = crowding_distances([(0.0, 4.0), (1.0, 1.0), (4.0, 0.0)])
+    assert distances == [float("inf"), 2.0, float("inf")]
+    assert dominates((1.0, 2.0), (1.0, 3.0))
+    assert not dominates((1.0, 2.0), (1.0, 2.0))
+
+
+def test_gde3_finds_most_of_a_front_of_two_objectives() -> None:
+    space = Space((Parameter("a", Steps(0, 31, add=1)), Parameter("b", Steps(0, 31, add=1))))
+
+    def both(one: Coordinates) -> tuple[float, float]:
+        return 1 + one[0] + one[1], 1 + (31 - one[0]) + one[1]
+
+    search = make_search("gde3", space, seed=1, objectives=2, options=SearchOptions(population=20))
+    for _ in range(300):
+        proposal = search.ask()
+        assert proposal is not None
+        search.tell(proposal, both(proposal))
+
+    front = {
+        one
+        for one, value in search.told.items()
+        if value and not any(v and dominates(v, value) for v in search.told.values())
+    }
+    assert sum(one[1] == 0 for one in front) >= 12
+
+
+def test_gde3_prefers_what_is_meant() -> None:
+    rules = (Rule("a < 8", lambda one: int(one["a"]) < 8), Rule("b < 8", lambda one: int(one["b"]) < 8))
+    space = Space((Parameter("a", Steps(0, 63, add=1)), Parameter("b", Steps(0, 63, add=1))), rules)
+    search = make_search("gde3", space, seed=1)
+
+    asked = drive(search, lambda one: 100.0 - one[0] - one[1], 60)
+
+    assert_scenarios(space, asked)
+    assert max(one[0] + one[1] for one in asked) >= 13
+
+
+@pytest.mark.parametrize(("name", "trials"), [("gp", 20), ("tpe", 40), ("gde3", 120)])
+def test_they_are_better_than_chance(name: str, trials: int) -> None:
+    """Mean regret of the best after some trials, over seeds."""
+    space = Space(tuple(Parameter(f"p{place}", Steps(1, 16, add=1)) for place in range(4)))
+    regret = {name: 0.0, "random": 0.0}
+    for seed, which in itertools.product(range(6), regret):
+        seconds = response(space, seed)
+        asked = drive(make_search(which, space, seed=seed, options=NEVER), seconds, trials)
+        regret[which] += min(map(seconds, asked)) - 1.0
+
+    assert regret[name] < 0.8 * regret["random"]
+
+
+def test_gp_finds_the_optimum_and_stops_by_itself() -> None:
+    sharp = Space(
+        (
+            *(Parameter(f"idle{place}", Choices(("a", "b", "c"))) for place in range(6)),
+            Parameter("eager", Steps(1024, 65536, multiply=2), 4096),
+            Parameter("mode", Choices(("x", "y"))),
+        )
+    )
+
+    def seconds(one: Coordinates) -> float:
+        return (5.3 if one[6] < 4 else 0.9 + 0.01 * one[6]) * (1.2 if one[7] else 1.0)
+
+    counts = []
+    for seed in range(3):
+        search = make_search("gp", sharp, seed=seed)
+        counts.append(len(drive(search, seconds, 200)))
+        best = search.best()
+        assert best is not None
+        assert seconds(best) <= 1.02 * 0.94
+    assert max(counts) < 80, counts
+
+
+def test_the_default_search_is_a_row() -> None:
+    assert DEFAULT in SEARCHES
+    assert all(row.about for row in SEARCHES.values())
+    assert not set(itertools.chain.from_iterable(drive(make_search("exhaustive", TINY), lambda _: 1.0))) - {0, 1}
+    assert CONSTRAINED.size() < 5 * 7 * 3

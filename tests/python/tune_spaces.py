@@ -1,0 +1,74 @@
+"""Spaces and responses that the tests of `adcl tune` share."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.tune._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+YES_NO = Choices(("yes", "no"))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A constraint as a function."""
+
+    text: str
+    test: Callable[[Configuration], bool]
+
+    def holds(self, configuration: Configuration) -> bool:
+        return self.test(configuration)
+
+
+PLAIN = Space(
+    (
+        Parameter("eager", Steps(1024, 65536, multiply=2), 4096),
+        Parameter("pinning", Choices(("core", "socket", "none")), "none"),
+        Parameter("buffers", Steps(1, 4, add=1)),
+    )
+)
+CONDITIONAL = Space(
+    (
+        Parameter("size", Steps(4096, 65536, multiply=2), when=Condition("bulk", ("yes",))),
+        Parameter("bulk", YES_NO, "no"),
+        Parameter("depth", Steps(1, 4, add=1), when=Condition("size", (8192, 16384))),
+        Parameter("wait", Choices(("poll", "nopoll"))),
+    )
+)
+CONSTRAINED = Space(
+    (
+        Parameter("eager", Steps(1, 16, multiply=2), 2),
+        Parameter("buffer", Steps(1, 64, multiply=2), 64),
+        *PLAIN.parameters[1:2],
+    ),
+    (Rule("buffer >= 2 * eager", lambda one: int(one["buffer"]) >= 2 * int(one["eager"])),),
+)
+TINY = Space((Parameter("only", YES_NO),))
+LARGE = Space(tuple(Parameter(f"p{place}", Steps(1, 64, add=1), 32) for place in range(8)))
+SPACES = {"plain": PLAIN, "conditional": CONDITIONAL, "constrained": CONSTRAINED, "tiny": TINY}
+
+
+def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
+    """Seconds of a made-up program: steps and slopes of single parameters and of pairs, the same for the same seed."""
+    generator = random.Random(seed)
+    strength = [generator.choice((0.0, 0.1, 0.5, 1.0)) for _ in space.parameters]
+    best = [generator.randrange(count) for count in space.shape]
+    together = {(a, b): generator.uniform(0.0, 0.3) for a in range(len(best)) for b in range(a)}
+
+    def seconds(coordinates: Coordinates) -> float:
+        mask = space.active_mask(coordinates)
+        off = [
+            abs(position - wanted) / max(count - 1, 1) if active else 0.5
+            for position, wanted, count, active in zip(coordinates, best, space.shape, mask, strict=True)
+        ]
+        total = sum(a * b for a, b in zip(strength, off, strict=True))
+        total += sum(share * off[a] * off[b] for (a, b), share in together.items())
+        return math.exp(total)
+
+    return seconds
