@@ -56,7 +56,7 @@ SPACES = {"plain": PLAIN, "conditional": CONDITIONAL, "constrained": CONSTRAINED
 
 def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
     """Seconds of a made-up program: steps and slopes of single parameters and of pairs, the same for the same seed."""
-    generator = random.Random(seed)
+    generator = random.Random(f"response {seed}")  # not the numbers that a search of the same seed draws
     strength = [generator.choice((0.0, 0.1, 0.5, 1.0)) for _ in space.parameters]
     best = [generator.randrange(count) for count in space.shape]
     together = {(a, b): generator.uniform(0.0, 0.3) for a in range(len(best)) for b in range(a)}

@@ -131,6 +131,14 @@ class Search(ABC):
         """End the search: nothing more is asked for."""
         self._finished = True
 
+    def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
+        """Take it that not `asked` but `instead` is being run; returns whether that is a scenario nobody has run."""
+        self.pending.discard(asked)
+        if not self.fresh(instead):
+            return False
+        self.pending.add(instead)
+        return True
+
     def draw(self, distribution: Distribution = "uniform") -> Coordinates | None:
         """Return a random scenario that nobody has asked for; None when there is none left that can be found."""
         for _ in range(_ATTEMPTS):

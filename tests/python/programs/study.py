@@ -1,0 +1,31 @@
+"""A study of a made-up program, to be killed: study.py JOURNAL RUNS [--resume]. RUNS gets a line for every run made."""
+
+import sys
+import time
+from pathlib import Path
+
+from tune_spaces import PLAIN, response
+
+from adcl.tune._plan import Care, Sample
+from adcl.tune._study import Study
+
+
+def main() -> None:
+    """Run it with trials that last a little."""
+    runs, seconds = Path(sys.argv[2]), response(PLAIN, 5)
+
+    def run_trial(configuration: object, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s
+        with runs.open("a") as file:
+            file.write(f"{worker} {configuration}\n")
+        time.sleep(0.02)
+        value = seconds(PLAIN.coordinates(configuration)) if configuration else 1.5  # type: ignore[arg-type]
+        return Sample("ok", 0.02, {"wall": value})
+
+    workers = int(sys.argv[3])
+    study = Study(PLAIN, run_trial, ("wall",), "gp", care=Care(trials=25), seed=3, workers=workers)
+    result = study.run(Path(sys.argv[1]), resume="--resume" in sys.argv)
+    sys.stdout.write(f"{result.interrupted} {len(result.runs)}\n")
+
+
+main()

@@ -1,0 +1,274 @@
+"""Honest measurement: what is run when, and that noise is not mistaken for a gain."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from tune_spaces import PLAIN, response
+
+from adcl.errors import UsageError
+from adcl.tune._compare import compare
+from adcl.tune._plan import Care, Order, Sample
+from adcl.tune._protocol import DefaultsFailedError, Protocol
+from adcl.tune.search import make_search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adcl.tune._space import Coordinates
+
+Truth = dict[str, object]
+
+
+def protocol_of(name: str = "random", seed: int = 0, **care: object) -> Protocol:
+    return Protocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
+
+
+def ok(seconds: float) -> Sample:
+    return Sample("ok", seconds, {"wall": seconds})
+
+
+def drive(protocol: Protocol, run: Callable[[Order], Sample]) -> list[Order]:
+    """Make all runs one after the other; the clock is what they take."""
+    orders, elapsed = [], 0.0
+    while (order := protocol.next(elapsed)) is not None:
+        sample = run(order)
+        orders.append(order)
+        elapsed += sample.seconds or 0.0
+        protocol.record(order, sample)
+    assert protocol.phase == "finished"
+    return orders
+
+
+Noise = dict[str, "Callable[[random.Random, int], float]"]
+NOISES: Noise = {
+    "gauss": lambda generator, _: math.exp(generator.gauss(0, 0.02)),
+    "drift": lambda generator, run: math.exp(generator.gauss(0, 0.01) + 0.004 * run),
+    "waves": lambda generator, run: math.exp(generator.gauss(0, 0.01) + 0.1 * math.sin(run / 7)),
+    "heavy tails": lambda generator, _: 1.0 + 0.01 * generator.paretovariate(1.2),
+    "two levels": lambda generator, _: (1.0 if generator.random() < 0.7 else 1.3) * generator.uniform(1.0, 1.01),
+    "jumps": lambda generator, run: (1.0 + 0.2 * (run // 25 % 2)) * math.exp(generator.gauss(0, 0.01)),
+}
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_with_nothing_to_gain_the_defaults_are_kept(noise: str) -> None:
+    """At least 19 of 20 studies in which every run is the same program."""
+    studies, kept = 100, 0
+    for seed in range(studies):
+        generator = random.Random(f"{noise} {seed}")
+        protocol = protocol_of(seed=seed, trials=30)
+        drive(protocol, lambda order, g=generator: ok(NOISES[noise](g, order.number)))  # type: ignore[misc]
+        kept += protocol.verdict().scenario is None
+
+    assert kept >= 0.95 * studies, f"kept in {kept} of {studies}"
+
+
+@pytest.mark.parametrize("noise", ["gauss", "drift", "waves", "jumps"])
+def test_a_gain_is_found_in_noise(noise: str) -> None:
+    studies, found = 20, 0
+    for seed in range(studies):
+        generator = random.Random(f"{noise} {seed}")
+
+        def run(order: Order, g: random.Random = generator) -> Sample:
+            fast = order.scenario is not None and order.scenario[0] >= 4
+            return ok((1.0 if fast else 1.5) * NOISES[noise](g, order.number))
+
+        protocol = protocol_of(seed=seed, trials=30)
+        drive(protocol, run)
+        verdict = protocol.verdict()
+        if verdict.scenario is not None and verdict.comparison is not None:
+            found += verdict.scenario[0] >= 4 and verdict.comparison.low < 1.5 < verdict.comparison.high * 1.02
+
+    assert found >= 18, f"found in {found} of {studies}"
+
+
+def test_the_defaults_come_first_and_between_trials() -> None:
+    orders = drive(protocol_of(trials=20, defaults_every=5, warm_ups=2), lambda _: ok(1.0))
+
+    kinds = [one.kind for one in orders]
+    assert kinds[:5] == ["warm-up", "warm-up", "default", "default", "default"]
+    assert kinds.count("trial") + kinds.count("repetition") == 20
+    between = [place for place, kind in enumerate(kinds) if kind == "default"][3:]
+    assert [b - a for a, b in itertools.pairwise(between)] == [6, 6]
+    assert all(one.scenario is None for one in orders if one.kind in ("default", "warm-up"))
+
+
+def test_warm_ups_do_not_count() -> None:
+    protocol = protocol_of(trials=1)
+
+    drive(protocol, lambda order: ok(50.0 if order.kind == "warm-up" else 1.0))
+
+    assert protocol.defaults.mean() == (1.0,)
+
+
+def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
+    def run(order: Order) -> Sample:
+        return ok(2.0 if order.scenario is None else 1.0)
+
+    orders = drive(protocol_of(trials=5, stop_factor=2.5, longest_s=100.0), run)
+
+    limits = [one.timeout_s for one in orders if one.kind == "trial"]
+    assert limits[0] == 5.0
+    assert set(limits[1:]) == {2.5}
+    assert {one.timeout_s for one in orders if one.scenario is None} == {100.0}
+
+
+def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
+    seen: dict[Coordinates, int] = {}
+
+    def run(order: Order) -> Sample:
+        if order.scenario is None:
+            return ok(1.0)
+        seen[order.scenario] = seen.get(order.scenario, 0) + 1
+        lucky = len(seen) == 3 and seen[order.scenario] == 1
+        return ok(0.5 if lucky else 1.0 + 0.01 * len(seen))
+
+    protocol = protocol_of(trials=15)
+    drive(protocol, run)
+
+    assert protocol.verdict().scenario is None
+    assert sum(count > 1 for count in seen.values()) <= 3
+
+
+def test_failures_are_results_and_never_finalists() -> None:
+    def run(order: Order) -> Sample:
+        if order.scenario is None:
+            return ok(1.0)
+        return ok(0.9) if order.scenario[1] == 0 else Sample("crashed", 0.1, reason="signal 11")
+
+    protocol = protocol_of(trials=40)
+    drive(protocol, run)
+
+    scenario = protocol.verdict().scenario
+    assert scenario is not None
+    assert scenario[1] == 0
+
+
+def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
+    def run(order: Order) -> Sample:
+        if order.kind == "comparison" and order.scenario is not None and (order.round or 0) >= 1:
+            return Sample("timeout", 9.0)
+        return ok(1.0 if order.scenario is None else 0.5)
+
+    protocol = protocol_of(trials=10)
+    orders = drive(protocol, run)
+
+    assert protocol.verdict().scenario is None
+    assert sum(one.kind == "comparison" for one in orders) <= 8
+
+
+def test_defaults_that_fail_end_the_study() -> None:
+    protocol = protocol_of()
+    order = protocol.next()
+    assert order is not None
+
+    with pytest.raises(DefaultsFailedError, match="no such file"):
+        protocol.record(order, Sample("crashed", 0.1, reason="no such file"))
+
+
+def test_the_time_budget_leaves_time_for_the_comparison() -> None:
+    protocol = protocol_of(seconds=100.0)
+
+    orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.8))
+
+    search = [one for one in orders if one.kind in ("trial", "repetition", "default")]
+    assert 65 <= len(search) <= 90
+    assert sum(one.kind == "comparison" for one in orders) >= 12
+    assert protocol.verdict().scenario is not None
+
+
+def test_it_ends_when_nothing_improves_any_more() -> None:
+    orders = drive(protocol_of(patience=12), lambda _: ok(1.0))
+
+    assert sum(one.kind == "trial" for one in orders) <= 15
+
+
+def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
+    protocol = protocol_of(trials=10)
+    for _ in range(9):
+        order = protocol.next()
+        assert order is not None
+        protocol.record(order, ok(1.0 if order.scenario is None else 0.5))
+    under_way = protocol.next()
+    assert under_way is not None
+
+    protocol.stop()
+
+    assert protocol.next() is None
+    assert not protocol.verdict().confirmed
+    assert protocol.finalists
+
+
+def test_runs_at_once_in_the_comparison_stay_within_a_round() -> None:
+    protocol = protocol_of(trials=8)
+    running: list[Order] = []
+    for _ in range(400):
+        order = protocol.next()
+        if order is not None and len(running) < 3:
+            running.append(order)
+        rounds = {one.round for one in running if one.kind == "comparison"}
+        assert len(rounds) <= 1
+        if running and (order is None or len(running) == 3):
+            done = running.pop(0)
+            protocol.record(done, ok(1.0 if done.scenario is None else 0.5))
+    assert protocol.phase == "finished"
+    assert protocol.verdict().scenario is not None
+
+
+def test_intervals_cover_the_truth() -> None:
+    generator, covered = random.Random(7), 0
+    for _ in range(400):
+        pairs = [(1.2 * math.exp(generator.gauss(0, 0.05)), math.exp(generator.gauss(0, 0.05))) for _ in range(8)]
+        found = compare([a for a, _ in pairs], [b for _, b in pairs], error=0.05)
+        covered += found.low <= 1.2 <= found.high
+
+    assert 0.92 * 400 <= covered <= 0.98 * 400
+
+
+def test_corrections_widen_the_interval() -> None:
+    defaults, finalist = [1.0, 1.1, 1.05, 0.98], [0.8, 0.85, 0.9, 0.8]
+    plain = compare(defaults, finalist, error=0.05)
+    corrected = compare(defaults, finalist, error=0.05, finalists=3, looks=3)
+
+    assert corrected.low < plain.low < plain.ratio < plain.high < corrected.high
+    assert plain.better
+    assert compare(defaults[:1], finalist[:1], error=0.05).low == 0.0
+
+
+@pytest.mark.parametrize(
+    "care",
+    [
+        {"trials": 0},
+        {"seconds": 0.0},
+        {"stop_factor": 1.0},
+        {"confidence": 1.0},
+        {"rounds": (2,)},
+        {"rounds": (6, 6)},
+        {"finalists": 0},
+        {"defaults_first": 0},
+    ],
+)
+def test_care_out_of_range_is_refused(care: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        Care(**care)  # type: ignore[arg-type]
+
+
+def test_a_model_based_study_on_a_made_up_program() -> None:
+    seconds, generator = response(PLAIN, 11), random.Random(3)
+    best = min(map(seconds, PLAIN.scenarios()))
+
+    def run(order: Order) -> Sample:
+        truth = seconds(PLAIN.home() if order.scenario is None else order.scenario)
+        return ok(truth * math.exp(generator.gauss(0, 0.01)))
+
+    protocol = protocol_of("gp", trials=40)
+    drive(protocol, run)
+
+    scenario = protocol.verdict().scenario
+    assert scenario is not None
+    assert seconds(scenario) <= 1.05 * best

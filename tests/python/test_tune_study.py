@@ -1,0 +1,264 @@
+"""Studies: the journal, killed and interrupted processes, several trials at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import clean_environment
+from tune_spaces import CONDITIONAL, PLAIN, response
+
+from adcl.errors import AdclError, UsageError
+from adcl.tune._journal import JournalError, read_journal
+from adcl.tune._plan import Care, Sample
+from adcl.tune._study import Progress, Study
+from adcl.tune.search import SEARCHES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adcl.tune._space import Configuration, Space
+
+PROGRAM = Path(__file__).parent / "programs" / "study.py"
+
+
+class BrokenMachineError(Exception):
+    """The process that runs the study ends."""
+
+
+class Machine:
+    """Runs trials of a made-up program; interrupts or fails at a given run."""
+
+    def __init__(
+        self, space: Space = PLAIN, *, at: int | None = None, what: type[BaseException] = BrokenMachineError
+    ) -> None:
+        self.space, self.at, self.what = space, at, what
+        self.seconds = response(space, 5)
+        self.ran: list[Configuration] = []
+        self.lock = threading.Lock()
+
+    def __call__(self, configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s, worker
+        with self.lock:
+            self.ran.append(configuration)
+            if len(self.ran) == self.at:
+                raise self.what
+        value = self.seconds(self.space.coordinates(configuration)) if configuration else 1.5
+        return Sample("ok", value, {"wall": value}, tail="done")
+
+
+def study(machine: Callable[..., Sample], space: Space = PLAIN, **settings: Any) -> Study:
+    care = settings.pop("care", Care(trials=20))
+    return Study(space, machine, ("wall",), settings.pop("search", "random"), care=care, **settings)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_study_with_every_search(search: str, workers: int, tmp_path: Path) -> None:
+    machine = Machine(CONDITIONAL)
+    seen: list[Progress] = []
+
+    result = study(machine, CONDITIONAL, search=search, workers=workers).run(
+        tmp_path / "journal", on_progress=seen.append
+    )
+
+    assert result.protocol.phase == "finished"
+    assert len(result.runs) == len(machine.ran) == len(seen)
+    assert not result.interrupted
+    assert seen[-1].elapsed_s >= seen[0].elapsed_s
+    if result.configuration:
+        assert CONDITIONAL.contains(result.configuration)
+    header, events, _ = read_journal(tmp_path / "journal")
+    assert header["study"]["search"] == search
+    assert len(events) == 2 * len(machine.ran)
+
+
+def test_the_journal_is_written_before_the_next_run(tmp_path: Path) -> None:
+    journal, lengths = tmp_path / "journal", []
+    machine = Machine()
+
+    def run(configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        lengths.append(len(journal.read_text().splitlines()))
+        return machine(configuration, timeout_s, worker)
+
+    study(run).run(journal)
+
+    assert lengths == [2 + 2 * place for place in range(len(lengths))]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("at", [2, 9, 24])
+def test_resuming_goes_on_as_if_nothing_had_happened(search: str, at: int, tmp_path: Path) -> None:
+    whole = Machine()
+    expected = study(whole, search=search).run(tmp_path / "whole")
+    broken, rest = Machine(at=at), Machine()
+
+    with pytest.raises(BrokenMachineError):
+        study(broken, search=search).run(tmp_path / "broken")
+    result = study(rest, search=search).run(tmp_path / "broken", resume=True)
+
+    assert broken.ran[: at - 1] + rest.ran == whole.ran
+    assert result.verdict == expected.verdict
+    assert [one.sample for one in result.runs] == [one.sample for one in expected.runs]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_killed_study_loses_at_most_what_was_under_way(workers: int, tmp_path: Path) -> None:
+    journal, ran = tmp_path / "journal", tmp_path / "ran"
+    environment = clean_environment(PYTHONPATH=os.pathsep.join([str(PROGRAM.parents[1]), *sys.path]))
+    command = [sys.executable, str(PROGRAM), str(journal), str(ran), str(workers)]
+    kills = 0
+    for attempt in range(40):
+        resume = ["--resume"] if journal.exists() and journal.stat().st_size else []
+        process = subprocess.Popen([*command, *resume], env=environment, stdout=subprocess.PIPE, text=True)
+        if attempt < 3:
+            end, before = time.monotonic() + 30, len(ran.read_text().splitlines()) if ran.exists() else 0
+            while process.poll() is None and time.monotonic() < end:
+                if ran.exists() and len(ran.read_text().splitlines()) >= before + 7:
+                    break
+                time.sleep(0.005)
+            process.send_signal(signal.SIGKILL)
+        output, _ = process.communicate(timeout=60)
+        kills += process.returncode == -signal.SIGKILL
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL
+
+    assert kills == 3
+    interrupted, total = output.split()
+    assert interrupted == "False"
+    made = len(ran.read_text().splitlines())
+    assert int(total) <= made <= int(total) + kills * workers
+
+
+def test_an_incomplete_last_line_is_cut_off(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with pytest.raises(BrokenMachineError):
+        study(Machine(at=8)).run(journal)
+    content = journal.read_bytes()
+    journal.write_bytes(content + b'{"event":"done","number":7,"sam')
+
+    result = study(Machine()).run(journal, resume=True)
+
+    assert result.protocol.phase == "finished"
+    assert all(json.loads(line) for line in journal.read_bytes().splitlines())
+
+
+def damage(journal: Path, line: int, change: Callable[[dict[str, Any]], object]) -> None:
+    lines = journal.read_text().splitlines()
+    document = json.loads(lines[line])
+    change(document)
+    lines[line] = json.dumps(document)
+    journal.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "message"),
+    [
+        (0, lambda one: one.update(schema=99, version="9.9"), "schema 99, written by ADCL 9.9"),
+        (0, lambda one: one.update(event="trace"), "no journal of adcl tune"),
+        (0, lambda one: one["study"].update(space="other"), "space differ"),
+        (0, lambda one: one["study"].update(about={"program": "x"}), "about differ"),
+        (3, lambda one: one.update(event="dnoe"), ":4: event: expected asked or done"),
+        (3, lambda one: one["order"].update(kind="test"), ":4: order.kind"),
+        (3, lambda one: one["order"].update(kind="comparison"), "is not what this version would have run"),
+        (4, lambda one: one.update(number=77), "run 77 has ended without having begun"),
+        (4, lambda one: one.pop("sample"), ":5: "),
+    ],
+)
+def test_a_foreign_older_or_damaged_journal_is_refused(
+    line: int, change: Callable[[dict[str, Any]], object], message: str, tmp_path: Path
+) -> None:
+    journal = tmp_path / "journal"
+    with pytest.raises(BrokenMachineError):
+        study(Machine(at=8)).run(journal)
+    damage(journal, line, change)
+    before = journal.read_bytes()
+
+    with pytest.raises(JournalError) as failure:
+        study(Machine()).run(journal, resume=True)
+
+    assert message in str(failure.value)
+    assert "\n" not in str(failure.value)
+    assert journal.read_bytes().startswith(before)
+
+
+def test_a_journal_is_not_overwritten_and_must_exist_to_be_resumed(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with pytest.raises(UsageError, match="there is no journal"):
+        study(Machine()).run(journal, resume=True)
+    study(Machine()).run(journal)
+    with pytest.raises(UsageError, match="--resume"):
+        study(Machine()).run(journal)
+
+
+def test_two_processes_cannot_work_on_one_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+
+    def run(configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        study(Machine()).run(journal, resume=True)
+        return Machine()(configuration, timeout_s, worker)
+
+    with pytest.raises(JournalError, match="another process"):
+        study(run).run(journal)
+
+
+def test_a_finished_study_can_be_read_again_and_continued_with_a_larger_budget(tmp_path: Path) -> None:
+    journal, nothing = tmp_path / "journal", Machine()
+    first = study(Machine()).run(journal)
+
+    again = study(nothing).run(journal, resume=True)
+
+    assert nothing.ran == []
+    assert again.verdict == first.verdict
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_an_interruption_ends_cleanly_with_the_best_so_far(workers: int, tmp_path: Path) -> None:
+    stopped: list[int] = []
+    machine = Machine(at=15, what=KeyboardInterrupt)
+
+    result = study(machine, workers=workers, stop_trials=lambda: stopped.append(1)).run(tmp_path / "journal")
+
+    assert result.interrupted
+    assert not result.verdict.confirmed
+    assert 12 <= len(result.runs) <= 15
+    assert json.loads((tmp_path / "journal").read_text().splitlines()[-1])["event"] == "interrupted"
+    assert bool(stopped) == (workers > 1)
+    resumed = study(Machine(), workers=workers).run(tmp_path / "journal", resume=True)
+    assert resumed.protocol.phase == "finished"
+    assert not resumed.interrupted
+
+
+def test_an_interruption_before_anything_is_known_says_so(tmp_path: Path) -> None:
+    with pytest.raises(AdclError, match="before the defaults were measured"):
+        study(Machine(at=1, what=KeyboardInterrupt)).run(tmp_path / "journal")
+
+
+def test_workers_run_at_once(tmp_path: Path) -> None:
+    at_once, most, lock = 0, 0, threading.Lock()
+    machine, workers = Machine(), set()
+
+    def run(configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+            workers.add(worker)
+        time.sleep(0.01)
+        with lock:
+            at_once -= 1
+        return machine(configuration, timeout_s, worker)
+
+    study(run, workers=4).run(tmp_path / "journal")
+
+    assert most == 4
+    assert workers == {0, 1, 2, 3}
