@@ -64,6 +64,7 @@ Json codelet_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attribut
             {"progress_depth", capabilities.progress_depth}}},
           {"requirements", codelet.requirements},
           {"source", codelet.source},
+          {"expectation", codelet.expectation},
           {"available", !reason.has_value()},
           {"unavailable_because", reason.value_or("")}};
 }

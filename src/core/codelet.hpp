@@ -47,6 +47,9 @@ struct Codelet {
   std::string requirements;  ///< what it needs, for people; empty: nothing special
   std::string source;        ///< where the algorithm is described
   Algorithm algorithm;
+  /// How its time should grow with the number of ranks p while each rank's share of the problem stays as it is: a big O
+  /// as `adcl scale` reads it, such as "log p"; empty: not stated.
+  std::string expectation{};
 };
 
 /// Codelets of the same functionality. The first row is the one kept when the evidence does not separate candidates.

@@ -50,6 +50,14 @@ TEST_P(Tables, HaveAnAlgorithmAndItsSourceInEveryRow) {
   }
 }
 
+TEST(Neighborhood, SaysHowEveryCodeletShouldScale) {
+  for (const Codelet& row : codelets::neighborhood().codelets) {
+    const bool fenced = row.name.starts_with("Winfence");
+    const bool in_steps = row.name.find("_pair") != std::string::npos;
+    EXPECT_EQ(row.expectation, fenced ? "log p" : in_steps ? "p^(1/3)" : "1") << row.name;
+  }
+}
+
 TEST_P(Tables, BeginWithACodeletThatNeedsNothing) {
   const Codelet& first = GetParam()->codelets.front();
   EXPECT_TRUE(first.requirements.empty());

@@ -76,6 +76,10 @@ def _needs(codelet: Codelet) -> Text:
     return text
 
 
+def _scaling(codelet: Codelet) -> str:
+    return f"O({codelet.expectation})" if codelet.expectation else ""
+
+
 def _wide(function_set: FunctionSet) -> Table:
     """One column for each attribute."""
     table = _table()
@@ -84,6 +88,7 @@ def _wide(function_set: FunctionSet) -> Table:
         table.add_column(attribute.name, no_wrap=True)
     for header in ("can", "needs", "source"):
         table.add_column(header, min_width=_PROSE)
+    table.add_column("scales", no_wrap=True)
     for codelet in function_set.codelets:
         values = (codelet.attributes.get(one.name) or _NOT_APPLICABLE for one in function_set.attributes)
         table.add_row(
@@ -92,6 +97,7 @@ def _wide(function_set: FunctionSet) -> Table:
             Text(_abilities(codelet.capabilities)),
             _needs(codelet),
             Text(codelet.source),
+            Text(_scaling(codelet)),
         )
     return table
 
@@ -109,6 +115,7 @@ def _narrow(function_set: FunctionSet) -> Table:
             ("can: ", Text(_abilities(codelet.capabilities))),
             ("needs: ", _needs(codelet)),
             ("source: ", Text(codelet.source)),
+            ("scales: ", Text(_scaling(codelet))),
         )
         for label, content in lines:
             if content:

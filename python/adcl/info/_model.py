@@ -64,13 +64,17 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Codelet:
-    """One implementation of a communication pattern. An attribute that it does not have is None."""
+    """One implementation of a communication pattern. An attribute that it does not have is None.
+
+    The expectation is how its time should grow with the number of ranks p, in big O; empty where none is stated.
+    """
 
     name: str
     attributes: dict[str, str | None]
     capabilities: Capabilities
     requirements: str
     source: str
+    expectation: str
     available: bool
     unavailable_because: str
 

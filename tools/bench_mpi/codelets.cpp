@@ -1,0 +1,145 @@
+// ADCL's own codelets, through the library's C interface: each is preselected for a halo exchange of its own.
+#include <ADCL.h>
+
+#include <array>
+#include <limits>
+
+#include "codelets/sets.hpp"
+#include "function.hpp"
+#include "options.hpp"
+
+namespace adcl::bench {
+namespace {
+
+constexpr int dimensions = 3;
+
+void check(int code) {
+  if (code != ADCL_SUCCESS) {
+    throw NotApplicable(ADCL_Last_error());
+  }
+}
+
+/// A periodic three-dimensional grid; every rank holds a cube of it with one layer of halo.
+class HaloExchange final : public Operation {
+ public:
+  HaloExchange(const Setting& setting, const std::string& set, const std::string& codelet);
+  ~HaloExchange() override {
+    ADCL_Request_free(&request_);
+    MPI_Comm_free(&cart_);
+  }
+  void run() override { code_ = ADCL_Request_start(request_); }
+  bool correct() override;
+
+ private:
+  using Point = std::array<int, dimensions>;
+
+  /// What a point of this rank holds: its number in the whole grid, or NaN in the halo before the exchange.
+  [[nodiscard]] double number_of(const Point& point) const;
+  [[nodiscard]] std::size_t index_of(const Point& point) const;
+  /// In how many dimensions the point lies in the halo.
+  [[nodiscard]] int halos_of(const Point& point) const;
+  template <typename Visit>
+  void for_each_point(Visit visit) const;
+
+  int block_;
+  MPI_Comm cart_ = MPI_COMM_NULL;
+  Point processes_{};
+  Point coordinates_{};
+  std::vector<double> data_;
+  ADCL_Request request_ = ADCL_REQUEST_NULL;
+  int code_ = ADCL_SUCCESS;
+};
+
+void initialise() {
+  int initialised = 0;
+  ADCL_Initialized(&initialised);
+  if (initialised == 0) {
+    check(ADCL_Init());
+  }
+}
+
+HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const std::string& codelet)
+    : block_(setting.block) {
+  initialise();
+  const int extent = block_ + 2;
+  const Point extents{extent, extent, extent};
+  const Point periods{1, 1, 1};
+  MPI_Dims_create(setting.size, dimensions, processes_.data());
+  MPI_Cart_create(setting.comm, dimensions, processes_.data(), periods.data(), 0, &cart_);
+  MPI_Cart_coords(cart_, setting.rank, dimensions, coordinates_.data());
+  data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent));
+  try {
+    check(ADCL_Option_set("ADCL_CODELETS", (set + ":" + codelet).c_str()));
+    check(ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, &request_));
+  } catch (...) {
+    MPI_Comm_free(&cart_);
+    throw;
+  }
+}
+
+std::size_t HaloExchange::index_of(const Point& point) const {
+  std::size_t index = 0;
+  for (const int coordinate : point) {
+    index = index * static_cast<std::size_t>(block_ + 2) + static_cast<std::size_t>(coordinate);
+  }
+  return index;
+}
+
+double HaloExchange::number_of(const Point& point) const {
+  double number = 0.0;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const int points = block_ * processes_[d];
+    number = number * points + (block_ * coordinates_[d] + point[d] - 1 + points) % points;
+  }
+  return number;
+}
+
+int HaloExchange::halos_of(const Point& point) const {
+  int halos = 0;
+  for (const int coordinate : point) {
+    halos += coordinate == 0 || coordinate == block_ + 1 ? 1 : 0;
+  }
+  return halos;
+}
+
+template <typename Visit>
+void HaloExchange::for_each_point(Visit visit) const {
+  for (int i = 0; i < block_ + 2; ++i) {
+    for (int j = 0; j < block_ + 2; ++j) {
+      for (int k = 0; k < block_ + 2; ++k) {
+        visit(Point{i, j, k});
+      }
+    }
+  }
+}
+
+bool HaloExchange::correct() {
+  for_each_point([&](const Point& point) {
+    data_[index_of(point)] = halos_of(point) == 0 ? number_of(point) : std::numeric_limits<double>::quiet_NaN();
+  });
+  run();
+  bool right = code_ == ADCL_SUCCESS;
+  for_each_point([&](const Point& point) {
+    right = right && (halos_of(point) > 1 || data_[index_of(point)] == number_of(point));
+  });
+  return right;
+}
+
+}  // namespace
+
+Functions codelet_functions(const std::string& set) {
+  const FunctionSet& neighborhood = codelets::neighborhood();
+  if (set != neighborhood.name) {
+    throw UsageError("--codelets wants " + neighborhood.name + ", not '" + set + "'");
+  }
+  Functions functions;
+  for (const Codelet& codelet : neighborhood.codelets) {
+    functions.push_back({set + ":" + codelet.name, Measured::time, codelet.expectation, "halo exchange", 0, true,
+                         [set, name = codelet.name](const Setting& setting) -> OperationPointer {
+                           return std::make_unique<HaloExchange>(setting, set, name);
+                         }});
+  }
+  return functions;
+}
+
+}  // namespace adcl::bench

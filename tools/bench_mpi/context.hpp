@@ -1,0 +1,35 @@
+/// \file context.hpp
+/// On what was measured: MPI library, ranks, hosts, cores.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+namespace adcl::bench {
+
+/// An MPI library's name and version, from its own description of itself.
+struct Library {
+  std::string name;
+  std::string version;
+};
+Library library_of(const std::string& description);
+
+struct Machine {
+  Library library;
+  std::string mpi_standard;
+  int ranks = 1;
+  int hosts = 1;
+  int most_ranks_on_a_host = 1;
+  int fewest_cores_of_a_host = 1;
+  bool simulated = false;
+  /// More ranks than cores on some host. A simulator's hosts have a core for each of their ranks.
+  bool oversubscribed = false;
+  /// MPI_Wtime is the same on all ranks by itself.
+  bool global_clock = false;
+};
+
+/// Collective.
+Machine look_at_machine(MPI_Comm comm);
+
+}  // namespace adcl::bench

@@ -1,0 +1,16 @@
+/// \file heap.hpp
+/// Bytes that this process has allocated and not freed, whoever it was: malloc and its like are defined in this program
+/// and take the place of libc's for all libraries. Sizes are those of the blocks that were handed out, padding
+/// included.
+#pragma once
+
+#include <cstdint>
+
+namespace adcl::bench::heap {
+
+/// Whether allocations are counted: not in a simulator, whose ranks are one process, nor where a sanitizer has taken
+/// malloc's place.
+bool is_counted();
+std::int64_t live_bytes();
+
+}  // namespace adcl::bench::heap

@@ -1,0 +1,49 @@
+/// \file measure.hpp
+/// Repetitions of an operation. All functions are collective.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "clock_model.hpp"
+#include "clock_sync.hpp"
+#include "function.hpp"
+#include "options.hpp"
+
+namespace adcl::bench {
+
+/// The maximum over ranks of each repetition, and how many were made besides and thrown away.
+struct Samples {
+  std::vector<double> repetitions;
+  int discarded = 0;
+};
+
+/// MPI_Wtime and messages between the ranks of a communicator.
+class MpiPeers final : public Peers {
+ public:
+  explicit MpiPeers(MPI_Comm comm) : comm_(comm) {}
+  double now() override { return MPI_Wtime(); }
+  void send(int rank, double seconds) override;
+  double receive(int rank) override;
+  void pause(double seconds) override;
+
+ private:
+  MPI_Comm comm_;
+};
+
+/// Returns when MPI_Wtime has reached the time. In a simulator a rank that looks at the clock all the time would take
+/// for ever: there it sleeps.
+void wait_until(double time_s);
+
+/// Seconds of run(), all ranks starting at the same time of rank 0's clock. After ten times as many attempts as
+/// repetitions what is there has to do. The result is the same on all ranks.
+Samples measure_in_windows(Operation& operation, const ClockModel& clock, MPI_Comm comm, const Options& options);
+
+/// Seconds of run() after a barrier.
+Samples measure_after_barrier(Operation& operation, MPI_Comm comm, const Options& options);
+
+/// Bytes that run() leaves allocated.
+Samples measure_heap(Operation& operation, MPI_Comm comm, const Options& options);
+
+}  // namespace adcl::bench

@@ -1,0 +1,231 @@
+#include "options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "core/nearest.hpp"
+
+namespace adcl::bench {
+namespace {
+
+constexpr std::size_t largest_message = std::size_t{1} << 30;
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+int count(const std::string& option, const std::string& text, int least) {
+  constexpr int most = 1000000;
+  const auto value = number<int>(text);
+  if (!value || *value < least || *value > most) {
+    throw UsageError(option + " wants a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                     ", not '" + text + "'");
+  }
+  return *value;
+}
+
+std::vector<std::string> words(const std::string& option, const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); })) {
+    throw UsageError(option + " wants values with commas between them, not '" + text + "'");
+  }
+  return parts;
+}
+
+std::vector<std::size_t> sizes(const std::string& option, const std::string& text) {
+  std::vector<std::size_t> bytes;
+  for (const std::string& word : words(option, text)) {
+    const auto value = number<std::size_t>(word);
+    if (!value || *value < 1 || *value > largest_message) {
+      throw UsageError(option + " wants message sizes from 1 to " + std::to_string(largest_message) + " bytes, not '" +
+                       word + "'");
+    }
+    bytes.push_back(*value);
+  }
+  return bytes;
+}
+
+std::vector<std::string> names_of(const Functions& table, std::optional<bool> timed) {
+  std::vector<std::string> names;
+  for (const Function& function : table) {
+    if (!timed || *timed == (function.measured == Measured::time)) {
+      names.push_back(function.name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> selection(const std::string& option, const std::string& text, const Functions& table) {
+  std::vector<std::string> all = names_of(table, std::nullopt);
+  std::vector<std::string> chosen;
+  for (const std::string& word : words(option, text)) {
+    if (word == "all") {
+      chosen.insert(chosen.end(), all.begin(), all.end());
+    } else if (word == "time" || word == "memory") {
+      const auto group = names_of(table, word == "time");
+      chosen.insert(chosen.end(), group.begin(), group.end());
+    } else if (std::find(all.begin(), all.end(), word) != all.end()) {
+      chosen.push_back(word);
+    } else {
+      const auto near = nearest(word, all);
+      throw UsageError(option + ": there is no function '" + word + "'" +
+                       (near.empty() ? "" : ", did you mean " + near + "?") + " (--list lists them)");
+    }
+  }
+  return chosen;
+}
+
+std::pair<std::string, std::string> label(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(option + " wants NAME=VALUE, not '" + text + "'");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Start start_of(const std::string& option, const std::string& text) {
+  if (text == "window") {
+    return Start::window;
+  }
+  if (text == "barrier") {
+    return Start::barrier;
+  }
+  throw UsageError(option + " wants window or barrier, not '" + text + "'");
+}
+
+std::string output_of(const std::string& option, const std::string& text) {
+  if (text.empty()) {
+    throw UsageError(option + " wants the name of a file");
+  }
+  return text;
+}
+
+/// What an option's value does to the options.
+using Setter = std::function<void(const std::string& option, const std::string& value)>;
+
+std::map<std::string, Setter> setters(Options& options, const Functions& table) {
+  return {
+      {"--functions", [&](auto& name, auto& value) { options.functions = selection(name, value, table); }},
+      {"--codelets", [&](auto& name, auto& value) { options.codelet_sets = words(name, value); }},
+      {"--bytes", [&](auto& name, auto& value) { options.bytes = sizes(name, value); }},
+      {"--repetitions", [&](auto& name, auto& value) { options.repetitions = count(name, value, 1); }},
+      {"--warmup", [&](auto& name, auto& value) { options.warmup = count(name, value, 0); }},
+      {"--block", [&](auto& name, auto& value) { options.block = count(name, value, 1); }},
+      {"--start", [&](auto& name, auto& value) { options.start = start_of(name, value); }},
+      {"--output", [&](auto& name, auto& value) { options.output = output_of(name, value); }},
+      {"--label", [&](auto& name, auto& value) { options.labels.push_back(label(name, value)); }},
+  };
+}
+
+std::map<std::string, bool*> switches(Options& options) {
+  return {{"--oversubscribed", &options.oversubscribed},
+          {"--help", &options.help},
+          {"-h", &options.help},
+          {"--list", &options.list}};
+}
+
+void check_sizes(const Options& options, const Functions& table) {
+  for (const Function& function : table) {
+    const bool chosen =
+        std::find(options.functions.begin(), options.functions.end(), function.name) != options.functions.end();
+    for (const std::size_t bytes : options.bytes) {
+      if (chosen && function.unit_bytes > 1 && bytes % function.unit_bytes != 0) {
+        throw UsageError("--bytes " + std::to_string(bytes) + ": " + function.name + " wants a multiple of " +
+                         std::to_string(function.unit_bytes));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Options parse_options(std::span<const std::string> arguments, const Functions& table) {
+  Options options;
+  const auto with_value = setters(options, table);
+  const auto without = switches(options);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t equals = arguments[i].find('=');
+    const std::string name = arguments[i].substr(0, equals);
+    const bool attached = equals != std::string::npos;
+    if (const auto found = without.find(name); found != without.end()) {
+      if (attached) {
+        throw UsageError(name + " takes no value");
+      }
+      *found->second = true;
+    } else if (const auto setter = with_value.find(name); setter != with_value.end()) {
+      if (!attached && i + 1 == arguments.size()) {
+        throw UsageError(name + " wants a value");
+      }
+      setter->second(name, attached ? arguments[i].substr(equals + 1) : arguments[i + 1]);
+      i += attached ? 0 : 1;
+    } else {
+      throw UsageError("there is no option '" + name + "' (--help lists them)");
+    }
+  }
+  if (options.functions.empty() && options.codelet_sets.empty()) {
+    options.functions = names_of(table, true);
+  }
+  check_sizes(options, table);
+  return options;
+}
+
+std::string help_text(const std::string& program) {
+  return "usage: mpirun -n RANKS " + program +
+         " [options]\n"
+         "\n"
+         "Measures MPI functions, or ADCL's codelets, on as many ranks as it is started on, and writes a record per\n"
+         "function and message size as a line of JSON. A repetition counts as long as its slowest rank.\n"
+         "\n"
+         "  --functions LIST     names with commas between them, and the groups time, memory and all; --list lists\n"
+         "                       them (default time)\n"
+         "  --codelets SET       all codelets of a function set: neighborhood\n"
+         "  --bytes LIST         message sizes (default 256)\n"
+         "  --block N            codelets: points of a rank's block in each of the three dimensions (default 16)\n"
+         "  --repetitions N      (default 400)\n"
+         "  --warmup N           calls before the first repetition (default 10)\n"
+         "  --start window       all ranks start at the same time, by clocks that are synchronised for every "
+         "function;\n"
+         "                       repetitions for which a rank came too late are discarded and counted (default)\n"
+         "  --start barrier      all ranks start after a barrier\n"
+         "  --oversubscribed     measure times though there are more ranks than cores; the records say so\n"
+         "  --output FILE        where records go (default: standard output)\n"
+         "  --label NAME=VALUE   also say this in the context of every record; may be repeated\n"
+         "  --list               functions with what is measured of them and how that should grow\n"
+         "  --help               this text\n"
+         "\n"
+         "Exit code 0: all was measured; 1: something could not be; 2: usage.\n";
+}
+
+std::string list_text(const Functions& table) {
+  std::size_t widest = 0;
+  for (const Function& function : table) {
+    widest = std::max(widest, function.name.size());
+  }
+  std::string text;
+  for (const Function& function : table) {
+    const std::string metric = function.measured == Measured::time ? "time    " : "memory  ";
+    std::string growth = "O(" + function.expectation + ")";
+    growth.resize(std::max<std::size_t>(growth.size(), 12), ' ');
+    text +=
+        function.name + std::string(widest + 2 - function.name.size(), ' ') + metric + growth + function.summary + "\n";
+  }
+  return text;
+}
+
+}  // namespace adcl::bench

@@ -1,0 +1,45 @@
+/// \file options.hpp
+/// The command line of adcl-bench. Pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "function.hpp"
+
+namespace adcl::bench {
+
+/// The command line cannot be meant; the text says what is wrong and what would be right.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Start { window, barrier };
+
+struct Options {
+  std::vector<std::string> functions;  ///< names of the table
+  std::vector<std::string> codelet_sets;
+  std::vector<std::size_t> bytes{256};
+  int repetitions = 400;
+  int warmup = 10;
+  int block = 16;  ///< points of a rank's block in each dimension, for codelets
+  Start start = Start::window;
+  bool oversubscribed = false;
+  std::string output;  ///< empty: standard output
+  std::vector<std::pair<std::string, std::string>> labels;
+  bool help = false;
+  bool list = false;
+};
+
+/// Throws UsageError. Names of functions are looked up in \p table, groups are replaced by their members.
+Options parse_options(std::span<const std::string> arguments, const Functions& table);
+
+std::string help_text(const std::string& program);
+std::string list_text(const Functions& table);
+
+}  // namespace adcl::bench

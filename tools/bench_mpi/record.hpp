@@ -1,0 +1,26 @@
+/// \file record.hpp
+/// One line of JSON per function, message size and run. Schema 1.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "context.hpp"
+#include "function.hpp"
+#include "measure.hpp"
+#include "options.hpp"
+
+namespace adcl::bench {
+
+using Json = nlohmann::ordered_json;
+
+/// How the ranks were started together.
+struct Synchronisation {
+  std::string clocks;    ///< hca3, global or none
+  double error_s = 0.0;  ///< how far the clocks were from rank 0's just afterwards, the worst one
+};
+
+Json record_of(const Function& function, const Setting& setting, const Samples& samples, const Machine& machine,
+               const Synchronisation& synchronisation, const Options& options);
+
+}  // namespace adcl::bench

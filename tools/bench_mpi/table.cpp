@@ -1,0 +1,29 @@
+#include "function.hpp"
+
+namespace adcl::bench {
+namespace {
+
+void add(Functions& to, Functions what) {
+  for (Function& function : what) {
+    to.push_back(std::move(function));
+  }
+}
+
+Functions all() {
+  Functions table = latency_functions();
+  table.push_back(binary_tree_broadcast());
+  add(table, other_collectives());
+  add(table, object_functions());
+  table.push_back({"MPI_memory", Measured::process, "log p",
+                   "memory of the process that belongs to MPI, after every function was called", 1, false, nullptr});
+  return table;
+}
+
+}  // namespace
+
+const Functions& function_table() {
+  static const Functions table = all();
+  return table;
+}
+
+}  // namespace adcl::bench
