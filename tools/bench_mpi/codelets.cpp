@@ -15,8 +15,19 @@ constexpr int dimensions = 3;
 
 void check(int code) {
   if (code != ADCL_SUCCESS) {
-    throw NotApplicable(ADCL_Last_error());
+    throw MeasurementError(ADCL_Last_error());
   }
+}
+
+/// What the library says about one codelet in a message about all of them, "...; NAME: REASON; ...".
+std::string reason_of(const std::string& codelet, const std::string& message) {
+  const std::string key = " " + codelet + ": ";
+  const std::size_t found = message.find(key);
+  if (found == std::string::npos) {
+    return message;
+  }
+  const std::size_t begin = found + key.size();
+  return message.substr(begin, message.find(';', begin) - begin);
 }
 
 /// A periodic three-dimensional grid; every rank holds a cube of it with one layer of halo.
@@ -70,7 +81,11 @@ HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const
   data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent));
   try {
     check(ADCL_Option_set("ADCL_CODELETS", (set + ":" + codelet).c_str()));
-    check(ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, &request_));
+    const int code = ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, &request_);
+    if (code == ADCL_ERR_NO_CODELET) {
+      throw NotApplicable(reason_of(codelet, ADCL_Last_error()));
+    }
+    check(code);
   } catch (...) {
     MPI_Comm_free(&cart_);
     throw;

@@ -28,6 +28,12 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Something could not be measured; all ranks know.
+class MeasurementError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A function that is ready to be measured, buffers included. run() and what else it has are collective.
 class Operation {
  public:

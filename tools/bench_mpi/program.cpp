@@ -20,12 +20,6 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int not_meant = 2;
 
-/// Something could not be measured; all ranks know.
-class MeasurementError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 int maximum(int value, MPI_Comm comm) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, comm);
   return value;

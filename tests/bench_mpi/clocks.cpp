@@ -1,0 +1,179 @@
+// Clock models from scripted clocks: the time of a world that the test makes up, clocks that run wrong by a known
+// amount, and messages that take a random time.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "clock_model.hpp"
+#include "clock_sync.hpp"
+
+namespace adcl::bench {
+namespace {
+
+TEST(OffsetOf, LiesWhereAllExchangesAllow) {
+  // The other clock is 10 s ahead. One exchange was slow on its way there, one on its way back.
+  const std::array<Exchange, 2> exchanges{{{1.0, 11.5, 1.6}, {2.0, 12.1, 2.7}}};
+  const Offset offset = offset_of(exchanges);
+  EXPECT_NEAR(offset.offset_s, 10.0, 1e-12);
+  EXPECT_NEAR(offset.uncertainty_s, 0.1, 1e-12);
+  EXPECT_NEAR(offset.at_s, 1.3, 1e-12);
+}
+
+TEST(Fit, FindsALineThroughOffsets) {
+  std::vector<Offset> offsets;
+  for (int i = 0; i < 5; ++i) {
+    offsets.push_back({100.0 + i, -3.0 + 2e-5 * i, 0.0});
+  }
+  const ClockModel model = fit(offsets);
+  EXPECT_NEAR(model.drift, 2e-5, 1e-12);
+  EXPECT_NEAR(model.reference(110.0), 110.0 - 3.0 + 2e-4, 1e-12);
+  EXPECT_NEAR(model.own(model.reference(123.0)), 123.0, 1e-9);
+}
+
+TEST(Fit, OfOneOffsetHasNoDrift) {
+  const std::array<Offset, 1> one{{{5.0, 0.25, 0.0}}};
+  EXPECT_EQ(fit(one).drift, 0.0);
+  EXPECT_EQ(fit(one).reference(7.0), 7.25);
+}
+
+struct Clock {
+  double offset_s;
+  double drift;
+  [[nodiscard]] double at(double true_s) const { return true_s * (1.0 + drift) + offset_s; }
+};
+
+struct Letter {
+  double value;
+  double arrives_s;  ///< true time
+};
+
+/// Letters that are under way, by sender and receiver.
+class Post {
+ public:
+  void put(int from, int to, Letter letter) {
+    const std::lock_guard lock(mutex_);
+    boxes_[{from, to}].push_back(letter);
+    arrived_.notify_all();
+  }
+  Letter take(int from, int to) {
+    std::unique_lock lock(mutex_);
+    auto& box = boxes_[{from, to}];
+    arrived_.wait(lock, [&] { return !box.empty(); });
+    const Letter letter = box.front();
+    box.pop_front();
+    return letter;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::map<std::pair<int, int>, std::deque<Letter>> boxes_;
+};
+
+/// A rank whose true time moves on when it waits, and when a letter comes later than it looked.
+class ScriptedPeers final : public Peers {
+ public:
+  ScriptedPeers(int rank, Clock clock, Post& post, unsigned seed)
+      : rank_(rank), clock_(clock), post_(post), random_(seed) {}
+  double now() override {
+    true_s_ += reading_s;
+    return clock_.at(true_s_);
+  }
+  void send(int rank, double seconds) override { post_.put(rank_, rank, {seconds, true_s_ + latency()}); }
+  double receive(int rank) override {
+    const Letter letter = post_.take(rank, rank_);
+    true_s_ = std::max(true_s_, letter.arrives_s);
+    return letter.value;
+  }
+  void pause(double seconds) override { true_s_ += seconds; }
+  [[nodiscard]] double true_s() const { return true_s_; }
+
+  static constexpr double shortest_s = 1e-6;
+
+ private:
+  static constexpr double reading_s = 20e-9;
+  double latency() { return shortest_s + std::exponential_distribution<>(1.0 / 0.5e-6)(random_); }
+
+  int rank_;
+  Clock clock_;
+  Post& post_;
+  std::mt19937 random_;
+  double true_s_ = 0.0;
+};
+
+struct Synchronised {
+  ClockModel model;
+  double true_s = 0.0;
+  double remaining_s = 0.0;
+};
+
+std::vector<Synchronised> synchronise_all(const std::vector<Clock>& clocks, unsigned seed) {
+  const int size = static_cast<int>(clocks.size());
+  std::vector<Synchronised> results(clocks.size());
+  Post post;
+  std::vector<std::thread> ranks;
+  for (int rank = 0; rank < size; ++rank) {
+    ranks.emplace_back([&, rank] {
+      const auto index = static_cast<std::size_t>(rank);
+      ScriptedPeers peers(rank, clocks[index], post, seed + static_cast<unsigned>(rank));
+      const ClockModel model = synchronise(peers, rank, size, SyncSettings{});
+      results[index] = {model, peers.true_s(), remaining_error(peers, model, rank, size, 10)};
+    });
+  }
+  for (std::thread& rank : ranks) {
+    rank.join();
+  }
+  return results;
+}
+
+class Synchronise : public testing::TestWithParam<int> {};
+
+TEST_P(Synchronise, RemovesOffsetAndDriftOfEveryClock) {
+  const unsigned seed = std::random_device{}();
+  std::cout << "seed " << seed << '\n';
+  std::mt19937 random(seed);
+  std::vector<Clock> clocks{{0.0, 0.0}};
+  while (static_cast<int>(clocks.size()) < GetParam()) {
+    clocks.push_back(
+        {std::uniform_real_distribution<>(-1e3, 1e3)(random), std::uniform_real_distribution<>(-5e-5, 5e-5)(random)});
+  }
+  const auto results = synchronise_all(clocks, seed);
+  double last_s = 0.0;
+  for (const Synchronised& result : results) {
+    last_s = std::max(last_s, result.true_s);
+  }
+  // When all have finished, and a tenth of a second later, in which 50 us/s of drift would be 5 us.
+  const double rounds = std::ceil(std::log2(GetParam()));
+  for (const double true_s : {last_s, last_s + 0.1}) {
+    for (std::size_t rank = 0; rank < clocks.size(); ++rank) {
+      const double own = clocks[rank].at(true_s);
+      EXPECT_NEAR(results[rank].model.reference(own), true_s, 0.5e-6 * std::max(1.0, rounds)) << "rank " << rank;
+    }
+  }
+}
+
+TEST_P(Synchronise, KnowsHowFarItIsOff) {
+  std::vector<Clock> clocks;
+  for (int rank = 0; rank < GetParam(); ++rank) {
+    clocks.push_back({10.0 * rank, 1e-5 * rank});
+  }
+  const auto results = synchronise_all(clocks, 1);
+  for (const Synchronised& result : results) {
+    EXPECT_LT(result.remaining_s, ScriptedPeers::shortest_s);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Synchronise, testing::Values(1, 2, 3, 4, 5, 7, 8, 13));
+
+}  // namespace
+}  // namespace adcl::bench
