@@ -3,9 +3,6 @@
 // duplicate carries a table with an entry per rank.
 #include <mpi.h>
 
-#include <cstdlib>
-#include <cstring>
-
 #include "program.hpp"
 #include "transfer.hpp"
 
@@ -67,20 +64,17 @@ class Duplicate final : public Operation {
     MPI_Comm_dup(setting_.comm, &comm_);
     constexpr std::size_t entry_bytes = 1024;
     const std::size_t entries = buggy ? static_cast<std::size_t>(setting_.size) : 1;
-    addresses_ = std::malloc(entries * entry_bytes);
-    if (addresses_ != nullptr) {
-      std::memset(addresses_, 1, entries * entry_bytes);
-    }
+    addresses_ = Bytes(entries * entry_bytes, 1);
   }
   void undo() override {
-    std::free(addresses_);
+    addresses_ = Bytes{};
     MPI_Comm_free(&comm_);
   }
 
  private:
   Setting setting_;
   MPI_Comm comm_ = MPI_COMM_NULL;
-  void* addresses_ = nullptr;
+  Bytes addresses_;
 };
 
 }  // namespace

@@ -91,6 +91,7 @@ namespace adcl::bench::heap {
 
 bool is_counted() { return true; }
 std::int64_t live_bytes() { return live.load(std::memory_order_relaxed); }
+void trim() { malloc_trim(0); }
 
 }  // namespace adcl::bench::heap
 
@@ -100,6 +101,7 @@ namespace adcl::bench::heap {
 
 bool is_counted() { return false; }
 std::int64_t live_bytes() { return 0; }
+void trim() {}
 
 }  // namespace adcl::bench::heap
 

@@ -12,5 +12,7 @@ namespace adcl::bench::heap {
 /// malloc's place.
 bool is_counted();
 std::int64_t live_bytes();
+/// Gives memory that is free back to the system, where the allocator is libc's.
+void trim();
 
 }  // namespace adcl::bench::heap

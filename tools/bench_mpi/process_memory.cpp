@@ -1,11 +1,11 @@
 #include "process_memory.hpp"
 
-#include <malloc.h>
-
 #include <charconv>
 #include <fstream>
 #include <string>
 #include <string_view>
+
+#include "heap.hpp"
 
 namespace adcl::bench {
 
@@ -27,7 +27,7 @@ std::optional<std::int64_t> proportional_bytes(std::istream& smaps) {
 }
 
 std::optional<std::int64_t> proportional_bytes() {
-  malloc_trim(0);
+  heap::trim();
   std::ifstream smaps("/proc/self/smaps");
   return proportional_bytes(smaps);
 }

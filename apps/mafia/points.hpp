@@ -1,0 +1,41 @@
+/// \file points.hpp
+/// Points in a unit cube of many dimensions, some of them in clusters that are dense in a few dimensions only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mafia {
+
+/// A box in some of the dimensions; in all others its points are anywhere.
+struct Box {
+  std::vector<int> dimensions;  ///< ascending
+  std::vector<double> lower;    ///< one per dimension of the box
+  std::vector<double> upper;
+};
+
+struct Points {
+  std::size_t count = 0;
+  std::vector<std::vector<double>> coordinates;  ///< by dimension, in [0, 1)
+};
+
+struct Plan {
+  std::size_t points = 100000;
+  int dimensions = 20;
+  int clusters = 3;
+  int cluster_dimensions = 5;
+  double noise = 0.1;  ///< share of the points that belong to no cluster
+  std::uint64_t seed = 1;
+};
+
+struct Planted {
+  Points points;
+  std::vector<Box> boxes;
+};
+
+/// Clusters of equal size, each in dimensions of its own choice. In no dimension do two of them meet.
+/// \pre cluster_dimensions <= dimensions, clusters <= 6
+Planted plant(const Plan& plan);
+
+}  // namespace mafia
