@@ -18,7 +18,7 @@ __all__ = ["main"]
 
 _HERE = Path(__file__).resolve().parent
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
-_SELECTORS = ("mpich", "ompi", "impi")
+_SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
 

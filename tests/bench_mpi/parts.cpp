@@ -36,25 +36,29 @@ TEST(Windows, ShrinkWhenMuchTooLongAndNoneIsMissed) {
   EXPECT_EQ(windows.length_s(), 1.0);
 }
 
-TEST(ProportionalBytes, AddsTheMappings) {
+TEST(MemoryOf, AddsTheMappings) {
   std::istringstream smaps(
       "55d0-55d1 r--p 00000000 fe:00 1 /bin/x\nSize:     8 kB\nRss:   8 kB\nPss:        3 kB\nPss_Dirty:  9 kB\n"
       "7ffc-7ffd rw-p 00000000 00:00 0 [stack]\nPss:      132 kB\nSwapPss:    7 kB\n");
-  EXPECT_EQ(proportional_bytes(smaps), 135 * 1024);
+  const auto memory = memory_of(smaps);
+  ASSERT_TRUE(memory.has_value());
+  EXPECT_EQ(memory->share_bytes, 135 * 1024);
+  EXPECT_EQ(memory->resident_bytes, 8 * 1024);
 }
 
-TEST(ProportionalBytes, IsNothingWhereNothingIsSaid) {
+TEST(MemoryOf, IsNothingWhereNothingIsSaid) {
   std::istringstream smaps("Rss: 8 kB\nPss: many\n");
-  EXPECT_FALSE(proportional_bytes(smaps).has_value());
+  EXPECT_FALSE(memory_of(smaps).has_value());
 }
 
-TEST(ProportionalBytes, OfThisProcessGrowsWithIt) {
-  const auto before = proportional_bytes();
+TEST(ProcessMemory, GrowsWithTheProcess) {
+  const auto before = process_memory();
   ASSERT_TRUE(before.has_value());
   const std::vector<char> memory(std::size_t{64} << 20, 'x');
-  const auto after = proportional_bytes();
+  const auto after = process_memory();
   ASSERT_TRUE(after.has_value());
-  EXPECT_GT(*after - *before, std::int64_t{60} << 20);
+  EXPECT_GT(after->share_bytes - before->share_bytes, std::int64_t{60} << 20);
+  EXPECT_GT(after->resident_bytes - before->resident_bytes, std::int64_t{60} << 20);
   EXPECT_EQ(memory.back(), 'x');
 }
 

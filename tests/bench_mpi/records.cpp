@@ -22,7 +22,7 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
   if (record["schema"] != 1 || record["metric"] != (timed ? "time_s" : "memory_bytes")) {
     return "schema or metric";
   }
-  const std::size_t wanted = function.measured == Measured::process ? 1 : repetitions;
+  const std::size_t wanted = adcl::bench::is_of_process(function.measured) ? 1 : repetitions;
   if (record["repetitions"].size() != wanted || !record["discarded"].is_number_unsigned()) {
     return "the number of repetitions";
   }
@@ -60,7 +60,7 @@ std::string defects(const std::string& path, const adcl::bench::Functions& table
     }
   }
   for (const auto& function : table) {
-    const std::size_t sizes = function.measured != Measured::process && function.unit_bytes > 0 ? 2 : 1;
+    const std::size_t sizes = !adcl::bench::is_of_process(function.measured) && function.unit_bytes > 0 ? 2 : 1;
     if (seen.count(function.name) != (measurable(function) ? sizes : 0)) {
       return function.name + " has " + std::to_string(seen.count(function.name)) + " records";
     }

@@ -53,10 +53,15 @@ class Operation {
 using OperationPointer = std::unique_ptr<Operation>;
 
 enum class Measured {
-  time,     ///< seconds that a call takes
-  heap,     ///< bytes that a call leaves allocated
-  process,  ///< bytes of the process that belong to MPI
+  time,      ///< seconds that a call takes
+  heap,      ///< bytes that a call leaves allocated
+  share,     ///< bytes of the process that belong to MPI; what n processes share counts as 1/n
+  resident,  ///< the same, what processes share counting in full
 };
+
+constexpr bool is_of_process(Measured measured) {
+  return measured == Measured::share || measured == Measured::resident;
+}
 
 struct Function {
   std::string name;
@@ -71,7 +76,7 @@ struct Function {
 using Functions = std::vector<Function>;
 
 /// Collectives that move data, and the barrier; the litmus test; functions that create objects; MPI's memory. The first
-/// eight are those of the paper's Table 2, the last five those of Table 3 (Shudler et al., Exascaling Your Library,
+/// eight are those of the paper's Table 2, the last six those of Table 3 (Shudler et al., Exascaling Your Library,
 /// ICS 2015), expectations included.
 const Functions& function_table();
 

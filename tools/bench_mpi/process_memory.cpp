@@ -8,28 +8,37 @@
 #include "heap.hpp"
 
 namespace adcl::bench {
+namespace {
 
-std::optional<std::int64_t> proportional_bytes(std::istream& smaps) {
-  constexpr std::string_view key = "Pss:";
-  std::optional<std::int64_t> total;
-  for (std::string line; std::getline(smaps, line);) {
-    if (!line.starts_with(key)) {
-      continue;
-    }
-    const std::size_t digits = line.find_first_of("0123456789");
-    std::int64_t kibibytes = 0;
-    if (digits != std::string::npos &&
-        std::from_chars(line.data() + digits, line.data() + line.size(), kibibytes).ec == std::errc()) {
-      total = total.value_or(0) + kibibytes * 1024;
-    }
+/// The number in a line such as "Pss:    12 kB"; nothing for lines that begin otherwise.
+std::optional<std::int64_t> bytes_of(const std::string& line, std::string_view key) {
+  const std::size_t digits = line.starts_with(key) ? line.find_first_of("0123456789") : std::string::npos;
+  std::int64_t kibibytes = 0;
+  if (digits == std::string::npos ||
+      std::from_chars(line.data() + digits, line.data() + line.size(), kibibytes).ec != std::errc()) {
+    return std::nullopt;
   }
-  return total;
+  return kibibytes * 1024;
 }
 
-std::optional<std::int64_t> proportional_bytes() {
+}  // namespace
+
+std::optional<ProcessMemory> memory_of(std::istream& smaps) {
+  ProcessMemory total;
+  bool found = false;
+  for (std::string line; std::getline(smaps, line);) {
+    const auto share = bytes_of(line, "Pss:");
+    total.share_bytes += share.value_or(0);
+    total.resident_bytes += bytes_of(line, "Rss:").value_or(0);
+    found = found || share.has_value();
+  }
+  return found ? std::optional(total) : std::nullopt;
+}
+
+std::optional<ProcessMemory> process_memory() {
   heap::trim();
   std::ifstream smaps("/proc/self/smaps");
-  return proportional_bytes(smaps);
+  return memory_of(smaps);
 }
 
 }  // namespace adcl::bench

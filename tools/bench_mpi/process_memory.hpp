@@ -1,5 +1,5 @@
 /// \file process_memory.hpp
-/// The memory of this process: its proportional set size, in which a page that n processes share counts as 1/n.
+/// The memory of this process as the system sees it.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,15 @@
 
 namespace adcl::bench {
 
-/// The sum over all mappings of a text as in /proc/self/smaps, in bytes; nothing when it has no mapping with a size.
-std::optional<std::int64_t> proportional_bytes(std::istream& smaps);
+struct ProcessMemory {
+  std::int64_t share_bytes = 0;     ///< proportional set size: a page that n processes share counts as 1/n
+  std::int64_t resident_bytes = 0;  ///< resident set size: it counts in full
+};
 
-/// That of this process, after freed memory was given back to the system; nothing where the system does not tell.
-std::optional<std::int64_t> proportional_bytes();
+/// The sums over all mappings of a text as in /proc/self/smaps; nothing when it has no mapping with sizes.
+std::optional<ProcessMemory> memory_of(std::istream& smaps);
+
+/// Those of this process, after freed memory was given back to the system; nothing where the system does not tell.
+std::optional<ProcessMemory> process_memory();
 
 }  // namespace adcl::bench

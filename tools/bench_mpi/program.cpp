@@ -52,7 +52,7 @@ class Output {
 /// A run of the program on one rank.
 class Bench {
  public:
-  Bench(MPI_Comm comm, Options options, const Functions& table, std::optional<std::int64_t> bytes_before_mpi);
+  Bench(MPI_Comm comm, Options options, const Functions& table, std::optional<ProcessMemory> memory_before_mpi);
   ~Bench() {
     int initialised = 0;
     ADCL_Initialized(&initialised);
@@ -71,6 +71,8 @@ class Bench {
   [[nodiscard]] Functions chosen() const;
   void check_measurable(const Functions& functions) const;
   void measure(const Function& function, std::size_t bytes);
+  /// Calls every function once, the first time it is called.
+  void use_everything();
   void measure_process(const Function& function);
   Samples samples_of(const Function& function, Operation& operation);
   void check_result(const Function& function, Operation& operation) const;
@@ -80,10 +82,11 @@ class Bench {
   Setting setting_;
   Options options_;
   const Functions& table_;
-  std::optional<std::int64_t> bytes_before_mpi_;
+  std::optional<ProcessMemory> memory_before_mpi_;
   MPI_Comm clock_comm_ = MPI_COMM_NULL;  ///< messages of the synchronisation meet no others
   Machine machine_;
   Synchronisation synchronisation_{"none", 0.0};
+  bool used_everything_ = false;
   Output output_;
 };
 
@@ -96,11 +99,11 @@ Setting setting_of(MPI_Comm comm, const Options& options) {
   return setting;
 }
 
-Bench::Bench(MPI_Comm comm, Options options, const Functions& table, std::optional<std::int64_t> bytes_before_mpi)
+Bench::Bench(MPI_Comm comm, Options options, const Functions& table, std::optional<ProcessMemory> memory_before_mpi)
     : setting_(setting_of(comm, options)),
       options_(std::move(options)),
       table_(table),
-      bytes_before_mpi_(bytes_before_mpi),
+      memory_before_mpi_(memory_before_mpi),
       machine_(look_at_machine(comm)),
       output_(options_.output, setting_.rank, comm) {
   MPI_Comm_dup(comm, &clock_comm_);
@@ -124,7 +127,7 @@ Functions Bench::chosen() const {
   }
   // What MPI holds in the end is looked at in the end.
   std::stable_partition(functions.begin(), functions.end(),
-                        [](const Function& function) { return function.measured != Measured::process; });
+                        [](const Function& function) { return !is_of_process(function.measured); });
   return functions;
 }
 
@@ -139,7 +142,7 @@ void Bench::check_measurable(const Functions& functions) const {
     if (function.measured == Measured::heap && !heap::is_counted()) {
       throw UsageError(function.name + ": this build cannot count allocations (a simulator's ranks share one process)");
     }
-    if (function.measured == Measured::process && (machine_.simulated || !bytes_before_mpi_)) {
+    if (is_of_process(function.measured) && (machine_.simulated || !memory_before_mpi_)) {
       throw UsageError(function.name + ": the memory of a rank's process is not known here");
     }
   }
@@ -149,7 +152,7 @@ void Bench::run() {
   const Functions functions = chosen();
   check_measurable(functions);
   for (const Function& function : functions) {
-    if (function.measured == Measured::process) {
+    if (is_of_process(function.measured)) {
       measure_process(function);
       continue;
     }
@@ -213,24 +216,35 @@ void Bench::measure(const Function& function, std::size_t bytes) {
   }
 }
 
-void Bench::measure_process(const Function& function) {
+void Bench::use_everything() {
+  if (used_everything_) {
+    return;
+  }
+  used_everything_ = true;
   setting_.bytes = options_.bytes.front();
-  for (const Function& other : table_) {
-    if (other.make) {
-      const OperationPointer operation = other.make(setting_);
+  for (const Function& function : table_) {
+    if (function.make) {
+      const OperationPointer operation = function.make(setting_);
       operation->run();
       operation->undo();
     }
   }
   MPI_Barrier(setting_.comm);
-  Samples samples;
-  samples.repetitions = {static_cast<double>(proportional_bytes().value_or(0) - *bytes_before_mpi_)};
+}
+
+void Bench::measure_process(const Function& function) {
+  use_everything();
+  const ProcessMemory now = process_memory().value_or(ProcessMemory{});
+  const std::int64_t grown = function.measured == Measured::share
+                                 ? now.share_bytes - memory_before_mpi_->share_bytes
+                                 : now.resident_bytes - memory_before_mpi_->resident_bytes;
+  Samples samples{{static_cast<double>(grown)}, 0};
   MPI_Allreduce(MPI_IN_PLACE, samples.repetitions.data(), 1, MPI_DOUBLE, MPI_MAX, setting_.comm);
   output_.write(record_of(function, setting_, samples, machine_, synchronisation_, options_));
 }
 
 int run_ranks(const std::string& name, const std::vector<std::string>& arguments, const Functions& table,
-              std::optional<std::int64_t> bytes_before_mpi) {
+              std::optional<ProcessMemory> memory_before_mpi) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const auto say = [&](std::ostream& stream, const std::string& text) {
@@ -244,7 +258,7 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
       say(std::cout, options.help ? help_text(name) : list_text(table));
       return done;
     }
-    Bench bench(MPI_COMM_WORLD, std::move(options), table, bytes_before_mpi);
+    Bench bench(MPI_COMM_WORLD, std::move(options), table, memory_before_mpi);
     bench.run();
     return done;
   } catch (const UsageError& error) {
@@ -259,11 +273,11 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
 }  // namespace
 
 int run_program(int argc, char** argv, const std::string& name, const Functions& table) {
-  const std::optional<std::int64_t> bytes_before_mpi = proportional_bytes();
+  const std::optional<ProcessMemory> memory_before_mpi = process_memory();
   MPI_Init(&argc, &argv);
   int code = failed;
   try {
-    code = run_ranks(name, {argv + 1, argv + argc}, table, bytes_before_mpi);
+    code = run_ranks(name, {argv + 1, argv + argc}, table, memory_before_mpi);
   } catch (const std::exception& error) {
     std::cerr << name << ": " << error.what() << '\n';
     MPI_Abort(MPI_COMM_WORLD, failed);

@@ -14,8 +14,11 @@ Functions all() {
   table.push_back(binary_tree_broadcast());
   add(table, other_collectives());
   add(table, object_functions());
-  table.push_back({"MPI_memory", Measured::process, "log p",
-                   "memory of the process that belongs to MPI, after every function was called", 1, false, nullptr});
+  table.push_back({"MPI_memory", Measured::share, "log p",
+                   "memory of the process that belongs to MPI after every function was called (PSS)", 1, false,
+                   nullptr});
+  table.push_back({"MPI_memory_resident", Measured::resident, "log p",
+                   "the same with all of what processes share (RSS)", 1, false, nullptr});
   return table;
 }
 
