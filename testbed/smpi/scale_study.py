@@ -2,13 +2,15 @@
 """Times of MPI's collectives on simulated clusters: ``scale_study.py BENCH FOLDER [--help]``.
 
 Runs adcl-bench, built with the preset smpi, on each of the platforms of this folder with the collectives of several MPI
-libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks. What is there already
-is not measured again. The simulation is deterministic: the same program gives the same times everywhere.
+libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks, and all of them to
+FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
+The simulation is deterministic: the same program gives the same times everywhere.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -20,6 +22,18 @@ _HERE = Path(__file__).resolve().parent
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
+_CONTEXT = (
+    "program",
+    "version",
+    "mpi_library",
+    "mpi_version",
+    "ranks",
+    "hosts",
+    "start",
+    "clocks",
+    "simulated",
+    "labels",
+)
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
 
 # What a message costs its sender and its receiver besides the network: half a microsecond, and 0.1 ns per byte (LogGP's
@@ -67,6 +81,19 @@ def _measure(bench: Path, folder: Path, machine: _Machine, ranks: int, arguments
     return kept.read_text(encoding="utf-8").splitlines()
 
 
+def _write_store(folder: Path, machines: list[_Machine]) -> None:
+    """All records, each with the run that it belongs to; of their contexts what differs between machines."""
+    lines = []
+    for machine in machines:
+        head = {"schema": 1, "run": machine.name, "job": "", "time_s": 0.0}
+        for line in (folder / f"{machine.name}.jsonl").read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            context = record.get("context", {})
+            record["context"] = {name: context[name] for name in _CONTEXT if name in context}
+            lines.append(json.dumps({**head, "measurement": record}))
+    (folder / "collectives.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("bench", type=Path, help="adcl-bench as built with the preset smpi")
@@ -101,6 +128,7 @@ def main() -> int:
         result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
         for part in options.folder.glob(f"{machine.name}-*.part"):
             part.unlink()
+    _write_store(options.folder, machines)
     return 0
 
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,10 @@ class Study:
             marker.unlink()
 
 
+def _records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
     return Study(tmp_path)
@@ -51,13 +56,19 @@ def study(tmp_path: Path) -> Study:
 def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study: Study) -> None:
     done = study.run("--most-ranks", "8")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in study.results.iterdir()) == sorted(
-        f"{platform}-{selector}.jsonl"
+    names = [
+        f"{platform}-{selector}"
         for platform in ("torus", "fat_tree", "dragonfly")
         for selector in ("mpich", "ompi", "mvapich2")
+    ]
+    assert sorted(path.name for path in study.results.iterdir()) == sorted(
+        [*(f"{name}.jsonl" for name in names), "collectives.jsonl"]
     )
-    for path in study.results.iterdir():
-        assert [json.loads(line)["function"] for line in path.read_text(encoding="utf-8").splitlines()] == ["Bcast"] * 3
+    for name in names:
+        assert [record["function"] for record in _records(study.results / f"{name}.jsonl")] == ["Bcast"] * 3
+    store = _records(study.results / "collectives.jsonl")
+    assert [line["run"] for line in store] == [name for name in names for _ in range(3)]
+    assert {line["measurement"]["function"] for line in store} == {"Bcast"}
     first = study.calls[0]
     assert "-np 2 " in first
     assert "torus.xml" in first
@@ -82,7 +93,7 @@ def test_an_interrupted_study_goes_on_where_it_was(study: Study) -> None:
     study.fail(broken=False)
     assert study.run(*one, "4").returncode == 0
     assert ["-np 2 " in call for call in study.calls] == [True, False, False]
-    assert [path.name for path in study.results.iterdir()] == ["torus-ompi.jsonl"]
+    assert sorted(path.name for path in study.results.iterdir()) == ["collectives.jsonl", "torus-ompi.jsonl"]
 
 
 def test_the_platforms_have_512_hosts() -> None:
