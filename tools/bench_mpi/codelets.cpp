@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "codelets/sets.hpp"
+#include "core/nearest.hpp"
 #include "function.hpp"
 #include "options.hpp"
 
@@ -142,17 +143,26 @@ bool HaloExchange::correct() {
 
 }  // namespace
 
-Functions codelet_functions(const std::string& set) {
-  const FunctionSet& neighborhood = codelets::neighborhood();
-  if (set != neighborhood.name) {
-    throw UsageError("--codelets wants " + neighborhood.name + ", not '" + set + "'");
+Functions codelet_functions(const std::string& choice) {
+  const FunctionSet& set = codelets::neighborhood();
+  const std::string wanted_set = choice.substr(0, choice.find(':'));
+  const std::string wanted = wanted_set.size() < choice.size() ? choice.substr(wanted_set.size() + 1) : "";
+  if (wanted_set != set.name) {
+    throw UsageError("--codelets wants " + set.name + ", or " + set.name + ":CODELET, not '" + choice + "'");
   }
   Functions functions;
-  for (const Codelet& codelet : neighborhood.codelets) {
-    functions.push_back({set + ":" + codelet.name, Measured::time, codelet.expectation, "halo exchange", 0, true,
-                         [set, name = codelet.name](const Setting& setting) -> OperationPointer {
-                           return std::make_unique<HaloExchange>(setting, set, name);
-                         }});
+  std::vector<std::string> names;
+  for (const Codelet& codelet : set.codelets) {
+    names.push_back(codelet.name);
+    if (wanted.empty() || codelet.name == wanted) {
+      functions.push_back({set.name + ":" + codelet.name, Measured::time, codelet.expectation, "halo exchange", 0, true,
+                           [set = set.name, name = codelet.name](const Setting& setting) -> OperationPointer {
+                             return std::make_unique<HaloExchange>(setting, set, name);
+                           }});
+    }
+  }
+  if (functions.empty()) {
+    throw UsageError("--codelets: there is no codelet '" + wanted + "', did you mean " + nearest(wanted, names) + "?");
   }
   return functions;
 }

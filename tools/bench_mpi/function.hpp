@@ -80,8 +80,9 @@ using Functions = std::vector<Function>;
 /// ICS 2015), expectations included.
 const Functions& function_table();
 
-/// The codelets of a function set, called through the library's C interface. Throws UsageError.
-Functions codelet_functions(const std::string& set);
+/// The codelets of a function set, "SET", or one of them, "SET:CODELET", called through the library's C interface.
+/// Throws UsageError.
+Functions codelet_functions(const std::string& choice);
 
 // The rows of each file.
 Functions latency_functions();

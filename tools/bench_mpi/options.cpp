@@ -122,7 +122,7 @@ using Setter = std::function<void(const std::string& option, const std::string& 
 std::map<std::string, Setter> setters(Options& options, const Functions& table) {
   return {
       {"--functions", [&](auto& name, auto& value) { options.functions = selection(name, value, table); }},
-      {"--codelets", [&](auto& name, auto& value) { options.codelet_sets = words(name, value); }},
+      {"--codelets", [&](auto& name, auto& value) { options.codelets = words(name, value); }},
       {"--bytes", [&](auto& name, auto& value) { options.bytes = sizes(name, value); }},
       {"--repetitions", [&](auto& name, auto& value) { options.repetitions = count(name, value, 1); }},
       {"--warmup", [&](auto& name, auto& value) { options.warmup = count(name, value, 0); }},
@@ -178,7 +178,7 @@ Options parse_options(std::span<const std::string> arguments, const Functions& t
       throw UsageError("there is no option '" + name + "' (--help lists them)");
     }
   }
-  if (options.functions.empty() && options.codelet_sets.empty()) {
+  if (options.functions.empty() && options.codelets.empty()) {
     options.functions = names_of(table, true);
   }
   check_sizes(options, table);
@@ -194,7 +194,7 @@ std::string help_text(const std::string& program) {
          "\n"
          "  --functions LIST     names with commas between them, and the groups time, memory and all; --list lists\n"
          "                       them (default time)\n"
-         "  --codelets SET       all codelets of a function set: neighborhood\n"
+         "  --codelets LIST      codelets: neighborhood for all of that function set, neighborhood:NAME for one\n"
          "  --bytes LIST         message sizes (default 256)\n"
          "  --block N            codelets: points of a rank's block in each of the three dimensions (default 16)\n"
          "  --repetitions N      (default 400)\n"

@@ -23,7 +23,7 @@ enum class Start { window, barrier };
 
 struct Options {
   std::vector<std::string> functions;  ///< names of the table
-  std::vector<std::string> codelet_sets;
+  std::vector<std::string> codelets;   ///< function sets, or single codelets of them
   std::vector<std::size_t> bytes{256};
   int repetitions = 400;
   int warmup = 10;

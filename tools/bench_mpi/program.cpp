@@ -121,8 +121,8 @@ Functions Bench::chosen() const {
     functions.push_back(
         *std::find_if(table_.begin(), table_.end(), [&](const Function& row) { return row.name == name; }));
   }
-  for (const std::string& set : options_.codelet_sets) {
-    const Functions codelets = codelet_functions(set);
+  for (const std::string& choice : options_.codelets) {
+    const Functions codelets = codelet_functions(choice);
     functions.insert(functions.end(), codelets.begin(), codelets.end());
   }
   // What MPI holds in the end is looked at in the end.
