@@ -1,0 +1,121 @@
+"""The hypotheses for a series: the space around its expectation, the simple complexities, and sums and products."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from adcl.scale._choose import Candidates, Hypothesis, choose
+from adcl.scale._series import MINIMUM_POINTS
+from adcl.scale._space import SIMPLE, Refinement, search_space, standard_space
+from adcl.scale._term import Growth, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from adcl.scale._series import Series
+
+__all__ = ["candidates_for"]
+
+_KEPT = 5
+"""Growths of each parameter that are combined with those of the others."""
+
+
+def _space(expected: Growth | None, refinement: Refinement | None) -> tuple[Growth, ...]:
+    """Return the space of one parameter.
+
+    Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such. A
+    space of the user's own is left as it is.
+    """
+    if refinement is not None and refinement.terms is not None:
+        return search_space(expected or Growth(), refinement)
+    if expected is None:
+        return standard_space()
+    return tuple(sorted({*search_space(expected, refinement), *SIMPLE}))
+
+
+def _lines(series: Series, parameter: str) -> Iterator[tuple[list[float], list[float]]]:
+    """Where only this parameter varies: its values and the measurements, for each line with enough points."""
+    at = series.parameters.index(parameter)
+    lines: dict[tuple[float, ...], list[tuple[float, float]]] = defaultdict(list)
+    for point, value in zip(series.points, series.values, strict=True):
+        lines[point[:at] + point[at + 1 :]].append((point[at], value))
+    for line in lines.values():
+        if len(line) >= MINIMUM_POINTS:
+            yield [x for x, _ in line], [y for _, y in line]
+
+
+def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Growth]:
+    """Return the growths that explain the lines along one parameter best, taken together."""
+    import numpy as np
+
+    terms = [Term.of({parameter: growth}) for growth in space]
+    total: np.ndarray | None = None
+    for settings, values in _lines(series, parameter):
+        candidates = Candidates.of(terms)
+        choice = choose({parameter: np.array(settings)}, np.array([values]), candidates)
+        logarithms = np.log(np.maximum(choice.posterior[0], 1e-12))
+        total = logarithms if total is None else total + logarithms
+    if total is None:
+        return [growth for growth in SIMPLE if not growth.exponential]
+    best = np.argsort(-total)[:_KEPT]
+    return [one[0].growth(parameter) for one in (candidates.hypotheses[int(at)] for at in best) if one]
+
+
+def _partitions(names: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
+    """All ways of dividing the parameters into groups: a group is a product, and the groups are added."""
+    if not names:
+        yield []
+        return
+    first, rest = names[0], names[1:]
+    for smaller in _partitions(rest):
+        for at, group in enumerate(smaller):
+            yield [*smaller[:at], (first, *group), *smaller[at + 1 :]]
+        yield [(first,), *smaller]
+
+
+def _shapes(names: tuple[str, ...]) -> list[list[tuple[str, ...]]]:
+    """Sums of products of subsets of the parameters: divisions, and the full product with single parameters."""
+    shapes = [
+        shape for size in range(1, len(names) + 1) for part in _subsets(names, size) for shape in _partitions(part)
+    ]
+    for size in range(1, len(names) + 1):
+        shapes += [[names, *((name,) for name in part)] for part in _subsets(names, size) if len(names) > 1]
+    return shapes
+
+
+def _subsets(names: tuple[str, ...], size: int) -> Iterator[tuple[str, ...]]:
+    import itertools
+
+    return itertools.combinations(names, size)
+
+
+def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
+    import itertools
+
+    names = tuple(growths)
+    for shape in _shapes(names):
+        used = sorted({name for group in shape for name in group})
+        for chosen in itertools.product(*(growths[name] for name in used)):
+            of = dict(zip(used, chosen, strict=True))
+            yield tuple(Term.of({name: of[name] for name in group}) for group in shape)
+
+
+def candidates_for(
+    series: Series, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
+) -> Candidates:
+    """Make the candidates for a series; the expectation has only parameters that vary in it.
+
+    With several parameters, the growths that explain the lines along each parameter are combined: products, sums, and
+    sums of products.
+    """
+    if len(series.parameters) == 1:
+        name = series.parameters[0]
+        expected = None if expectation is None else max(term.growth(name) for term in expectation)
+        return Candidates.of([Term.of({name: one}) for one in _space(expected, refinement)], expectation)
+    growths = {}
+    for name in series.parameters:
+        own = [] if expectation is None else [term.growth(name) for term in expectation]
+        space = _space(max(own) if own else None, refinement)
+        growths[name] = list(dict.fromkeys([*(one for one in own if any(one)), *_likely(series, name, space)]))
+    return Candidates.sums(dict.fromkeys(_combinations(growths)), expectation)

@@ -1,0 +1,117 @@
+"""Fits every hypothesis of a search space to many series of measurements at once.
+
+A hypothesis is a sum ``c0 + c1 t1(x) + c2 t2(x) + …``. Measurements vary in proportion to their size, so residuals are
+relative: the caller gives weights, one over the square of what a preliminary model predicts. Costs and memory do not
+shrink, nor are they negative at the start, therefore c0 >= 0 and the others are positive: a hypothesis that would need
+otherwise is fitted without c0, or left out. Everything is closed form, the leave-one-out residuals too (a residual over
+one minus the leverage of its point).
+
+Shapes: D series, n points, H hypotheses of m terms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["fitted", "left_out_squares", "squares_of_lines", "squares_of_sums", "usable_columns"]
+
+_RANGE = 1e-9
+"""A column that varies less than this, relatively, is a constant in these measurements."""
+
+_RIDGE = 1e-13
+"""Keeps equations of columns that are nearly multiples of each other solvable; columns are scaled to at most 1."""
+
+_SMALLEST = 1e-15
+"""What sums of squares are known to, relative to those of the values."""
+
+
+def usable_columns(columns: Array) -> NDArray[np.bool_]:
+    """Which columns (last axis: n points) are finite and vary, so that they can be told from a constant."""
+    import numpy as np
+
+    finite = np.isfinite(columns).all(axis=-1)
+    safe = np.where(finite[..., None], columns, 1.0)
+    return np.asarray(finite & (np.ptp(safe, axis=-1) > _RANGE * np.abs(safe).max(axis=-1)))
+
+
+def squares_of_lines(columns: Array, values: Array, weights: Array) -> Array:
+    """Weighted sums of squared residuals, D by H, of hypotheses with one term each: `columns` is H by n.
+
+    Infinite where the slope is not positive. Only sums over the points are formed, never a residual of its own.
+    """
+    import numpy as np
+
+    scaled = columns / np.abs(columns).max(axis=1)[:, None]
+    total = weights.sum(axis=1)[:, None]
+    weighted = weights * values
+    mean_y = weighted.sum(axis=1)[:, None] / total
+    sum_yy = (weighted * values).sum(axis=1)[:, None]
+    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    mean_t, sum_tt, sum_ty = weights @ scaled.T / total, weights @ (scaled**2).T, weighted @ scaled.T
+    centred_ty = sum_ty - total * mean_t * mean_y
+    centred_tt = sum_tt - total * mean_t**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = centred_ty / centred_tt
+        squares = np.where(mean_y > slope * mean_t, centred_yy - slope * centred_ty, sum_yy - sum_ty**2 / sum_tt)
+    return np.asarray(np.where(centred_ty > 0, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
+
+
+def _solved(design: Array, values: Array, weights: Array) -> tuple[Array, Array]:
+    """Coefficients and inverse matrices of designs (…, m, n); values and weights are broadcast to (…, n)."""
+    import numpy as np
+
+    weighted = design * weights[..., None, :]
+    products = weighted @ np.swapaxes(design, -1, -2)
+    trace = np.trace(products, axis1=-2, axis2=-1)[..., None, None]
+    inverse = np.linalg.inv(products + _RIDGE * trace * np.eye(design.shape[-2]))
+    return (inverse @ (weighted @ values[..., :, None]))[..., 0], inverse
+
+
+def fitted(columns: Array, values: Array, weights: Array) -> tuple[Array, Array, Array]:
+    """Fit hypotheses of m terms: predictions and leverages (…, n), and which have only positive slopes (…).
+
+    `columns` is (…, m, n); values and weights can be broadcast to (…, n). Without terms, it is the constant alone.
+    """
+    import numpy as np
+
+    weights = np.broadcast_to(weights, (*columns.shape[:-2], columns.shape[-1]))
+    values = np.broadcast_to(values, weights.shape)
+    scaled = columns / np.abs(columns).max(axis=-1)[..., None] if columns.shape[-2] else columns
+    design = np.concatenate([np.ones_like(weights)[..., None, :], np.broadcast_to(scaled, columns.shape)], axis=-2)
+    coefficients, inverse = _solved(design, values, weights)
+    if columns.shape[-2]:
+        origin = ~(coefficients[..., 0] > 0)
+        slopes, through = _solved(scaled, values, weights)
+        coefficients[origin, 0], coefficients[origin, 1:] = 0.0, slopes[origin]
+        inverse[origin] = 0.0
+        inverse[origin, 1:, 1:] = through[origin]
+    predicted = (coefficients[..., None, :] @ design)[..., 0, :]
+    leverages = weights * np.einsum("...in,...ij,...jn->...n", design, inverse, design)
+    return predicted, leverages, np.asarray((coefficients[..., 1:] > 0).all(axis=-1))
+
+
+def squares_of_sums(columns: Array, values: Array, weights: Array) -> Array:
+    """Weighted sums of squared residuals, D by H, of hypotheses with m terms each: `columns` is H by m by n."""
+    import numpy as np
+
+    shape = (len(values), *columns.shape)
+    predicted, _, possible = fitted(np.broadcast_to(columns, shape), values[:, None], weights[:, None])
+    squares = (weights[:, None] * (values[:, None] - predicted) ** 2).sum(axis=-1)
+    least = _SMALLEST * (weights * values**2).sum(axis=1)[:, None]
+    return np.where(possible, np.maximum(squares, least), np.inf)
+
+
+def left_out_squares(columns: Array, values: Array, weights: Array) -> Array:
+    """Sums as of `squares_of_sums`, of residuals at each point when it is left out of the fit; m may be 0."""
+    import numpy as np
+
+    shape = (len(values), *columns.shape)
+    predicted, leverages, possible = fitted(np.broadcast_to(columns, shape), values[:, None], weights[:, None])
+    residuals = (values[:, None] - predicted) / np.maximum(1 - leverages, 1e-9)
+    return np.where(possible, (weights[:, None] * residuals**2).sum(axis=-1), np.inf)

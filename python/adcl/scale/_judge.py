@@ -1,0 +1,110 @@
+"""The verdict on one series: its model, how that diverges from the expectation, and what the measurements can tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError
+from adcl.scale._candidates import candidates_for
+from adcl.scale._choose import Rule, choose
+from adcl.scale._expression import leading
+from adcl.scale._match import Limits, Match, divergence, match
+from adcl.scale._model import Model, make_model
+
+if TYPE_CHECKING:
+    from adcl.scale._expression import Expression
+    from adcl.scale._series import Series
+    from adcl.scale._space import Refinement
+    from adcl.scale._term import Term
+
+__all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge"]
+
+CONFIDENCE = 0.95
+"""As much of the probability must be on one side of the deviation limits before a side is taken."""
+
+_SHOWN = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a user expects of one metric of one function."""
+
+    growth: Expression
+    deviation: Term | None = None
+    """None is the default of section 2.3."""
+
+    refinement: Refinement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Leading terms that the measurements allow, and how probable they are."""
+
+    leading: tuple[Term, ...]
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of one series, with an expectation or without."""
+
+    series: Series
+    model: Model
+    likely: tuple[Likely, ...]
+    """The most probable first, down to 1 %."""
+
+    limits: Limits | None = None
+    match: Match | None = None
+    """None without an expectation."""
+
+    divergence: str | None = None
+    outside: float = 0.0
+    """Probability that the true growth is outside the deviation limits."""
+
+
+def _restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
+    """The expectation's leading terms; raises when it names a parameter that does not vary here."""
+    terms = leading(expected.growth)
+    names = {name for term in terms for name in term.parameters}
+    missing = sorted(names - set(series.parameters))
+    if missing:
+        raise AdclError(
+            f"{series.function}: the expectation {expected.growth} names {missing[0]}, which does not vary; "
+            f"what varies is {', '.join(series.parameters) or 'nothing'}"
+        )
+    return terms
+
+
+def judge(
+    series: Series, expected: Expected | None = None, *, rule: Rule = Rule.EVIDENCE, confidence: float = CONFIDENCE
+) -> Verdict:
+    """Make the model of a series, and rank it against an expectation.
+
+    The rank is that of the model, unless neither side of the deviation limits has that much of the probability: then
+    it is undecided. Raises `AdclError` for a series with too few points.
+    """
+    import numpy as np
+
+    reason = series.too_few()
+    if reason is not None:
+        raise AdclError(reason)
+    terms = None if expected is None else _restricted(expected, series)
+    candidates = candidates_for(series, terms, None if expected is None else expected.refinement)
+    choice = choose(series.columns(), np.array([series.values]), candidates, rule=rule)
+    hypothesis = choice.hypothesis(0)
+    model = make_model(series, hypothesis, choice.weights[0])
+    chances: dict[tuple[Term, ...], float] = {}
+    for one, chance in zip(candidates.hypotheses, choice.posterior[0], strict=True):
+        key = leading(one)
+        chances[key] = chances.get(key, 0.0) + float(chance)
+    ordered = sorted(chances.items(), key=lambda item: -item[1])
+    likely = tuple(Likely(key, chance) for key, chance in ordered if chance >= _SHOWN)
+    if expected is None or terms is None:
+        return Verdict(series, model, likely)
+    limits = Limits.of(terms, expected.deviation)
+    outside = sum(chance for key, chance in chances.items() if match(key, limits) is Match.NONE)
+    rank = match(hypothesis, limits)
+    if 1 - confidence < outside < confidence:
+        rank = Match.UNDECIDED
+    return Verdict(series, model, likely, limits, rank, divergence(hypothesis, terms), outside)

@@ -1,0 +1,192 @@
+"""Measurements as programs print them, and series of them that models are made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl.errors import AdclError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "series_of"]
+
+SCHEMA = 1
+"""Version of the record that a benchmark prints, and of the store."""
+
+MINIMUM_POINTS = 5
+"""As many settings of a parameter a model needs (section 2.3 of Shudler et al.)."""
+
+
+class Aggregate(enum.Enum):
+    """How the repetitions of one job become one number; the median of the jobs is what a model sees."""
+
+    FIRST_QUARTILE = "q1"
+    """Against noise, which only ever adds (section 3.3)."""
+
+    MEDIAN = "median"
+    MEAN = "mean"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+
+    def of(self, values: Iterable[float]) -> float:
+        """Return that number; a quantile between two values is interpolated."""
+        ordered = sorted(values)
+        match self:
+            case Aggregate.MEAN:
+                return math.fsum(ordered) / len(ordered)
+            case Aggregate.MINIMUM:
+                return ordered[0]
+            case Aggregate.MAXIMUM:
+                return ordered[-1]
+        place = (len(ordered) - 1) * (0.25 if self is Aggregate.FIRST_QUARTILE else 0.5)
+        low = math.floor(place)
+        high = min(low + 1, len(ordered) - 1)
+        return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One record of a benchmark: one function at one setting of the parameters, in one job."""
+
+    function: str
+    metric: str
+    """With its unit at the end: time_s, memory_bytes."""
+
+    parameters: dict[str, float]
+    repetitions: tuple[float, ...]
+    """The maximum over all ranks, for each repetition."""
+
+    schema: int = SCHEMA
+    discarded: int = 0
+    """Repetitions that were not counted, such as those that missed their time window."""
+
+    context: dict[str, Any] = dataclasses.field(default_factory=dict)
+    """Where and with what: MPI library, ranks, host, cores."""
+
+    def problem(self) -> str | None:
+        """What makes it unusable, or None."""
+        if self.schema != SCHEMA:
+            return f"its schema is {self.schema}, and this adcl reads {SCHEMA}; use the adcl that it was made for"
+        if not self.repetitions:
+            return f"{self.function} has no repetitions"
+        if not all(math.isfinite(value) and value >= 0 for value in self.repetitions):
+            return f"{self.function} has a repetition that is negative or no number"
+        if not all(math.isfinite(value) for value in self.parameters.values()):
+            return f"a parameter of {self.function} is no number"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One metric of one function at several settings of one or more parameters. The points are sorted."""
+
+    function: str
+    metric: str
+    parameters: tuple[str, ...]
+    """Those that vary."""
+
+    points: tuple[tuple[float, ...], ...]
+    values: tuple[float, ...]
+    jobs: tuple[tuple[float, ...], ...] = ()
+    """For each point, what each job measured; `values` are the medians of these."""
+
+    fixed: tuple[tuple[str, float], ...] = ()
+    """Parameters that are the same everywhere."""
+
+    doubtful: tuple[bool, ...] = ()
+    """For each point, whether it was timed with more ranks than cores."""
+
+    @property
+    def label(self) -> str:
+        """What tells it from other series of the same function and metric."""
+        return ", ".join(f"{name} = {value:g}" for name, value in self.fixed)
+
+    def column(self, parameter: str) -> NDArray[np.float64]:
+        """Return the parameter's value at each point."""
+        import numpy as np
+
+        at = self.parameters.index(parameter)
+        return np.array([point[at] for point in self.points], dtype=float)
+
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the values of all parameters that vary."""
+        return {name: self.column(name) for name in self.parameters}
+
+    def too_few(self) -> str | None:
+        """Why no model can be made of it, or None."""
+        distinct = {name: len({*self.column(name)}) for name in self.parameters}
+        few = [name for name, count in distinct.items() if count < MINIMUM_POINTS]
+        if not distinct:
+            return f"{self.function}: no parameter varies; measure at {MINIMUM_POINTS} settings or more"
+        if len(few) == len(distinct):
+            return (
+                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, and a model needs {MINIMUM_POINTS}; "
+                "measure at more"
+            )
+        return None
+
+
+def _is_doubtful(measurement: Measurement) -> bool:
+    ranks, cores = measurement.context.get("ranks"), measurement.context.get("cores")
+    if measurement.context.get("oversubscribed"):
+        return True
+    simulated = bool(measurement.context.get("simulated"))
+    known = isinstance(ranks, int | float) and isinstance(cores, int | float)
+    return known and not simulated and measurement.metric.endswith("_s") and float(ranks) > float(cores)
+
+
+def series_of(
+    measurements: Iterable[Measurement],
+    function: str,
+    metric: str,
+    *,
+    where: Mapping[str, float] | None = None,
+    aggregate: Aggregate = Aggregate.FIRST_QUARTILE,
+) -> Series:
+    """Collect the measurements of one function and metric, of those where the parameters have given values.
+
+    Raises `AdclError` when there is none, or when they do not all have the same parameters.
+    """
+    wanted = dict(where or {})
+    found = [
+        one
+        for one in measurements
+        if one.function == function
+        and one.metric == metric
+        and all(one.parameters.get(name) == value for name, value in wanted.items())
+    ]
+    if not found:
+        at = "".join(f", {name} = {value:g}" for name, value in wanted.items())
+        raise AdclError(f"there are no measurements of {metric} of {function}{at}; run the benchmark for it")
+    names = tuple(found[0].parameters)
+    by_point: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
+    for one in found:
+        if set(one.parameters) != set(names):
+            raise AdclError(
+                f"{function}: some measurements have the parameters {', '.join(names)} and others "
+                f"{', '.join(one.parameters)}; keep them in different stores"
+            )
+        by_point[tuple(one.parameters[name] for name in names)].append(one)
+    varying = [at for at in range(len(names)) if len({point[at] for point in by_point}) > 1]
+    fixed = [at for at in range(len(names)) if at not in varying]
+    ordered = sorted(by_point)
+    jobs = tuple(tuple(aggregate.of(one.repetitions) for one in by_point[point]) for point in ordered)
+    return Series(
+        function=function,
+        metric=metric,
+        parameters=tuple(names[at] for at in varying),
+        points=tuple(tuple(point[at] for at in varying) for point in ordered),
+        values=tuple(Aggregate.MEDIAN.of(values) for values in jobs),
+        jobs=jobs,
+        fixed=tuple((names[at], ordered[0][at]) for at in fixed),
+        doubtful=tuple(any(map(_is_doubtful, by_point[point])) for point in ordered),
+    )
