@@ -14,7 +14,7 @@ name=${1-}
 [[ -n $name ]] || fail "say which: make bench NAME=x, where x is one of: $(benches)"
 [[ " $(benches) " == *" $name "* ]] || fail "there is no bench '$name'; there are: $(benches)"
 
-tools/setup.sh build
+if [[ $name == models ]]; then tools/setup.sh models; else tools/setup.sh build; fi
 preset=$(first_preset)
 result=build/bench/$name.json
 mkdir -p build/bench

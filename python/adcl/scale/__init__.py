@@ -4,33 +4,115 @@ After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling You
 Your Expectations? (ICS 2015).
 """
 
+from adcl.scale._candidates import candidate_growths
+from adcl.scale._choose import Candidates, Choice, choose
+from adcl.scale._choose import Rule as ChoiceRule
+from adcl.scale._compare import Change, Comparison, compare
+from adcl.scale._document import as_document
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
+from adcl.scale._extrap import (
+    read_extrap,
+    read_extrap_jsonl,
+    read_extrap_text,
+    write_extrap_jsonl,
+    write_extrap_text,
+)
+from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge
 from adcl.scale._match import Limits, Match, divergence, match, violates
+from adcl.scale._model import Coefficient, Model, Prediction
 from adcl.scale._parse import ExpressionError, parse, parse_term
-from adcl.scale._space import Refinement, default_deviation, search_space, standard_space
+from adcl.scale._plan import RunPlan, Task, planned
+from adcl.scale._results import Results, Row, accept, entries_of, evaluate, runs_of, series_for
+from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
+from adcl.scale._series import Aggregate, Measurement, Series, series_of
+from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
+from adcl.scale._store import Entry, Store, is_store, read_measurements, replace_text
+from adcl.scale._study import Expectation, Limit, Rule, Study, read_rule, read_study
+from adcl.scale._sweep import Done, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 from adcl.scale._term import ONE, FunctionClass, Growth, Order, Term
+from adcl.scale._toml import StudyError
 
 __all__ = [
+    "CONFIDENCE",
     "ONE",
+    "SIMPLE",
+    "Aggregate",
+    "Candidates",
+    "Change",
+    "Choice",
+    "ChoiceRule",
+    "Coefficient",
+    "Comparison",
+    "Done",
+    "Entry",
+    "Expectation",
+    "Expected",
     "Expression",
     "ExpressionError",
     "FunctionClass",
     "Growth",
+    "Likely",
+    "Limit",
+    "LimitCheck",
     "Limits",
     "Match",
+    "Measurement",
+    "Model",
     "Order",
+    "Prediction",
     "Refinement",
+    "Results",
+    "Row",
+    "Rule",
+    "RuleCheck",
+    "RunPlan",
+    "Series",
+    "Store",
+    "Study",
+    "StudyError",
+    "Task",
     "Term",
+    "Verdict",
+    "accept",
+    "as_document",
     "big_o",
+    "candidate_growths",
+    "check_limit",
+    "check_rule",
+    "choose",
+    "compare",
     "default_deviation",
     "divergence",
+    "entries_of",
+    "evaluate",
+    "find_launcher",
     "grows_at_most",
+    "is_store",
+    "job_arrays",
+    "judge",
     "leading",
     "match",
     "parse",
     "parse_term",
+    "pending",
+    "plan_of",
+    "planned",
     "quotient",
+    "read_extrap",
+    "read_extrap_jsonl",
+    "read_extrap_text",
+    "read_measurements",
+    "read_rule",
+    "read_study",
+    "refuse_too_many_ranks",
+    "replace_text",
+    "runs_of",
     "search_space",
+    "series_for",
+    "series_of",
     "standard_space",
+    "sweep",
     "violates",
+    "write_extrap_jsonl",
+    "write_extrap_text",
 ]

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from adcl.scale._series import Series
 
-__all__ = ["candidates_for"]
+__all__ = ["candidate_growths", "candidates_for"]
 
 _KEPT = 5
 """Growths of each parameter that are combined with those of the others."""
 
 
-def _space(expected: Growth | None, refinement: Refinement | None) -> tuple[Growth, ...]:
+def candidate_growths(expected: Growth | None, refinement: Refinement | None = None) -> tuple[Growth, ...]:
     """Return the space of one parameter.
 
     Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such. A
@@ -112,10 +112,10 @@ def candidates_for(
     if len(series.parameters) == 1:
         name = series.parameters[0]
         expected = None if expectation is None else max(term.growth(name) for term in expectation)
-        return Candidates.of([Term.of({name: one}) for one in _space(expected, refinement)], expectation)
+        return Candidates.of([Term.of({name: one}) for one in candidate_growths(expected, refinement)], expectation)
     growths = {}
     for name in series.parameters:
         own = [] if expectation is None else [term.growth(name) for term in expectation]
-        space = _space(max(own) if own else None, refinement)
+        space = candidate_growths(max(own) if own else None, refinement)
         growths[name] = list(dict.fromkeys([*(one for one in own if any(one)), *_likely(series, name, space)]))
     return Candidates.sums(dict.fromkeys(_combinations(growths)), expectation)

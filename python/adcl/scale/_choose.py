@@ -1,9 +1,9 @@
 """Which hypothesis explains the measurements: the evidence for each, for many series at once.
 
 Residuals have an unknown relative size, the same at all points. Integrating it out leaves, for a hypothesis with k
-coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``.
-That is multiplied by a prior: the expectation is preferred to a simple complexity, and that to the odd ticks between them.
-The products, made to sum to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
+coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``. That is
+multiplied by a prior: the expectation is preferred to a simple complexity, and that to the odd ticks between them. The
+products, made to sum to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def usable_columns(columns: Array) -> NDArray[np.bool_]:
     """Which columns (last axis: n points) are finite and vary, so that they can be told from a constant."""
     import numpy as np
 
-    finite = np.isfinite(columns).all(axis=-1)
+    finite = np.asarray(np.isfinite(columns).all(axis=-1))
     safe = np.where(finite[..., None], columns, 1.0)
     return np.asarray(finite & (np.ptp(safe, axis=-1) > _RANGE * np.abs(safe).max(axis=-1)))
 

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge"]
 
-CONFIDENCE = 0.95
-"""As much of the probability must be on one side of the deviation limits before a side is taken."""
+CONFIDENCE = 0.97
+"""So probable must it be that the true growth is outside the deviation limits before that is said."""
+
+_DOUBT = 0.2
+"""From this probability of being outside on, being inside is not said either."""
 
 _SHOWN = 0.01
 
@@ -81,8 +84,8 @@ def judge(
 ) -> Verdict:
     """Make the model of a series, and rank it against an expectation.
 
-    The rank is that of the model, unless neither side of the deviation limits has that much of the probability: then
-    it is undecided. Raises `AdclError` for a series with too few points.
+    Outside of the deviation limits is what is so with at least this confidence; inside, what is outside with a
+    probability of at most 0.2. Anything between is undecided. Raises `AdclError` for a series with too few points.
     """
     import numpy as np
 
@@ -105,6 +108,6 @@ def judge(
     limits = Limits.of(terms, expected.deviation)
     outside = sum(chance for key, chance in chances.items() if match(key, limits) is Match.NONE)
     rank = match(hypothesis, limits)
-    if 1 - confidence < outside < confidence:
+    if (rank is Match.NONE and outside < confidence) or (rank is not Match.NONE and outside > _DOUBT):
         rank = Match.UNDECIDED
     return Verdict(series, model, likely, limits, rank, divergence(hypothesis, terms), outside)

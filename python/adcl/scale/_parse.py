@@ -133,11 +133,11 @@ class _Parser:
         factor = 1.0
         for coefficient, term in exponent.parts:
             rate = coefficient * math.log2(base)
-            exact = Fraction(rate).limit_denominator(10**6)
+            rounded = exact(repr(coefficient)) * Fraction(math.log2(base)).limit_denominator(10**6)
             if term == ONE:
                 factor *= 2.0**rate
             elif len(term.growths) == 1 and term.growths[0][1] == Growth(power=Fraction(1)):
-                growths[term.growths[0][0]] = Growth(exponential=exact)
+                growths[term.growths[0][0]] = Growth(exponential=rounded)
             else:
                 raise self._error(f"{term} cannot be in an exponent; only multiples of parameters can")
         return Expression.of([(factor, Term.of(growths))])
@@ -175,9 +175,7 @@ class _Parser:
             raise self._error(f"{function} needs an argument")
         argument = self._atom()
         if self._next.text == "^":
-            raise self._error(
-                f"write {function}(x^2), or {function}^2 x for the power of a logarithm; not {function} x^2"
-            )
+            raise self._error(f"this has two meanings: {function}(x^2), or log^2 x for the square")
         return argument
 
     def _logarithm(self, factor: float) -> Expression:
@@ -202,8 +200,8 @@ def parse(text: str) -> Expression:
     """Read an expression.
 
     Sums, products (also by writing factors side by side), quotients by one term, powers, ``sqrt``, ``log`` to any base,
-    ``exp`` and ``2^k``. ``log^2 p`` is the square of the logarithm. ``O(…)`` may be around it. Rounded exponents such as
-    0.33 and 0.67 are read as the thirds and sixths that they stand for. Raises `ExpressionError`.
+    ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may be around it all. Rounded exponents such as 0.33 and
+    0.67 are read as the thirds and sixths that they stand for. Raises `ExpressionError`.
     """
     expression = _Parser(text).whole()
     if not expression.parts:

@@ -139,9 +139,9 @@ def _is_doubtful(measurement: Measurement) -> bool:
     ranks, cores = measurement.context.get("ranks"), measurement.context.get("cores")
     if measurement.context.get("oversubscribed"):
         return True
-    simulated = bool(measurement.context.get("simulated"))
-    known = isinstance(ranks, int | float) and isinstance(cores, int | float)
-    return known and not simulated and measurement.metric.endswith("_s") and float(ranks) > float(cores)
+    if measurement.context.get("simulated") or not measurement.metric.endswith("_s"):
+        return False
+    return isinstance(ranks, int | float) and isinstance(cores, int | float) and ranks > cores
 
 
 def series_of(

@@ -1,0 +1,54 @@
+"""Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUT OUTPUT``.
+
+For the Python of an environment with Extra-P; it knows nothing of ADCL. Input and output are JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+
+def leading(model: Any) -> tuple[float, float]:
+    """Exponents of the fastest term: of the parameter, and of its logarithm."""
+    best = (0.0, 0.0)
+    for compound in model.hypothesis.function.compound_terms:
+        exponents = {"polynomial": 0.0, "logarithm": 0.0}
+        for simple in compound.simple_terms:
+            exponents[simple.term_type] += float(simple.exponent)
+        best = max(best, (exponents["polynomial"], exponents["logarithm"]))
+    return best
+
+
+def main(source: Path, target: Path) -> None:
+    """Model everything, and write leading terms and seconds."""
+    from extrap.entities.callpath import Callpath
+    from extrap.entities.coordinate import Coordinate
+    from extrap.entities.measurement import Measurement
+    from extrap.entities.metric import Metric
+    from extrap.modelers.single_parameter.basic import SingleParameterModeler
+    from extrap.modelers.single_parameter.refining import RefiningModeler
+
+    answers = []
+    for cell in json.loads(source.read_text(encoding="utf-8")):
+        where, metric = Callpath("f"), Metric("m")
+        series = [
+            [Measurement(Coordinate(x), where, metric, [y]) for x, y in zip(cell["points"], row, strict=True)]
+            for row in cell["values"]
+        ]
+        answer = {}
+        for name, modeler in (("default", SingleParameterModeler()), ("refining", RefiningModeler())):
+            begin = time.perf_counter()
+            models = modeler.model(series)
+            answer[name] = {"seconds": time.perf_counter() - begin, "leading": [leading(one) for one in models]}
+        answers.append(answer)
+    target.write_text(json.dumps(answers), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    warnings.filterwarnings("ignore")
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

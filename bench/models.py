@@ -1,0 +1,256 @@
+"""make bench NAME=models: the model generator of adcl scale beside Extra-P's, on the same synthetic measurements.
+
+Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
+c0 and c1 are log-uniform in 1…100. Counted is in how many series the exact leading term is found: with the right
+expectation, with a wrong one, and with none. Extra-P knows no expectations and no exponentials; it runs in an
+environment and in processes of its own, and is timed there without its start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adcl.scale import (
+    Candidates,
+    ChoiceRule,
+    Limits,
+    Match,
+    Term,
+    candidate_growths,
+    choose,
+    match,
+    parse_term,
+)
+
+CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
+WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
+"""The wrong expectation for each class: a neighbour, as in a mistake."""
+
+POINTS = (6, 10)
+NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
+MODELERS = ("default", "refining")
+SEED = 20150608
+ALARM_NOISE = 0.05
+ALARM_SERIES = 4000
+SIGNIFICANCE = 0.05
+THRESHOLD = 0.97
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting of the comparison, and its series."""
+
+    index: int
+    points: int
+    noise: float
+    settings: np.ndarray
+    values: np.ndarray
+
+    @property
+    def name(self) -> str:
+        """What the report calls it."""
+        return f"{CLASSES[self.index]}, {self.points} points, {self.noise:.0%}"
+
+
+def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> Cell:
+    """Draw the series of one cell. Noise is normal, and cut where a value would come near 0."""
+    rng = np.random.default_rng([seed, index, points, round(noise * 1000)])
+    term = parse_term(CLASSES[index])
+    settings = np.arange(3.0, 3.0 + points) if "2^" in CLASSES[index] else 2.0 ** np.arange(1, points + 1)
+    first, second = 10 ** rng.uniform(0, 2, (2, count, 1))
+    values = first + (second * term.evaluate({"p": settings}) if term.growths else 0.0)
+    return Cell(
+        index, points, noise, settings, values * np.maximum(1 + noise * rng.standard_normal((count, points)), 0.05)
+    )
+
+
+def candidates_for(expectation: str | None) -> Candidates:
+    """What adcl scale chooses from with that expectation."""
+    expected = None if expectation is None else parse_term(expectation)
+    terms = [Term.of({"p": one}) for one in candidate_growths(None if expected is None else expected.growth("p"))]
+    return Candidates.of(terms, None if expected is None else (expected,))
+
+
+def found_exactly(
+    cell: Cell, candidates: Candidates, rule: ChoiceRule = ChoiceRule.EVIDENCE
+) -> tuple[np.ndarray, float]:
+    """For each series whether the exact leading term was found, and the seconds that it took."""
+    begin = time.perf_counter()
+    choice = choose({"p": cell.settings}, cell.values, candidates, rule=rule)
+    seconds = time.perf_counter() - begin
+    truth = parse_term(CLASSES[cell.index])
+    wanted = candidates.hypotheses.index((truth,) if truth.growths else ()) if _has(candidates, truth) else -1
+    return choice.best == wanted, seconds
+
+
+def _has(candidates: Candidates, truth: Term) -> bool:
+    return ((truth,) if truth.growths else ()) in candidates.hypotheses
+
+
+def extrap(cells: list[Cell], python: Path, processes: int) -> list[dict[str, dict[str, Any]]]:
+    """For each cell and modeler, what Extra-P found and how long it took."""
+    program = Path(__file__).with_name("_models_extrap.py")
+    parts = [cells[at::processes] for at in range(processes)]
+    with tempfile.TemporaryDirectory() as folder:
+        running = []
+        for at, part in enumerate(parts):
+            path = Path(folder) / f"{at}.json"
+            rows = [{"points": cell.settings.tolist(), "values": cell.values.tolist()} for cell in part]
+            path.write_text(json.dumps(rows), encoding="utf-8")
+            output = path.with_suffix(".out")
+            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
+            running.append((output, subprocess.Popen([python, program, path, output], env=environment)))
+        answers = []
+        for output, process in running:
+            if process.wait() != 0:
+                raise SystemExit("Extra-P ended with an error; its message is above")
+            answers.append(json.loads(output.read_text(encoding="utf-8")))
+    return [answers[at % processes][at // processes] for at in range(len(cells))]
+
+
+def _extrap_exact(cell: Cell, leading: list[list[float]]) -> np.ndarray:
+    truth = parse_term(CLASSES[cell.index]).growth("p")
+    wanted = (float(truth.power), float(truth.logarithm))
+    return np.array([not truth.exponential and np.allclose(one, wanted, atol=1e-3) for one in leading])
+
+
+def mcnemar(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """One-sided exact p-value that theirs is better on the same series."""
+    better, worse = int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
+    total = better + worse
+    return sum(math.comb(total, k) for k in range(worse, total + 1)) / 2.0**total
+
+
+def holm(p_values: list[float]) -> int:
+    """How many are significant after Holm's correction."""
+    ordered = sorted(p_values)
+    for at, value in enumerate(ordered):
+        if value > SIGNIFICANCE / (len(ordered) - at):
+            return at
+    return len(ordered)
+
+
+def false_alarms(seed: int) -> dict[str, float]:
+    """For each class and number of points, per cent of correct series that are called outside the deviation limits."""
+    found = {}
+    for index, text in enumerate(CLASSES):
+        candidates, limits = candidates_for(text), Limits.of([parse_term(text)])
+        outside = np.array([match(one, limits) is Match.NONE for one in candidates.hypotheses])
+        for points in POINTS:
+            cell = make_cell(index, points, ALARM_NOISE, ALARM_SERIES // 20, seed + 1)
+            choice = choose({"p": cell.settings}, cell.values, candidates)
+            alarm = (choice.posterior @ outside >= THRESHOLD) & outside[choice.best]
+            found[f"{text}, {points} points"] = 100 * float(alarm.mean())
+    return found
+
+
+def _share(rows: list[np.ndarray]) -> float:
+    return float(np.concatenate(rows).mean())
+
+
+def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Run everything; return the figures and the details."""
+    cells = [
+        make_cell(index, points, noise, count, SEED)
+        for index in range(len(CLASSES))
+        for points in POINTS
+        for noise in NOISE
+    ]
+    answers = extrap(cells, python, processes)
+    ways: dict[str, list[Candidates]] = {
+        "right": [candidates_for(one) for one in CLASSES],
+        "wrong": [candidates_for(one) for one in WRONG],
+        "none": [candidates_for(None)] * len(CLASSES),
+    }
+    p_values, losing, table = [], [], []
+    shares: dict[str, list[np.ndarray]] = {}
+    for cell, answer in zip(cells, answers, strict=True):
+        theirs = {one: _extrap_exact(cell, answer[one]["leading"]) for one in MODELERS}
+        row: dict[str, Any] = {"cell": cell.name}
+        for one in MODELERS:
+            row[f"extrap {one}"] = round(100 * float(theirs[one].mean()), 1)
+            shares.setdefault(f"extrap {one}", []).append(theirs[one])
+        for way, candidates in ways.items():
+            ours, _ = found_exactly(cell, candidates[cell.index])
+            row[way] = round(100 * float(ours.mean()), 1)
+            shares.setdefault(way, []).append(ours)
+            validated, _ = found_exactly(cell, candidates[cell.index], ChoiceRule.CROSS_VALIDATION)
+            shares.setdefault(f"{way}, cross-validated", []).append(validated)
+            for one in MODELERS:
+                p_values.append(mcnemar(ours, theirs[one]))
+                if p_values[-1] < SIGNIFICANCE:
+                    losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
+        table.append(row)
+    speed = _speed(answers, count)
+    alarms = false_alarms(SEED)
+    polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
+    figures = [
+        _figure("speed_over_extrap", speed["over_default"], "", 500),
+        _figure("cells_significantly_worse_than_extrap", holm(p_values), f"of {len(p_values)}", 0),
+        _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
+        _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
+    ]
+    for name, rows in shares.items():
+        label = re.sub("[^a-z]+", "_", name)
+        figures.append(_figure(f"exact_percent_{label}", 100 * _share(rows), "%", None))
+    for name in ("right", "wrong", "none", *(f"extrap {one}" for one in MODELERS)):
+        value = 100 * _share([shares[name][at] for at in polynomial])
+        figures.append(_figure(f"exact_percent_without_exponentials_{name.replace(' ', '_')}", value, "%", None))
+    return figures, {"cells": table, "false_alarms": alarms, "speed": speed, "uncorrected_losses": losing}
+
+
+def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, float]:
+    """Microseconds for each model: Extra-P's modelers, and ours for a batch of 1000 with 10 points and no expectation."""
+    batch = make_cell(4, 10, 0.05, 1000, SEED)
+    candidates = candidates_for(None)
+    ours = min(found_exactly(batch, candidates)[1] for _ in range(7)) / len(batch.values) * 1e6
+    ten = [answer for at, answer in enumerate(answers) if (at // len(NOISE)) % len(POINTS) == 1]
+    theirs = {one: sum(answer[one]["seconds"] for answer in ten) / len(ten) / count * 1e6 for one in MODELERS}
+    return {
+        "ours_us": ours,
+        **{f"extrap_{one}_us": value for one, value in theirs.items()},
+        "over_default": theirs["default"] / ours,
+        "over_refining": theirs["refining"] / ours,
+    }
+
+
+def _figure(name: str, value: float, unit: str, target: float | None) -> dict[str, Any]:
+    return {"name": name, "value": value, "unit": unit, "target": target}
+
+
+def main() -> int:
+    """Entry point; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--series", type=int, default=60, help="for each cell")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    python = Path(__file__).resolve().parents[1] / ".venvs" / "extrap" / "bin" / "python"
+    python = Path(os.environ.get("EXTRAP_PYTHON", python))
+    if not python.exists():
+        sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
+        return 1
+    figures, details = measure(options.series, python, options.processes)
+    context = {"seed": SEED, "series_per_cell": options.series, "numpy": np.__version__, "extrap": "4.2.5"}
+    document = {"context": context, "figures": figures, "details": details}
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

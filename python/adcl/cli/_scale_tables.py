@@ -1,0 +1,165 @@
+"""The tables of ``adcl scale``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from adcl.scale import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.console import RenderableType
+
+    from adcl.scale import Comparison, LimitCheck, Results, Row, RuleCheck, Verdict
+
+__all__ = ["changes", "limits", "models", "rules", "verdicts"]
+
+_STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red", Match.UNDECIDED: "yellow"}
+_DOUBTFUL = "†"
+_FINE = 0.005
+
+
+def _table(*headers: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    return table
+
+
+def _name(verdict: Verdict) -> str:
+    series = verdict.series
+    name = f"{series.function} [{series.metric}]" + (f" {series.label}" if series.label else "")
+    return name + (f" {_DOUBTFUL}" if any(series.doubtful) else "")
+
+
+def _fit(verdict: Verdict) -> str:
+    value = verdict.model.adjusted_r_squared
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _doubt(verdict: Verdict) -> str:
+    """What else the measurements allow, of leading terms that are not the model's."""
+    if verdict.match is None or verdict.match is Match.UNDECIDED:
+        others = [one for one in verdict.likely if one.leading != verdict.model.leading][:2]
+        return ", ".join(f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in others)
+    return f"outside: {verdict.outside:.0%}" if verdict.outside >= _FINE else ""
+
+
+def verdicts(results: Results) -> RenderableType:
+    """One line for each expectation, as Table 2 of Shudler et al.: model, fit, divergence and match."""
+    table = _table("function", "expected", "model", "R²", "divergence", "match", "")
+    for row in results.rows:
+        table.add_row(*_verdict_cells(row, warned=results.warned(row)))
+    return table
+
+
+def _verdict_cells(row: Row, *, warned: bool) -> Sequence[Text]:
+    verdict = row.verdict
+    expected = f"O({row.growth})" if row.growth else "–"
+    sign = "new" if verdict.match is None else verdict.match.sign
+    style = "" if verdict.match is None else _STYLES[verdict.match]
+    note = "status quo " if row.from_status_quo else ""
+    return (
+        Text(_name(verdict)),
+        Text(expected),
+        Text(verdict.model.growth),
+        Text(_fit(verdict)),
+        Text(verdict.divergence or "–"),
+        Text(sign + (" ▲" if warned else ""), style=style),
+        Text(note + _doubt(verdict), style="dim"),
+    )
+
+
+def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:
+    """One line for each model: coefficients with their intervals, fit, errors, and predictions."""
+    table = _table(
+        "function", "model", "coefficients, 95 %", "R²", "error", "likely", *(["predicted, 95 %"] if places else [])
+    )
+    for verdict in found:
+        model = verdict.model
+        intervals = "\n".join(f"{one.term}: {one.low:.3g} … {one.high:.3g}" for one in model.coefficients)
+        likely = "\n".join(
+            f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in verdict.likely[:3]
+        )
+        cells = [
+            _name(verdict),
+            str(model.expression),
+            intervals,
+            _fit(verdict),
+            f"{model.relative_error:.1%}\nleft out {model.left_out_error:.1%}",
+            likely,
+        ]
+        if places:
+            cells.append("\n".join(_predicted(verdict, place) for place in places))
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def _predicted(verdict: Verdict, place: dict[str, float]) -> str:
+    wanted = {name: place[name] for name in verdict.series.parameters if name in place}
+    if len(wanted) < len(verdict.series.parameters):
+        return "–"
+    one = verdict.model.predict(**wanted)
+    at = ", ".join(f"{name}={value:g}" for name, value in wanted.items())
+    return f"{at}: {one.value:.4g} ({one.low:.3g} … {one.high:.3g})"
+
+
+def rules(checks: Iterable[RuleCheck]) -> RenderableType:
+    """One line for each cross-function rule."""
+    table = _table("rule", "measured", "predicted", "")
+    for one in checks:
+        measured = f"broken at {len(one.measured)} of {one.points}" if one.measured else f"kept at {one.points}"
+        if one.measured:
+            measured += f", by up to {max(factor for _, factor in one.measured):.2f}x"
+        predicted = f"broken ({one.probability:.0%})" if one.predicted else "kept"
+        if one.broken_from is not None:
+            predicted += f", from {one.broken_from:g} on"
+        sign = Text("▲" if one.broken else "✓", style="bold red" if one.broken else "green")
+        table.add_row(Text(f"{one.rule} [{one.rule.metric}]"), Text(measured), Text(predicted), sign)
+    return table
+
+
+def limits(checks: Iterable[LimitCheck]) -> RenderableType:
+    """One line for each budget."""
+    table = _table("budget", "ends at", "at the wanted scale, 95 %", "")
+    for one in checks:
+        limit = one.limit
+        name = f"{limit.function} [{limit.metric}]" + (f" x {limit.times:g}" if limit.times != 1 else "")
+        end = "out of sight" if one.scale is None else f"{limit.parameter} = {one.scale:g}"
+        target = "–"
+        if one.at_target is not None:
+            target = f"{one.at_target.value:.4g} ({one.at_target.low:.3g} … {one.at_target.high:.3g})"
+        sign = Text("✗" if one.broken else "✓", style="bold red" if one.broken else "green")
+        table.add_row(Text(f"{name} <= {limit.at_most:.4g}"), Text(end), Text(target), sign)
+    return table
+
+
+def changes(comparison: Comparison) -> RenderableType:
+    """One line for each series and each pair of runs."""
+    table = _table("function", "before", "growth", "after", "growth", "cost", "")
+    for one in comparison.changes:
+        at = ", ".join(f"{name}={value:g}" for name, value in zip(one.after.series.parameters, one.at, strict=True))
+        verdict = (
+            "worse"
+            if one.worse
+            else "better"
+            if one.better
+            else "undecided"
+            if one.after.match is Match.UNDECIDED
+            else "same"
+        )
+        style = {"worse": "bold red", "better": "green", "undecided": "yellow"}.get(verdict, "")
+        table.add_row(
+            Text(one.label),
+            Text(one.before_run),
+            Text(one.before.model.growth),
+            Text(one.after_run),
+            Text(one.after.model.growth),
+            Text(f"x {one.ratio:.2f} at {at}"),
+            Text(verdict, style=style),
+        )
+    return table

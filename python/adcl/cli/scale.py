@@ -1,0 +1,317 @@
+"""``adcl scale``."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adcl.cli._console import examples, new_app, output, print_json
+from adcl.errors import AdclError, UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from adcl import scale
+    from adcl.launch import Launcher
+
+__all__ = ["app"]
+
+app = new_app()
+
+_RUN = "main"
+
+Study = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
+RunName = Annotated[
+    str | None, typer.Option("--run", metavar="NAME", help="Which run: a version, a commit, a library. The newest.")
+]
+
+
+@app.callback()
+def _scale() -> None:
+    """Say how functions should scale, measure them, and have the two compared.
+
+    A study is a TOML file: functions, their expected growth in big O, and how the benchmark is run.
+    """
+
+
+@app.command(
+    epilog=examples(
+        "adcl scale run collectives.toml",
+        "adcl scale run collectives.toml --run $(git rev-parse --short HEAD)",
+        "adcl scale run collectives.toml --submit",
+        "adcl scale run collectives.toml --show",
+    )
+)
+def run(
+    study: Study,
+    *,
+    name: Annotated[
+        str, typer.Option("--run", metavar="NAME", help="What is measured: a version, a commit, a library.")
+    ] = _RUN,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Decides the order of the jobs.")] = None,
+    only: Annotated[str | None, typer.Option(metavar="KEY", help="Run just this job, as job arrays do.")] = None,
+    submit: Annotated[bool, typer.Option("--submit", help="Hand the jobs to Slurm as job arrays.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Only print what would be run.")] = False,
+) -> None:
+    """Run the benchmark at all settings that have not been measured yet, in random order.
+
+    What each job measured is stored before the next one starts, so that a sweep that was stopped goes on where it was.
+    """
+    import random
+
+    from adcl import scale
+
+    one = scale.read_study(study)
+    chosen = random.SystemRandom().randrange(2**31) if seed is None else seed
+    if submit:
+        _submit(one, name, chosen, show=show)
+        return
+    tasks = scale.pending(one, name, chosen)
+    if only is not None:
+        tasks = [task for task in scale.planned(scale.plan_of(one), name, chosen) if task.key == only]
+        if not tasks:
+            raise UsageError(f"{study}: there is no job {only!r}; --show lists them")
+    if show:
+        for task in tasks:
+            sys.stdout.write(f"{task.key}: {shlex.join([scale.plan_of(one).program, *task.arguments])}\n")
+        return
+    launcher = scale.find_launcher(one)
+    scale.refuse_too_many_ranks(one, launcher)
+    _sweep(one, name, tasks, launcher, chosen)
+
+
+def _sweep(one: "scale.Study", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
+    from adcl import scale
+
+    console = output()
+    console.print(f"{one.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
+    width = len(str(len(tasks)))
+    count = 0
+
+    def show_done(done: scale.Done) -> None:
+        nonlocal count
+        count += 1
+        said = "failed" if done.failure else f"{done.measurements} records"
+        console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
+
+    done = scale.sweep(one, name, tasks, launcher, show_done)
+    failures = [row.failure for row in done if row.failure]
+    if failures:
+        raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
+
+
+def _submit(one: "scale.Study", name: str, seed: int, *, show: bool) -> None:
+    from adcl import scale
+
+    arrays = list(scale.job_arrays(one, name, seed, (sys.executable, "-m", "adcl")))
+    for ranks, command, script in arrays:
+        if show:
+            sys.stdout.write(f"# {ranks} ranks: {shlex.join(command)}\n{script}")
+            continue
+        try:
+            done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise AdclError(f"cannot start sbatch: {error.strerror}; is Slurm installed here?") from error
+        if done.returncode:
+            raise AdclError(f"sbatch refused the jobs with {ranks} ranks: {done.stderr.strip()}")
+        sys.stdout.write(f"{ranks} ranks: job array {done.stdout.strip()}\n")
+    if not arrays:
+        sys.stdout.write(f"nothing is left to run of {one.name}, run {name}\n")
+
+
+def _chosen_run(entries: "list[scale.Entry]", wanted: str | None) -> str:
+    from adcl import scale
+
+    runs = scale.runs_of(entries)
+    if wanted is None:
+        return runs[-1]
+    if wanted not in runs:
+        raise UsageError(f"there is no run {wanted!r}; there are {', '.join(runs)}")
+    return wanted
+
+
+@app.command(
+    epilog=examples(
+        "adcl scale check collectives.toml",
+        "adcl scale check collectives.toml --run v2 --strict",
+        "adcl scale check collectives.toml --accept",
+    )
+)
+def check(
+    study: Study,
+    *,
+    run_name: RunName = None,
+    strict: Annotated[bool, typer.Option("--strict", help="What is undecided fails, too.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Keep the models without an expectation as the status quo.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the results for programs.")] = False,
+) -> None:
+    """Hold measurements against expectations, rules and budgets.
+
+    Exit code 0 if all are kept, 1 if one is broken, 2 if something cannot be meant.
+    """
+    from adcl import scale
+    from adcl.cli import _scale_tables as tables
+
+    one = scale.read_study(study)
+    entries = scale.entries_of(one)
+    results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
+    if json:
+        print_json(scale.as_document(results))
+    else:
+        _print_results(results, tables)
+    if accept:
+        count = scale.accept(results)
+        sys.stdout.write(f"{count} models are the status quo now, in {one.status_quo}\n" if not json else "")
+    broken = [*results.broken]
+    if strict:
+        broken += [f"{row.expectation.function} ({row.expectation.metric}): undecided" for row in results.undecided]
+    if broken:
+        more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
+        raise AdclError(f"broken: {broken[0]}{more}")
+
+
+def _print_results(results: "scale.Results", tables: "ModuleType") -> None:
+    console = output()
+    console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
+    console.print(tables.verdicts(results))
+    if results.rules:
+        console.print()
+        console.print(tables.rules(results.rules))
+    if results.limits:
+        console.print()
+        console.print(tables.limits(results.limits))
+    if any(any(row.verdict.series.doubtful) for row in results.rows):
+        console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
+    if any(row.verdict.match is None for row in results.rows):
+        console.print("new: no expectation; --accept makes the model the status quo for later runs", markup=False)
+
+
+def _places(texts: list[str]) -> list[dict[str, float]]:
+    """Read ``p=4096`` or ``p=4096,bytes=8``."""
+    found = []
+    for text in texts:
+        place = {}
+        for part in text.split(","):
+            name, equals, value = part.partition("=")
+            try:
+                place[name.strip()] = float(value)
+            except ValueError:
+                equals = ""
+            if not equals or not name.strip():
+                raise UsageError(f"{text!r} is no place; write for example p=4096 or p=4096,bytes=8")
+        found.append(place)
+    return found
+
+
+def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
+    """Read the measurements of a study, a store, or a file in one of Extra-P's formats."""
+    from adcl import scale
+
+    if file.suffix == ".toml":
+        entries = scale.entries_of(scale.read_study(file))
+    elif scale.is_store(file):
+        entries = scale.Store(file).entries()
+    else:
+        return scale.read_extrap(file)
+    chosen = _chosen_run(entries, run_name)
+    return [one.measurement for one in entries if one.run == chosen]
+
+
+@app.command(
+    epilog=examples(
+        "adcl scale model collectives.toml --predict p=65536",
+        "adcl scale model measurements.txt --expect 'p log p' --deviation 'sqrt p'",
+        "adcl scale model collectives.jsonl --function Bcast --export bcast.txt",
+    )
+)
+def model(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A study, a store, or Extra-P's text or JSON Lines format.")
+    ],
+    *,
+    run_name: RunName = None,
+    function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this function.")] = None,
+    metric: Annotated[str | None, typer.Option(metavar="NAME", help="Only this metric.")] = None,
+    over: Annotated[
+        list[str] | None, typer.Option(metavar="PARAMETER", help="The model's parameter; by default all that vary.")
+    ] = None,
+    expect: Annotated[str | None, typer.Option(metavar="GROWTH", help="Search around this growth.")] = None,
+    deviation: Annotated[str | None, typer.Option(metavar="GROWTH", help="The deviation limit.")] = None,
+    aggregate: Annotated[
+        str, typer.Option(metavar="HOW", help="Of repetitions: q1, median, mean, minimum, maximum.")
+    ] = "q1",
+    cross_validate: Annotated[
+        bool, typer.Option("--cross-validate", help="Choose by leave-one-out errors instead of evidence.")
+    ] = False,
+    predict: Annotated[
+        list[str] | None, typer.Option(metavar="p=VALUE,…", help="Predict there; may be given several times.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the measurements for Extra-P: .txt, or .jsonl.")
+    ] = None,
+) -> None:
+    """Make models of measurements, with or without an expectation, and predict with them."""
+    from adcl import scale
+    from adcl.cli import _scale_tables as tables
+
+    found = _data(file, run_name)
+    found = [one for one in found if (not function or one.function in function) and metric in (None, one.metric)]
+    if not found:
+        raise UsageError(f"{file} has no such measurements; leave out --function or --metric to see all")
+    if export is not None:
+        write = scale.write_extrap_jsonl if export.suffix == ".jsonl" else scale.write_extrap_text
+        scale.replace_text(export, write(found))
+    growth = None if expect is None else scale.parse(expect)
+    limit = None if deviation is None else scale.parse_term(deviation)
+    expected = None if growth is None else scale.Expected(growth, limit)
+    rule = scale.ChoiceRule.CROSS_VALIDATION if cross_validate else scale.ChoiceRule.EVIDENCE
+    if aggregate not in [one.value for one in scale.Aggregate]:
+        raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(one.value for one in scale.Aggregate)}")
+    verdicts = []
+    for name, what in dict.fromkeys((one.function, one.metric) for one in found):
+        parameters = tuple(over or next(one.parameters for one in found if one.function == name))
+        about = scale.Expectation(name, what, expected=expected, over=parameters, line=str(file))
+        series = scale.series_for(about, found, scale.Aggregate(aggregate))
+        verdicts += [scale.judge(one, expected, rule=rule) for one in series]
+    output().print(tables.models(verdicts, _places(predict or [])))
+
+
+@app.command(
+    epilog=examples(
+        "adcl scale compare collectives.toml v1 v2",
+        "adcl scale compare collectives.toml",
+        "adcl scale compare collectives.toml openmpi mpich",
+    )
+)
+def compare(
+    study: Study,
+    runs: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN", help="Runs in their order; by default all, the oldest first.")
+    ] = None,
+) -> None:
+    """Compare the growth of functions between runs: two libraries, two versions, or a history of commits.
+
+    Exit code 1 if a function grows faster than before, and the run that it came with is named.
+    """
+    from adcl import scale
+    from adcl.cli import _scale_tables as tables
+
+    one = scale.read_study(study)
+    entries = scale.entries_of(one)
+    chosen = [_chosen_run(entries, name) for name in runs] if runs else scale.runs_of(entries)
+    if len(chosen) < 2:  # noqa: PLR2004
+        raise UsageError(f"there is only one run, {chosen[0]}; run the study once more under another name: --run NAME")
+    comparison = scale.compare(one, entries, chosen, one.confidence)
+    output().print(tables.changes(comparison))
+    if comparison.culprits:
+        said = "; ".join(
+            f"{change.label} became {change.after.model.growth} with {change.after_run}, after "
+            f"{change.before.model.growth} in {change.before_run}"
+            for change in comparison.culprits
+        )
+        raise AdclError(f"worse: {said}")

@@ -1,0 +1,159 @@
+"""What a sweep runs: the program at every setting, several times, in random order."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcl.scale._toml import Table
+
+__all__ = ["RunPlan", "Task", "planned", "read_plan"]
+
+_RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
+_OWN = ("ranks", "job", "run")
+OVERSUBSCRIBED = ("refuse", "mark")
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """How a benchmark is run. It prints records (see `Measurement`) among whatever else it prints."""
+
+    program: str
+    arguments: tuple[str, ...] = ()
+    """``{ranks}``, ``{job}``, ``{run}`` and ``{name}`` of a parameter are replaced."""
+
+    ranks: tuple[int, ...] = (1,)
+    parameters: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """Every combination is run."""
+
+    jobs: int = 1
+    """How often each setting is run, as jobs of their own."""
+
+    mpi: str | None = None
+    timeout_s: float | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    oversubscribed: str = "refuse"
+    """What becomes of times with more ranks than cores: refuse, or mark."""
+
+    platform: Path | None = None
+    hostfile: Path | None = None
+    ranks_per_node: int | None = None
+    pmi: str | None = None
+    launcher_options: tuple[str, ...] = ()
+    batch_options: tuple[str, ...] = ()
+    """Further options of sbatch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One job of a sweep."""
+
+    key: str
+    ranks: int
+    arguments: tuple[str, ...]
+
+
+def _powers(first: int, last: int) -> list[int]:
+    found, one = [], 1
+    while one <= last:
+        if one >= first:
+            found.append(one)
+        one *= 2
+    return found
+
+
+def _ranks(table: Table) -> tuple[int, ...]:
+    """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbours if wanted."""
+    value = table.raw("ranks")
+    neighbours = table.flag("neighbours", default=False)
+    numbers: Iterable[int]
+    if value is None:
+        return (1,)
+    if isinstance(value, str) and (found := _RANGE.fullmatch(value.strip())):
+        numbers = _powers(int(found[1]), int(found[2]))
+    else:
+        numbers = value if isinstance(value, list) else [value]
+    ranks = list(numbers)
+    if not ranks or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in ranks):
+        table.fail(
+            f'{value!r} are no rank counts; write "2..64" for powers of two, or a list such as [2, 4, 6]', "ranks"
+        )
+    if neighbours:
+        ranks = [near for one in ranks for near in (one - 1, one, one + 1) if near >= 1]
+    return tuple(sorted(set(ranks)))
+
+
+def _parameters(table: Table) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    found = []
+    for name, value in table.values.items():
+        table.raw(name)
+        row = value if isinstance(value, list) else [value]
+        if not row or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in row):
+            table.fail(f"expected numbers, found {value!r}", name)
+        if name in _OWN:
+            table.fail("this name is taken; choose another", name)
+        found.append((name, tuple(row)))
+    return tuple(found)
+
+
+def _path(table: Table, key: str) -> Path | None:
+    text = table.text(key)
+    return None if text is None else table.file.parent / text
+
+
+def read_plan(table: Table) -> RunPlan:
+    """Read the table ``[run]``. Raises `StudyError`."""
+    program = table.required("program", '"adcl-bench"')
+    if "/" in program and not Path(program).is_absolute():
+        program = str((table.file.parent / program).absolute())
+    environment = table.table("environment")
+    plan = RunPlan(
+        program=program,
+        arguments=table.texts("arguments"),
+        ranks=_ranks(table),
+        parameters=_parameters(table.table("parameters")),
+        jobs=table.whole("jobs", 1, least=1) or 1,
+        mpi=table.text("mpi"),
+        timeout_s=table.number("timeout_s", 0.0) or None,
+        environment=tuple((name, environment.text(name) or "") for name in environment.values),
+        oversubscribed=table.choice("oversubscribed", OVERSUBSCRIBED, "refuse"),
+        platform=_path(table, "platform"),
+        hostfile=_path(table, "hostfile"),
+        ranks_per_node=table.whole("ranks_per_node", None, least=1),
+        pmi=table.text("pmi"),
+        launcher_options=table.texts("launcher_options"),
+        batch_options=table.texts("batch_options"),
+    )
+    known = {*_OWN, *(name for name, _ in plan.parameters)}
+    for argument in plan.arguments:
+        for name in _PLACEHOLDER.findall(argument):
+            if name not in known:
+                table.fail(f"{{{name}}} is no parameter of this run; there are {', '.join(sorted(known))}", "arguments")
+    table.finish()
+    return plan
+
+
+def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
+    """Return all jobs of a sweep, in an order that the seed decides, so that no setting has one time of day alone."""
+    names = [name for name, _ in plan.parameters]
+    tasks = []
+    for job in range(1, plan.jobs + 1):
+        for ranks in plan.ranks:
+            for values in itertools.product(*(row for _, row in plan.parameters)):
+                words = {"ranks": str(ranks), "job": str(job), "run": run}
+                words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
+                key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
+                arguments = tuple(
+                    _PLACEHOLDER.sub(lambda found, words=words: words[found[1]], one) for one in plan.arguments
+                )
+                tasks.append(Task(key, ranks, arguments))
+    random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
+    return tasks

@@ -1,0 +1,228 @@
+"""All that a study says about one run: verdicts, rules and budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError, UsageError
+from adcl.scale._judge import Verdict, judge
+from adcl.scale._match import Match
+from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
+from adcl.scale._series import Series, series_of
+from adcl.scale._store import Entry, Store, replace_text
+from adcl.scale._study import Expectation, Study, read_study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcl.scale._series import Aggregate, Measurement
+
+__all__ = ["Results", "Row", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
+
+_RANKS = "p"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: an expectation, what came of it, and whose expectation it is."""
+
+    expectation: Expectation
+    verdict: Verdict
+    from_status_quo: bool = False
+
+    @property
+    def growth(self) -> str:
+        """The expectation's growth as it is written, or nothing."""
+        return "" if self.expectation.expected is None else str(self.expectation.expected.growth)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What a check of one run has found."""
+
+    study: Study
+    run: str
+    rows: tuple[Row, ...]
+    rules: tuple[RuleCheck, ...]
+    limits: tuple[LimitCheck, ...]
+
+    def warned(self, row: Row) -> bool:
+        """Whether a rule with this row's function on its left is broken: the sign ▲."""
+        return any(
+            one.broken and one.rule.left == row.expectation.function and one.rule.metric == row.expectation.metric
+            for one in self.rules
+        )
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """One line for each expectation, rule and budget that is broken."""
+        lines = [
+            f"{row.expectation.function} ({row.expectation.metric}"
+            + (f", {row.verdict.series.label}" if row.verdict.series.label else "")
+            + f"): expected O({row.growth}), found {row.verdict.model.growth}"
+            for row in self.rows
+            if row.verdict.match is Match.NONE
+        ]
+        lines += [f"rule {one.rule} ({one.rule.metric})" for one in self.rules if one.broken]
+        lines += [
+            f"budget of {one.limit.function}: beyond {one.limit.at_most:g} from {one.limit.parameter} = {one.scale:g}"
+            for one in self.limits
+            if one.broken
+        ]
+        return tuple(lines)
+
+    @property
+    def undecided(self) -> tuple[Row, ...]:
+        """The rows whose measurements cannot tell."""
+        return tuple(row for row in self.rows if row.verdict.match is Match.UNDECIDED)
+
+
+def entries_of(study: Study) -> list[Entry]:
+    """Return what the study's store has. Raises `AdclError` when there is nothing."""
+    entries = Store(study.store).entries()
+    if not entries:
+        raise AdclError(f"{study.store} has no measurements; run: adcl scale run {study.path}")
+    return entries
+
+
+def runs_of(entries: Iterable[Entry]) -> list[str]:
+    """Return the names of the runs, the oldest first."""
+    first: dict[str, float] = {}
+    for one in entries:
+        first[one.run] = min(one.time_s, first.get(one.run, one.time_s))
+    return sorted(first, key=lambda name: first[name])
+
+
+def _over(expectation: Expectation, measurement: Measurement) -> tuple[str, ...]:
+    """Return the parameters of the model: as said, those of the growth, or the ranks, or all."""
+    if expectation.over:
+        return expectation.over
+    grown = expectation.expected.growth.parameters if expectation.expected is not None else ()
+    if grown:
+        return grown
+    return (_RANKS,) if _RANKS in measurement.parameters else tuple(measurement.parameters)
+
+
+def series_for(expectation: Expectation, measurements: list[Measurement], aggregate: Aggregate) -> list[Series]:
+    """Return the series that an expectation is about: one for each setting of the parameters not in its model.
+
+    Raises `UsageError` when there are no such measurements.
+    """
+    where = dict(expectation.where)
+    found = [
+        one
+        for one in measurements
+        if one.function == expectation.function
+        and one.metric == expectation.metric
+        and all(one.parameters.get(name) == value for name, value in where.items())
+    ]
+    if not found:
+        at = "".join(f", {name} = {value:g}" for name, value in where.items())
+        known = sorted({f"{one.function} ({one.metric})" for one in measurements})
+        raise UsageError(
+            f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
+            f"there are {', '.join(known) or 'none at all'}"
+        )
+    over = _over(expectation, found[0])
+    others = [name for name in found[0].parameters if name not in over]
+    settings = sorted({tuple(one.parameters.get(name, 0.0) for name in others) for one in found})
+    return [
+        series_of(
+            found,
+            expectation.function,
+            expectation.metric,
+            where={**where, **dict(zip(others, setting, strict=True))},
+            aggregate=aggregate,
+        )
+        for setting in settings
+    ]
+
+
+def _status_quo(study: Study) -> dict[tuple[str, str, tuple[tuple[str, float], ...]], Expectation]:
+    if not study.status_quo.exists():
+        return {}
+    return {(one.function, one.metric, one.where): one for one in read_study(study.status_quo).expectations}
+
+
+def _rows(study: Study, measurements: list[Measurement]) -> list[Row]:
+    known, rows = _status_quo(study), []
+    for expectation in study.expectations:
+        for series in series_for(expectation, measurements, study.aggregate):
+            one, accepted = expectation, False
+            if expectation.expected is None:
+                former = known.get((expectation.function, expectation.metric, series.fixed))
+                if former is not None:
+                    one, accepted = replace(expectation, expected=former.expected), True
+            try:
+                verdict = judge(series, one.expected, confidence=study.confidence)
+            except AdclError as error:
+                raise UsageError(f"{expectation.line}: {error}") from error
+            rows.append(Row(one, verdict, accepted))
+    return rows
+
+
+def _groups(
+    rows: list[Row], functions: Iterable[str], metric: str, where: dict[str, float]
+) -> list[dict[str, Verdict]]:
+    """Verdicts of these functions that belong together: those with the same fixed parameters."""
+    wanted = set(functions)
+    groups: dict[tuple[tuple[str, float], ...], dict[str, Verdict]] = {}
+    for row in rows:
+        series = row.verdict.series
+        fits = series.metric == metric and all(dict(series.fixed).get(name) == value for name, value in where.items())
+        if fits and series.function in wanted:
+            groups.setdefault(series.fixed, {})[series.function] = row.verdict
+    return [one for one in groups.values() if set(one) == wanted]
+
+
+def evaluate(study: Study, entries: Iterable[Entry], run: str) -> Results:
+    """Judge all that the study expects of one run.
+
+    Raises `UsageError` for expectations, rules and budgets without measurements.
+    """
+    measurements = [one.measurement for one in entries if one.run == run]
+    rows = _rows(study, measurements)
+    rules, limits = [], []
+    for rule in study.rules:
+        names = [rule.left, *(name for _, name in rule.right)]
+        groups = _groups(rows, names, rule.metric, dict(rule.where))
+        if not groups:
+            missing = [one for one in names if not any(row.verdict.series.function == one for row in rows)]
+            raise UsageError(
+                f"{study.path}: rule {rule}: "
+                + (
+                    f"{missing[0]} has no [[expect]]"
+                    if missing
+                    else "its functions were not measured at common settings"
+                )
+                + "; each function of a rule needs one, with a growth or without"
+            )
+        rules += [check_rule(rule, group, study.confidence) for group in groups]
+    for limit in study.limits:
+        groups = _groups(rows, [limit.function], limit.metric, dict(limit.where))
+        if not groups:
+            raise UsageError(
+                f"{study.path}: budget of {limit.function} ({limit.metric}): it has no [[expect]]; write one"
+            )
+        limits += [check_limit(limit, group[limit.function]) for group in groups]
+    return Results(study, run, tuple(rows), tuple(rules), tuple(limits))
+
+
+def accept(results: Results) -> int:
+    """Write the growth of all rows without an expectation as the status quo; return how many there are."""
+    rows = [row for row in results.rows if row.expectation.expected is None or row.from_status_quo]
+    lines = [
+        "# The growths that were accepted, which later runs are held against. Written by adcl scale check --accept.",
+        "schema = 1",
+    ]
+    for row in rows:
+        series = row.verdict.series
+        where = ", ".join(f'"{name}" = {value:.17g}' for name, value in series.fixed)
+        growth = " + ".join(map(str, row.verdict.model.leading))
+        lines += ["", "[[expect]]", f'function = "{series.function}"', f'metric = "{series.metric}"']
+        lines += [f"where = {{ {where} }}"] if where else []
+        lines.append(f'growth = "{growth}"')
+    if rows:
+        replace_text(results.study.status_quo, "\n".join(lines) + "\n")
+    return len(rows)

@@ -1,0 +1,158 @@
+"""Cross-function rules, on measurements and on models, and scales at which a budget ends."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.scale._expression import Expression, leading
+from adcl.scale._judge import CONFIDENCE, Verdict
+from adcl.scale._match import violates
+from adcl.scale._model import Prediction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adcl.scale._study import Limit, Rule
+    from adcl.scale._term import Term
+
+__all__ = ["LimitCheck", "RuleCheck", "check_limit", "check_rule"]
+
+_FARTHEST = 2.0**40
+"""Scales beyond this are not predicted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCheck:
+    """What measurements and models say about one rule."""
+
+    rule: Rule
+    measured: tuple[tuple[tuple[float, ...], float], ...]
+    """Points at which the measurements break it, and by what factor."""
+
+    points: int
+    """Points at which all functions were measured."""
+
+    predicted: bool
+    """Whether the models' leading terms break it when the parameters grow."""
+
+    probability: float
+    """How probable that is, the models being uncertain."""
+
+    broken_from: float | None
+    """The smallest scale at which the models' values break it; None: never, or not with one parameter."""
+
+    confidence: float = CONFIDENCE
+
+    @property
+    def broken(self) -> bool:
+        """Whether the warning sign is due: measured, or predicted with confidence."""
+        return bool(self.measured) or (self.predicted and self.probability >= self.confidence)
+
+
+def _measured(
+    rule: Rule, left: Verdict, right: list[tuple[float, Verdict]]
+) -> tuple[list[tuple[tuple[float, ...], float]], int]:
+    values = [(factor, dict(zip(one.series.points, one.series.values, strict=True))) for factor, one in right]
+    broken, count = [], 0
+    for point, value in zip(left.series.points, left.series.values, strict=True):
+        if all(point in one for _, one in values):
+            count += 1
+            total = math.fsum(factor * one[point] for factor, one in values)
+            if total > 0 and value > total * (1 + rule.tolerance):
+                broken.append((point, value / total))
+    return broken, count
+
+
+def _probability(left: Verdict, right: list[Verdict]) -> float:
+    """Return how probable it is that the left function outgrows all on the right, each being uncertain on its own."""
+    sums: dict[tuple[Term, ...], float] = {(): 1.0}
+    for one in right:
+        wider: dict[tuple[Term, ...], float] = {}
+        for known, chance in sums.items():
+            for likely in one.likely:
+                key = leading((*known, *likely.leading))
+                wider[key] = wider.get(key, 0.0) + chance * likely.probability
+        sums = wider
+    return math.fsum(
+        mine.probability * chance for mine in left.likely for key, chance in sums.items() if violates(mine.leading, key)
+    )
+
+
+def _broken_from(rule: Rule, left: Verdict, right: list[tuple[float, Verdict]]) -> float | None:
+    if len(left.series.parameters) != 1:
+        return None
+    name = left.series.parameters[0]
+    total = Expression.of((factor * a, term) for factor, one in right for a, term in one.model.expression.parts)
+
+    def excess(x: float) -> float:
+        return left.model.expression.value(**{name: x}) - total.value(**{name: x}) * (1 + rule.tolerance)
+
+    return _first(excess)
+
+
+def _first(excess: Callable[[float], float]) -> float | None:
+    """Return the smallest whole scale, found by doubling and then by halving, at which the excess is positive."""
+    low, high = 1.0, 1.0
+    while high <= _FARTHEST and not excess(high) > 0:
+        low, high = high, high * 2
+    if high > _FARTHEST:
+        return None
+    while high - low > 1:
+        middle = float(math.floor((low + high) / 2))
+        low, high = (low, middle) if excess(middle) > 0 else (middle, high)
+    return high
+
+
+def check_rule(rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE) -> RuleCheck:
+    """Check a rule; `verdicts` has one for each function that it names, with the same parameters.
+
+    The models are combined before their leading terms are compared (section 2.4 of Shudler et al.).
+    """
+    left = verdicts[rule.left]
+    right = [(factor, verdicts[name]) for factor, name in rule.right]
+    measured, count = _measured(rule, left, right)
+    combined = [term for _, one in right for term in one.model.leading]
+    return RuleCheck(
+        rule=rule,
+        measured=tuple(measured),
+        points=count,
+        predicted=violates(left.model.leading, combined),
+        probability=_probability(left, [one for _, one in right]),
+        broken_from=_broken_from(rule, left, right),
+        confidence=confidence,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LimitCheck:
+    """Where the model of a cost meets its budget."""
+
+    limit: Limit
+    scale: float | None
+    """The smallest whole value of the parameter at which the model is beyond the budget; None: out of sight."""
+
+    at_target: Prediction | None
+    """The prediction for `Limit.up_to`, times the factor."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the budget ends before the scale that must be reached."""
+        return self.limit.up_to is not None and self.scale is not None and self.scale <= self.limit.up_to
+
+
+def check_limit(limit: Limit, verdict: Verdict) -> LimitCheck:
+    """Predict the scale at which a budget is exceeded; other parameters are at their largest measured values."""
+    series = verdict.series
+    others = {name: float(max(series.column(name))) for name in series.parameters if name != limit.parameter}
+    expression = verdict.model.expression
+
+    def excess(x: float) -> float:
+        return limit.times * expression.value(**{**others, limit.parameter: x}) - limit.at_most
+
+    target = None
+    if limit.up_to is not None:
+        one = verdict.model.predict(**{**others, limit.parameter: limit.up_to})
+        target = Prediction(one.value * limit.times, one.low * limit.times, one.high * limit.times)
+    return LimitCheck(limit, _first(excess), target)

@@ -1,0 +1,163 @@
+"""Runs the jobs of a sweep that are not in the store yet, or writes them as Slurm job arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Flavour, Job, Launcher, detect, run, usable_cores
+from adcl.scale._plan import RunPlan, Task, planned
+from adcl.scale._store import Store, read_measurements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from adcl.launch import Result
+    from adcl.scale._series import Measurement
+    from adcl.scale._study import Study
+
+__all__ = ["Done", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
+
+_SAID = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One job that has been run."""
+
+    task: Task
+    seconds: float
+    measurements: int
+    failure: str | None = None
+    """Why nothing of it is in the store, or None."""
+
+
+def plan_of(study: Study) -> RunPlan:
+    """Return what the study runs; raises `UsageError` when it does not say."""
+    if study.plan is None:
+        raise UsageError(f'{study.path}: it does not say what to run; write [run] and program = "…"')
+    return study.plan
+
+
+def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
+    """Whether the ranks do not share the cores of this machine."""
+    flavour = None if launcher is None else launcher.flavour
+    return flavour in (Flavour.SMPI, Flavour.SLURM) or plan.hostfile is not None
+
+
+def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
+    """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
+    plan, cores = plan_of(study), usable_cores()
+    timed = any(one.metric.endswith("_s") for one in (*study.expectations, *study.rules, *study.limits))
+    if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or max(plan.ranks) <= cores:
+        return
+    raise UsageError(
+        f"{study.path}: ranks: {max(plan.ranks)} ranks would share {cores} cores, and their times would be the "
+        'scheduler\'s; measure at fewer, or write oversubscribed = "mark" to have such times marked'
+    )
+
+
+def pending(study: Study, run_name: str, seed: int, ranks: int | None = None) -> list[Task]:
+    """Return the jobs that the store does not have, in random order; only those of one rank count, if wanted."""
+    finished = Store(study.store).finished(run_name)
+    tasks = [one for one in planned(plan_of(study), run_name, seed) if one.key not in finished]
+    return [one for one in tasks if ranks is None or one.ranks == ranks]
+
+
+def _job(plan: RunPlan, task: Task) -> Job:
+    return Job(
+        program=plan.program,
+        arguments=task.arguments,
+        ranks=task.ranks,
+        environment=dict(plan.environment),
+        timeout_s=plan.timeout_s,
+        hostfile=plan.hostfile,
+        ranks_per_node=plan.ranks_per_node,
+        platform=plan.platform,
+        pmi=plan.pmi,
+        launcher_options=plan.launcher_options,
+    )
+
+
+def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
+    """Add what is known here to the contexts, where the program has not said it itself."""
+    known: dict[str, object] = {"ranks": task.ranks, "launcher": f"{launcher.flavour.value} {launcher.version}"}
+    if launcher.flavour is Flavour.SMPI:
+        known["simulated"] = True
+    elif not elsewhere:
+        cores = usable_cores()
+        known |= {"cores": cores, "oversubscribed": task.ranks > cores}
+    return [dataclasses.replace(one, context={**known, **one.context}) for one in found]
+
+
+def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
+    if not result.ok:
+        said = " ".join(result.stderr.split())[:_SAID]
+        return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {said}" if said else "")
+    if not found:
+        return (
+            f"{task.key}: {shlex.join(result.command)} printed no record; it must print JSON Lines, see docs/scale.md"
+        )
+    return None
+
+
+def sweep(
+    study: Study,
+    run_name: str,
+    tasks: list[Task],
+    launcher: Launcher,
+    on_done: Callable[[Done], None] = lambda _: None,
+) -> list[Done]:
+    """Run these jobs one after the other, and put what each has measured into the store before the next starts.
+
+    A job that fails leaves nothing there, and will be run again next time.
+    """
+    plan, store, finished = plan_of(study), Store(study.store), []
+    for task in tasks:
+        result = run(_job(plan, task), launcher)
+        failure, found = None, []
+        try:
+            found = read_measurements(result.stdout, f"{task.key}: output")
+        except AdclError as error:
+            failure = str(error)
+        failure = failure or _failure(result, found, task)
+        if failure is None:
+            found = _completed(found, task, launcher, elsewhere=_elsewhere(plan, launcher))
+            store.append(run_name, task.key, time.time(), found)
+        finished.append(Done(task, result.seconds, len(found), failure))
+        on_done(finished[-1])
+    return finished
+
+
+def find_launcher(study: Study) -> Launcher:
+    """Return the launcher that the study names, or the one that fits its program."""
+    plan = plan_of(study)
+    found = which(plan.program)
+    return detect(plan.mpi, program=Path(found) if found else None)
+
+
+def job_arrays(
+    study: Study, run_name: str, seed: int, command: tuple[str, ...]
+) -> Iterator[tuple[int, list[str], str]]:
+    """Write the pending jobs as Slurm job arrays, one for each rank count.
+
+    Yields ranks, the command line of sbatch, and the script for its standard input. Each task of an array runs one job
+    through `command`, which is that of ``adcl`` itself, so that store and resumption are the same.
+    """
+    plan, tasks = plan_of(study), pending(study, run_name, seed)
+    for ranks in sorted({one.ranks for one in tasks}):
+        count = sum(one.ranks == ranks for one in tasks)
+        options = [f"--array=1-{count}", f"--ntasks={ranks}", f"--job-name={study.name}-{ranks}"]
+        if plan.ranks_per_node is not None:
+            options.append(f"--ntasks-per-node={plan.ranks_per_node}")
+        words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
+        keys = [one.key for one in tasks if one.ranks == ranks]
+        cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))
+        script = f'#!/bin/sh\ncase $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"\n'
+        yield ranks, ["sbatch", "--parsable", *options, *plan.batch_options], script
