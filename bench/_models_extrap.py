@@ -42,9 +42,9 @@ def main(source: Path, target: Path) -> None:
         ]
         answer = {}
         for name, modeler in (("default", SingleParameterModeler()), ("refining", RefiningModeler())):
-            begin = time.perf_counter()
+            begin = time.process_time()
             models = modeler.model(series)
-            answer[name] = {"seconds": time.perf_counter() - begin, "leading": [leading(one) for one in models]}
+            answer[name] = {"seconds": time.process_time() - begin, "leading": [leading(one) for one in models]}
         answers.append(answer)
     target.write_text(json.dumps(answers), encoding="utf-8")
 

@@ -75,27 +75,26 @@ def _verdict_cells(row: Row, *, warned: bool) -> Sequence[Text]:
 
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:
-    """One line for each model: coefficients with their intervals, fit, errors, and predictions."""
-    table = _table(
-        "function", "model", "coefficients, 95 %", "R²", "error", "likely", *(["predicted, 95 %"] if places else [])
-    )
+    """A paragraph for each model: coefficients with their intervals, fit, errors, and predictions."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for verdict in found:
         model = verdict.model
-        intervals = "\n".join(f"{one.term}: {one.low:.3g} … {one.high:.3g}" for one in model.coefficients)
-        likely = "\n".join(
-            f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in verdict.likely[:3]
+        likely = ", ".join(
+            f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in verdict.likely[:4]
         )
-        cells = [
-            _name(verdict),
-            str(model.expression),
-            intervals,
-            _fit(verdict),
-            f"{model.relative_error:.1%}\nleft out {model.left_out_error:.1%}",
-            likely,
+        rows = [
+            ("model", str(model.expression)),
+            *((f"  {one.term}", f"{one.low:.4g} … {one.high:.4g}") for one in model.coefficients),
+            ("growth", f"{model.growth}; likely are {likely}"),
+            ("R²", _fit(verdict)),
+            ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
+            *(("predicted", _predicted(verdict, place)) for place in places),
         ]
-        if places:
-            cells.append("\n".join(_predicted(verdict, place) for place in places))
-        table.add_row(*map(Text, cells))
+        table.add_row(Text(_name(verdict), style="bold"))
+        for name, text in rows:
+            table.add_row(Text(f"  {name}"), Text(text))
     return table
 
 

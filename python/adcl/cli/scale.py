@@ -315,3 +315,26 @@ def compare(
             for change in comparison.culprits
         )
         raise AdclError(f"worse: {said}")
+
+
+@app.command(epilog=examples("adcl scale report collectives.toml", "adcl scale report collectives.toml -o page.html"))
+def report(
+    study: Study,
+    *,
+    run_name: RunName = None,
+    target: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page; beside the study by default.")
+    ] = None,
+) -> None:
+    """Write an HTML page: verdicts, measurements, models, expectations and limits, and all runs side by side."""
+    from adcl import report as pages
+    from adcl import scale
+
+    one = scale.read_study(study)
+    entries = scale.entries_of(one)
+    results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
+    runs = scale.runs_of(entries)
+    comparison = scale.compare(one, entries, runs, one.confidence) if len(runs) > 1 else None
+    path = study.with_suffix(".html") if target is None else target
+    pages.write(scale.make_page(results, comparison), path)
+    sys.stdout.write(f"{path}\n")

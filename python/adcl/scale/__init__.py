@@ -20,6 +20,7 @@ from adcl.scale._extrap import (
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
+from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._results import Results, Row, accept, entries_of, evaluate, runs_of, series_for
@@ -91,6 +92,7 @@ __all__ = [
     "job_arrays",
     "judge",
     "leading",
+    "make_page",
     "match",
     "parse",
     "parse_term",

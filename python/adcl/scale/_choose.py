@@ -38,6 +38,9 @@ _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
 
 _PASSES = 2
+_AT_ONCE = 128
+"""Series that are treated together: as many as the processor's cache holds the sums of."""
+
 _SMALLEST = 1e-3
 """Values below this part of the largest count as that much where residuals are taken relatively."""
 
@@ -189,8 +192,21 @@ def choose(
     """
     import numpy as np
 
-    count, total = values.shape[1], len(candidates.hypotheses)
     groups = _groups(candidates, points)
+    parts = [
+        _chosen(groups, candidates, values[at : at + _AT_ONCE], rule) for at in range(0, max(len(values), 1), _AT_ONCE)
+    ]
+    best, posterior, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Choice(candidates, best, posterior, weights)
+
+
+def _chosen(
+    groups: list[_Group], candidates: Candidates, values: Array, rule: Rule
+) -> tuple[NDArray[np.intp], Array, Array]:
+    """Choose for some series: the best, the probabilities of all, and the weights."""
+    import numpy as np
+
+    count, total = values.shape[1], len(candidates.hypotheses)
     weights = _relative_to(values)
     for last in range(_PASSES):
         scores = _scores(_squares(groups, total, values, weights), candidates, count)
@@ -201,4 +217,4 @@ def choose(
     posterior /= posterior.sum(axis=1)[:, None]
     if rule is Rule.CROSS_VALIDATION:
         best = _cross_validated(groups, candidates, values, weights)
-    return Choice(candidates, best, posterior, weights)
+    return best, posterior, weights

@@ -1,0 +1,275 @@
+"""The report of a study as a page: verdicts, measurements with their models on logarithmic axes, runs side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from adcl import report
+from adcl.scale._expression import big_o
+from adcl.scale._match import Match
+from adcl.scale._model import make_model
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adcl.scale._compare import Comparison
+    from adcl.scale._judge import Verdict
+    from adcl.scale._results import Results, Row
+    from adcl.scale._term import Term
+
+__all__ = ["curves", "make_page"]
+
+_BEYOND = 8.0
+"""How far models are drawn beyond the largest measured scale."""
+
+_STEPS = 60
+_MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
+_PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
+
+
+def _scales(verdict: Verdict) -> list[float]:
+    """Values of the one parameter from the smallest measured to beyond the largest, evenly on a logarithmic axis."""
+    own = verdict.series.column(verdict.series.parameters[0])
+    low, high = float(own.min()), float(own.max())
+    exponential = any(growth.exponential for term in verdict.model.leading for _, growth in term.growths)
+    high = high + (high - low) / 4 if exponential else high * _BEYOND
+    return [low * (high / low) ** (at / _STEPS) for at in range(_STEPS + 1)] if low > 0 else [low, high]
+
+
+def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tuple[float, float]) -> list[float | None]:
+    """A sum of terms scaled to go through a point: its slope is what matters."""
+    base = sum(term.value(**{name: anchor[0]}) for term in terms)
+    if not base > 0:
+        return [None for _ in scales]
+    return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
+
+
+def curves(verdict: Verdict) -> list[report.Series]:
+    """What the figure of one verdict shows; its series has one parameter."""
+    import numpy as np
+
+    series, name = verdict.series, verdict.series.parameters[0]
+    scales = _scales(verdict)
+    measured = [float(x) for x in series.column(name)]
+    predictions = [verdict.model.predict(**{name: x}) for x in scales]
+    spread = [tuple(sorted(one)) for one in series.jobs] or [(value,) for value in series.values]
+    found = [
+        report.Series(
+            "measured",
+            measured,
+            list(series.values),
+            "points",
+            low=[one[0] for one in spread],
+            high=[one[-1] for one in spread],
+            colour=_POINT,
+            labels=[
+                f"{name} = {x:g}: {y:.4g}{' †' if doubtful else ''}"
+                for x, y, doubtful in zip(
+                    measured, series.values, series.doubtful or (False,) * len(measured), strict=True
+                )
+            ],
+        ),
+        report.Series(
+            f"model {verdict.model.growth}",
+            scales,
+            [one.value for one in predictions],
+            low=[max(one.low, one.value * 1e-3) for one in predictions],
+            high=[one.high for one in predictions],
+            colour=_MODEL,
+        ),
+    ]
+    if verdict.limits is None:
+        return found
+    values = np.array(series.values)
+    weights = 1 / np.maximum(values, values.max() * 1e-3 or 1.0) ** 2
+    expected = make_model(series, tuple(term for term in verdict.limits.expectation if term.growths), weights)
+    found.append(
+        report.Series(
+            f"expected {big_o(verdict.limits.expectation)}",
+            scales,
+            [expected.predict(**{name: x}).value for x in scales],
+            colour=_EXPECTED,
+            dashed=True,
+        )
+    )
+    anchors = [(x, expected.predict(**{name: x}).value) for x in scales if x > 1]
+    for label, terms in (("lower limit", verdict.limits.lower), ("upper limit", verdict.limits.upper)):
+        if anchors and terms != verdict.limits.expectation:
+            line = _through(terms, name, scales, anchors[0])
+            found.append(report.Series(f"{label} {big_o(terms)}", scales, line, colour=_LIMIT, dashed=True))
+    return found
+
+
+def _title(verdict: Verdict) -> str:
+    series = verdict.series
+    return f"{series.function}, {series.metric}" + (f", {series.label}" if series.label else "")
+
+
+def _sentence(row: Row) -> report.Verdict:
+    verdict = row.verdict
+    words = {
+        Match.TOTAL: "grows as expected",
+        Match.APPROXIMATE: "grows within the deviation limits",
+        Match.NONE: "does not grow as expected",
+        Match.UNDECIDED: "cannot be judged by these measurements",
+        None: "has no expectation yet",
+    }[verdict.match]
+    undecided = verdict.match is None or verdict.match is Match.UNDECIDED
+    tone: Literal["good", "bad", "neutral"] = "neutral" if undecided else "good"
+    if verdict.match is Match.NONE:
+        tone = "bad"
+    detail = f"model {verdict.model.expression}"
+    if verdict.divergence is not None:
+        detail += f"; divergence {verdict.divergence}"
+    return report.Verdict(f"{verdict.series.function} {words}.", tone, detail)
+
+
+def _facts(verdict: Verdict) -> report.Facts:
+    model = verdict.model
+    likely = ", ".join(f"{big_o(one.leading)} {one.probability:.0%}" for one in verdict.likely[:4])
+    return report.Facts(
+        {
+            "adjusted R²": model.adjusted_r_squared,
+            "error": f"{model.relative_error:.2%}, at points left out {model.left_out_error:.2%}",
+            "likely": likely,
+            **{f"coefficient of {one.term}": f"{one.low:.4g} … {one.high:.4g} (95 %)" for one in model.coefficients},
+        }
+    )
+
+
+def _section(row: Row) -> report.Section:
+    verdict, blocks = row.verdict, []
+    if len(verdict.series.parameters) == 1:
+        blocks.append(
+            report.xy_figure(
+                curves(verdict),
+                x_title=verdict.series.parameters[0],
+                y_title=verdict.series.metric,
+                x_log=True,
+                y_log=all(value > 0 for value in verdict.series.values),
+                caption="Limits are drawn through the first point: their slope is what counts. "
+                "Bars are the range of jobs, the band is where a new measurement lies with 95 %.",
+            )
+        )
+    return report.Section(_title(verdict), (_sentence(row), *blocks, _facts(verdict)))
+
+
+def _overview(results: Results) -> report.Table:
+    rows = []
+    for row in results.rows:
+        verdict = row.verdict
+        sign = "new" if verdict.match is None else verdict.match.sign
+        rows.append(
+            (
+                _title(verdict),
+                f"O({row.growth})" if row.growth else None,
+                verdict.model.growth,
+                verdict.model.adjusted_r_squared,
+                verdict.divergence,
+                sign + (" ▲" if results.warned(row) else ""),
+                " †" if any(verdict.series.doubtful) else "",
+            )
+        )
+    marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
+    columns = ("function", "expected", "model", "R²", "divergence", "match", "")
+    return report.Table(
+        columns, tuple(rows), "† timed with more ranks than cores" if _doubtful(results) else "", marked
+    )
+
+
+def _doubtful(results: Results) -> bool:
+    return any(any(row.verdict.series.doubtful) for row in results.rows)
+
+
+def _rules(results: Results) -> Iterable[report.Block]:
+    if results.rules:
+        yield report.Table(
+            ("rule", "measured", "models", "broken from"),
+            tuple(
+                (
+                    f"{one.rule} ({one.rule.metric})",
+                    f"broken at {len(one.measured)} of {one.points}" if one.measured else f"kept at {one.points}",
+                    f"broken, {one.probability:.0%}" if one.predicted else "kept",
+                    one.broken_from,
+                )
+                for one in results.rules
+            ),
+            "Rules between functions",
+            tuple(at for at, one in enumerate(results.rules) if one.broken),
+        )
+    if results.limits:
+        yield report.Table(
+            ("budget", "at most", "ends at", "wanted"),
+            tuple(
+                (
+                    f"{one.limit.function} ({one.limit.metric}) × {one.limit.times:g}",
+                    one.limit.at_most,
+                    one.scale,
+                    one.limit.up_to,
+                )
+                for one in results.limits
+            ),
+            "Budgets",
+            tuple(at for at, one in enumerate(results.limits) if one.broken),
+        )
+
+
+def _side_by_side(comparison: Comparison) -> report.Section:
+    """The runs of a comparison: a table of changes, and for each series all runs in one figure."""
+    rows = tuple(
+        (
+            one.label,
+            f"{one.before.model.growth} in {one.before_run}",
+            f"{one.after.model.growth} in {one.after_run}",
+            f"× {one.ratio:.2f} at {', '.join(f'{value:g}' for value in one.at)}",
+            "worse" if one.worse else "better" if one.better else "",
+        )
+        for one in comparison.changes
+    )
+    marked = tuple(at for at, one in enumerate(comparison.changes) if one.worse)
+    blocks: list[report.Block] = [report.Table(("function", "before", "after", "cost", ""), rows, marked=marked)]
+    by_label: dict[str, dict[str, Verdict]] = {}
+    for one in comparison.changes:
+        runs = by_label.setdefault(one.label, {})
+        runs.setdefault(one.before_run, one.before)
+        runs[one.after_run] = one.after
+    for label, runs in by_label.items():
+        verdicts = [(run, verdict) for run, verdict in runs.items() if len(verdict.series.parameters) == 1]
+        if verdicts:
+            blocks.append(_runs_figure(label, verdicts))
+    return report.Section("Between runs", tuple(blocks))
+
+
+def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figure:
+    name = verdicts[0][1].series.parameters[0]
+    lines = []
+    for at, (run, verdict) in enumerate(verdicts):
+        colour = _PALETTE[at % len(_PALETTE)]
+        measured = [float(x) for x in verdict.series.column(name)]
+        scales = _scales(verdict)
+        lines.append(report.Series(run, measured, list(verdict.series.values), "points", colour=colour))
+        values = [verdict.model.predict(**{name: x}).value for x in scales]
+        lines.append(report.Series(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
+    return report.xy_figure(lines, x_title=name, y_title=label, x_log=True, y_log=True, caption=label)
+
+
+def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
+    """Make the page of one run's results, and of how they compare with other runs."""
+    broken = results.broken
+    if broken:
+        head = report.Verdict(
+            f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", "; ".join(broken)
+        )
+    else:
+        undecided = len(results.undecided)
+        detail = f"{undecided} cannot be judged by these measurements." if undecided else ""
+        head = report.Verdict("Everything scales as it should.", "good", detail)
+    sections = [_section(row) for row in results.rows]
+    if comparison is not None:
+        sections.insert(0, _side_by_side(comparison))
+    return report.Page(
+        f"{results.study.name}: run {results.run}",
+        (head, _overview(results), *_rules(results)),
+        tuple(sections),
+        "adcl scale",
+    )

@@ -1,0 +1,83 @@
+"""The page of a study: what it shows, as records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scale_support import measurements, series
+
+from adcl import report
+from adcl.cli import main
+from adcl.scale import Expected, Store, compare, entries_of, evaluate, judge, make_page, parse, read_study, runs_of
+from adcl.scale._page import curves
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STUDY = '[[expect]]\nfunction = ["Bcast", "Reduce"]\ngrowth = "log p"\n[[rule]]\nrule = "Bcast <= Reduce"\n'
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A study with two runs, in the second of which Bcast is linear."""
+    path = tmp_path / "s.toml"
+    path.write_text(STUDY, encoding="utf-8")
+    store = Store(tmp_path / "s.jsonl")
+    for at, formula in enumerate(("2 + 2 log p", "2 + p")):
+        rows = [*measurements("Bcast", formula), *measurements("Reduce", "3 + 2 log p")]
+        store.append(f"v{at + 1}", "job", float(at), rows)
+    return path
+
+
+def test_curves_have_measurements_model_expectation_and_limits() -> None:
+    verdict = judge(series("5 + 2 p", noise=0.02, seed=1), Expected(parse("log p"), None))
+    found = {one.name.split(" ")[0]: one for one in curves(verdict)}
+    assert set(found) == {"measured", "model", "expected", "lower", "upper"}
+    assert list(found["measured"].y) == list(verdict.series.values)
+    assert max(found["model"].x) == 8 * 256
+    assert found["model"].low is not None
+    assert found["model"].y[-1] == pytest.approx(5 + 2 * 8 * 256, rel=0.1)
+    # The model leaves the limits, and the figure shows it.
+    last = found["model"].y[-1], found["upper"].y[-1]
+    assert last[0] is not None
+    assert last[1] is not None
+    assert last[0] > last[1]
+
+
+def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
+    one = read_study(study)
+    entries = entries_of(one)
+    results = evaluate(one, entries, "v2")
+    page = make_page(results, compare(one, entries, runs_of(entries)))
+    head, table, rules = page.summary[:3]
+    assert isinstance(head, report.Verdict)
+    assert head.tone == "bad"
+    assert "Bcast" in head.detail
+    assert isinstance(table, report.Table)
+    assert table.marked == (0,)
+    assert [row[5] for row in table.rows] == ["✗ ▲", "✓"]
+    assert isinstance(rules, report.Table)
+    assert [section.title for section in page.sections] == ["Between runs", "Bcast, time_s", "Reduce, time_s"]
+    figures = [block for section in page.sections for block in section.blocks if isinstance(block, report.Figure)]
+    assert len(figures) == 4
+    assert all(figure.layout["xaxis"]["type"] == "log" for figure in figures)
+
+
+def test_the_page_of_a_run_that_keeps_to_everything(study: Path) -> None:
+    one = read_study(study)
+    page = make_page(evaluate(one, entries_of(one), "v1"))
+    head = page.summary[0]
+    assert isinstance(head, report.Verdict)
+    assert head.tone == "good"
+
+
+def test_the_command_writes_it(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["scale", "report", str(study)])
+    assert ended.value.code == 0
+    target = study.with_suffix(".html")
+    assert capsys.readouterr().out == f"{target}\n"
+    text = target.read_text(encoding="utf-8")
+    assert "Bcast does not grow as expected." in text
+    assert "<script" in text
