@@ -26,12 +26,12 @@ def leading(model: Any) -> tuple[float, float]:
 
 def main(source: Path, target: Path) -> None:
     """Model everything, and write leading terms and seconds."""
-    from extrap.entities.callpath import Callpath
-    from extrap.entities.coordinate import Coordinate
-    from extrap.entities.measurement import Measurement
-    from extrap.entities.metric import Metric
-    from extrap.modelers.single_parameter.basic import SingleParameterModeler
-    from extrap.modelers.single_parameter.refining import RefiningModeler
+    from extrap.entities.callpath import Callpath  # type: ignore[import-not-found]
+    from extrap.entities.coordinate import Coordinate  # type: ignore[import-not-found]
+    from extrap.entities.measurement import Measurement  # type: ignore[import-not-found]
+    from extrap.entities.metric import Metric  # type: ignore[import-not-found]
+    from extrap.modelers.single_parameter.basic import SingleParameterModeler  # type: ignore[import-not-found]
+    from extrap.modelers.single_parameter.refining import RefiningModeler  # type: ignore[import-not-found]
 
     answers = []
     for cell in json.loads(source.read_text(encoding="utf-8")):

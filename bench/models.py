@@ -70,7 +70,8 @@ def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> C
     """Draw the series of one cell. Noise is normal, and cut where a value would come near 0."""
     rng = np.random.default_rng([seed, index, points, round(noise * 1000)])
     term = parse_term(CLASSES[index])
-    settings = np.arange(3.0, 3.0 + points) if "2^" in CLASSES[index] else 2.0 ** np.arange(1, points + 1)
+    steps = np.arange(points, dtype=float)
+    settings: np.ndarray = 3.0 + steps if "2^" in CLASSES[index] else 2.0 ** (1.0 + steps)
     first, second = 10 ** rng.uniform(0, 2, (2, count, 1))
     values = first + (second * term.evaluate({"p": settings}) if term.growths else 0.0)
     return Cell(

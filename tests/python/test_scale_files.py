@@ -141,6 +141,14 @@ def test_errors_name_file_line_key_and_remedy(tmp_path: Path, old: str, new: str
         _study(tmp_path, STUDY.replace(old, new))
 
 
+def test_tables_below_expectations_have_lines_too(tmp_path: Path) -> None:
+    text = '[[expect]]\nfunction = "f"\ngrowth = "p"\n[expect.space]\npowers = ["0", "1/2"]\nlogarithms = [1]\n'
+    with pytest.raises(StudyError, match=r"c.toml:6: logarithms: expected text, found 1"):
+        _study(tmp_path, text)
+    space = _study(tmp_path, text.replace("[1]", '["0", "1"]')).expectations[0].expected.refinement
+    assert len(space.terms) == 4
+
+
 def test_a_study_must_expect_something(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"nothing is expected; write \[\[expect\]\]"):
         _study(tmp_path, "schema = 1\n")

@@ -116,7 +116,7 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
             measured += f", by up to {max(factor for _, factor in one.measured):.2f}x"
         predicted = f"broken ({one.probability:.0%})" if one.predicted else "kept"
         if one.broken_from is not None:
-            predicted += f", from {one.broken_from:g} on"
+            predicted += f", from {one.broken_from:g} on" if one.predicted else f"; costs meet at {one.broken_from:g}"
         sign = Text("▲" if one.broken else "✓", style="bold red" if one.broken else "green")
         table.add_row(Text(f"{one.rule} [{one.rule.metric}]"), Text(measured), Text(predicted), sign)
     return table

@@ -21,5 +21,5 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
-    Command("scale", "adcl.cli.scale", "Say how functions should scale, and have measurements checked against it."),
+    Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
 )

@@ -29,7 +29,7 @@ RunName = Annotated[
 ]
 
 
-@app.callback()
+@app.callback(epilog=examples("adcl scale run collectives.toml", "adcl scale check collectives.toml"))
 def _scale() -> None:
     """Say how functions should scale, measure them, and have the two compared.
 

@@ -141,6 +141,10 @@ def read_plan(table: Table) -> RunPlan:
     return plan
 
 
+def _filled(argument: str, words: dict[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda found: words[found[1]], argument)
+
+
 def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
     """Return all jobs of a sweep, in an order that the seed decides, so that no setting has one time of day alone."""
     names = [name for name, _ in plan.parameters]
@@ -151,9 +155,7 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 words = {"ranks": str(ranks), "job": str(job), "run": run}
                 words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
                 key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
-                arguments = tuple(
-                    _PLACEHOLDER.sub(lambda found, words=words: words[found[1]], one) for one in plan.arguments
-                )
+                arguments = tuple(_filled(one, words) for one in plan.arguments)
                 tasks.append(Task(key, ranks, arguments))
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
     return tasks

@@ -54,7 +54,7 @@ def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
 def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
     """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
     plan, cores = plan_of(study), usable_cores()
-    timed = any(one.metric.endswith("_s") for one in (*study.expectations, *study.rules, *study.limits))
+    timed = any(one.metric.endswith("_s") for one in study.expectations)
     if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or max(plan.ranks) <= cores:
         return
     raise UsageError(

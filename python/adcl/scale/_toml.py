@@ -32,7 +32,8 @@ def _lines(text: str) -> dict[tuple[str | int, ...], int]:
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
             name = header[2].strip("\"'")
-            table = (name,)
+            parent, _, child = name.partition(".")
+            table = (parent, counts[parent], child) if child and parent in counts else (name,)
             if header[1] == "[[":
                 counts[name] = counts.get(name, -1) + 1
                 table = (name, counts[name])
