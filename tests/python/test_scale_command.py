@@ -182,6 +182,25 @@ def test_models_of_extra_p_files(adcl: Adcl, study: Path) -> None:
     assert (study / "b.txt").read_text().startswith("PARAMETER p\n")
 
 
+def test_expectations_of_two_parameters(tmp_path: Path, adcl: Adcl) -> None:
+    rows = [
+        one
+        for size in (8.0, 64.0, 512.0, 4096.0, 32768.0)
+        for one in measurements("Bcast", f"3 + 2 log p + {size / 100}", POWERS[:6], bytes=size)
+    ]
+    Store(tmp_path / "two.jsonl").append("main", "job", 1.0, rows)
+    text = '[[expect]]\nfunction = "Bcast"\ngrowth = "log p + bytes"\n'
+    (tmp_path / "two.toml").write_text(text, encoding="utf-8")
+    document = json.loads(adcl("scale", "check", "two.toml", "--json").out)
+    assert [(row["match"], row["growth"]) for row in document["rows"]] == [("total", "bytes + log p")]
+    (tmp_path / "two.toml").write_text(text.replace("log p + bytes", "log p"), encoding="utf-8")
+    document = json.loads(adcl("scale", "check", "two.toml", "--json").out)
+    assert [row["fixed"]["bytes"] for row in document["rows"]] == [8, 64, 512, 4096, 32768]
+    assert {row["match"] for row in document["rows"]} == {"total"}
+    (tmp_path / "two.toml").write_text(text.replace("log p + bytes", "log p + log bytes"), encoding="utf-8")
+    assert adcl("scale", "check", "two.toml").code == 1
+
+
 PROGRAM = """\
 import json, os, sys
 ranks, factor = int(sys.argv[1]), float(sys.argv[2])
@@ -230,6 +249,14 @@ def test_a_sweep_goes_on_where_it_failed(tmp_path: Path, adcl: Adcl) -> None:
     assert "2 jobs" in second.out
     assert len(Store(tmp_path / "sweep.jsonl").entries()) == 10
     assert adcl("scale", "check", "sweep.toml").code == 0
+    study = tmp_path / "sweep.toml"
+    study.write_text(study.read_text().replace('"2"]', '"3"]'), encoding="utf-8")
+    other = adcl("scale", "run", "sweep.toml")
+    assert other.code == 2
+    assert "run main in" in other.err
+    assert "--run NAME" in other.err
+    assert "10 jobs" not in other.out
+    assert adcl("scale", "run", "sweep.toml", "--run", "v2", "--show").out.count("size=") == 10
 
 
 def _compile(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
 import re
@@ -50,6 +51,13 @@ class RunPlan:
     launcher_options: tuple[str, ...] = ()
     batch_options: tuple[str, ...] = ()
     """Further options of sbatch."""
+
+    @property
+    def digest(self) -> str:
+        """What tells it from a plan that measures something else; the settings that are swept over are not in it."""
+        what = (self.program, self.arguments, self.environment, self.mpi, self.platform, self.hostfile)
+        more = (self.ranks_per_node, self.launcher_options)
+        return hashlib.sha256(repr((*what, *more)).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

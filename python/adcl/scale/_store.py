@@ -47,6 +47,8 @@ class _Line:
     """The last line of a job says that it ended well; measurements of jobs without one do not count."""
 
     measurement: Measurement | None = None
+    how: str = ""
+    """What was run, as a digest; empty for imported data."""
 
 
 def _refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
@@ -129,11 +131,18 @@ class Store:
         documents = [document for _, document in _documents(self.path)]
         return {one["job"] for one in documents if one.get("done") is True and one.get("run") == run}
 
-    def append(self, run: str, job: str, time_s: float, measurements: Iterable[Measurement]) -> None:
+    def how(self, run: str) -> set[str]:
+        """Return the digests of what that run's jobs were started with."""
+        if not self.path.exists():
+            return set()
+        documents = [document for _, document in _documents(self.path)]
+        return {str(one["how"]) for one in documents if one.get("how") and one.get("run") == run}
+
+    def append(self, run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str = "") -> None:
         """Add the measurements of a job that ended well, and sync them to the disk."""
         head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
         rows = [{**head, "measurement": dataclasses.asdict(one)} for one in measurements]
-        rows.append({**head, "done": True})
+        rows.append({**head, "done": True, **({"how": how} if how else {})})
         text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -63,11 +63,19 @@ def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
     )
 
 
-def pending(study: Study, run_name: str, seed: int, ranks: int | None = None) -> list[Task]:
-    """Return the jobs that the store does not have, in random order; only those of one rank count, if wanted."""
-    finished = Store(study.store).finished(run_name)
-    tasks = [one for one in planned(plan_of(study), run_name, seed) if one.key not in finished]
-    return [one for one in tasks if ranks is None or one.ranks == ranks]
+def pending(study: Study, run_name: str, seed: int) -> list[Task]:
+    """Return the jobs that the store does not have, in random order.
+
+    Raises `UsageError` when that run was measured with another program, other arguments or another launcher.
+    """
+    plan, store = plan_of(study), Store(study.store)
+    if store.how(run_name) - {plan.digest}:
+        raise UsageError(
+            f"{study.path}: run {run_name} in {study.store} was measured with another program, launcher or other "
+            "arguments; give what is measured now a name of its own: --run NAME"
+        )
+    finished = store.finished(run_name)
+    return [one for one in planned(plan, run_name, seed) if one.key not in finished]
 
 
 def _job(plan: RunPlan, task: Task) -> Job:
@@ -129,7 +137,7 @@ def sweep(
         failure = failure or _failure(result, found, task)
         if failure is None:
             found = _completed(found, task, launcher, elsewhere=_elsewhere(plan, launcher))
-            store.append(run_name, task.key, time.time(), found)
+            store.append(run_name, task.key, time.time(), found, plan.digest)
         finished.append(Done(task, result.seconds, len(found), failure))
         on_done(finished[-1])
     return finished
