@@ -1,0 +1,55 @@
+/// \file grid.hpp
+/// The processes as a grid, and the messages that it needs.
+///
+/// Process (row, column) has one block of the matrix. Vectors are cut into as many blocks as there are columns; all
+/// processes of a column have the same block. There are as many columns as rows or twice as many.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace cg {
+
+struct Range {
+  int begin = 0;
+  int end = 0;
+  [[nodiscard]] int size() const noexcept { return end - begin; }
+};
+
+class Grid {
+ public:
+  /// Collective. Throws apps::UsageError unless the number of processes is a power of two, not larger than the order.
+  Grid(MPI_Comm comm, int order);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int rows() const noexcept { return rows_; }
+  [[nodiscard]] int columns() const noexcept { return columns_; }
+  /// Of the matrix, what this process has.
+  [[nodiscard]] Range row_range() const noexcept { return row_range_; }
+  /// The same for columns, and of vectors.
+  [[nodiscard]] Range column_range() const noexcept { return column_range_; }
+
+  /// Sums \p values, which belong to the rows, over the processes of a row; \p other is memory of the same size. Then
+  /// \p result is the block of the sum that belongs to the columns. Collective.
+  void sum_and_transpose(std::vector<double>& values, std::vector<double>& other, std::vector<double>& result) const;
+
+  /// The sum over the processes of a row, the same bits on all of them. Collective.
+  [[nodiscard]] double sum(double value) const;
+
+ private:
+  [[nodiscard]] Range block(int column) const noexcept;
+  [[nodiscard]] int rank_of(int row, int column) const noexcept { return row * columns_ + column; }
+
+  MPI_Comm comm_;
+  int order_;
+  int rank_ = 0;
+  int rows_ = 1;
+  int columns_ = 1;
+  int row_ = 0;
+  int column_ = 0;
+  Range row_range_;
+  Range column_range_;
+};
+
+}  // namespace cg

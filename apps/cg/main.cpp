@@ -1,0 +1,61 @@
+#include <cstdio>
+
+#include "common/program.hpp"
+#include "solver.hpp"
+
+namespace {
+
+constexpr const char* help =
+    "cg: the NAS Parallel Benchmark CG, the smallest eigenvalue of a random sparse matrix.\n"
+    "Its messages are parts of vectors, which the processes of a row of the grid sum up, and single numbers.\n"
+    "\n"
+    "usage: mpirun -n RANKS cg [--class CLASS]      RANKS is a power of two\n"
+    "\n"
+    "  --class CLASS   S, W, A, B, C or D, from the smallest to the largest (default S)\n"
+    "  --help          this text\n"
+    "\n"
+    "Exit code 0: the result is that of the specification; 1: it is not; 2: usage.\n"
+    "\n"
+    "example: mpirun -n 4 cg --class A\n";
+
+int run(const std::vector<std::string>& words) {
+  const cg::ProblemClass* problem = &cg::classes[0];
+  bool wants_help = false;
+  apps::Arguments arguments(words);
+  while (arguments.next()) {
+    if (arguments.option() == "--class") {
+      const std::string name = arguments.text();
+      problem = cg::find_class(name);
+      if (problem == nullptr) {
+        throw apps::UsageError("--class wants one of S W A B C D, not '" + name + "'");
+      }
+    } else if (arguments.option() == "--help" || arguments.option() == "-h") {
+      wants_help = arguments.flag();
+    } else {
+      throw apps::UsageError("there is no option '" + arguments.option() + "' (cg --help lists them)");
+    }
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wants_help) {
+    if (rank == 0) {
+      std::fputs(help, stdout);
+    }
+    return apps::correct;
+  }
+  const cg::Record record = cg::solve(*problem, MPI_COMM_WORLD);
+  const bool good = cg::verified(*problem, record.zeta);
+  if (rank == 0) {
+    std::printf("NAS CG, class %c: order %d, %d iterations, %d x %d processes\n", problem->name, problem->order,
+                problem->iterations, record.rows, record.columns);
+    std::printf("zeta = %.13f, should be %.13f; residual %.3e\n", record.zeta, problem->zeta, record.residual);
+    std::printf("Time in seconds = %.6f\n", record.seconds);
+    std::printf("Verification: %s\n", good ? "successful" : "failed");
+    std::fflush(stdout);
+  }
+  return good ? apps::correct : apps::wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return apps::main_of("cg", argc, argv, run); }

@@ -1,0 +1,70 @@
+/// \file fish.hpp
+/// One fish, and how it reacts to those around it. Pure.
+///
+/// An individual-oriented model after A. Huth and C. Wissel (The simulation of the movement of fish schools, Journal of
+/// Theoretical Biology 156, 1992): a fish turns away from those that are too near; otherwise it swims parallel to those
+/// at a middle distance and towards those far away, with some chance. Lengths are in body lengths.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace fish_school {
+
+using Vector = std::array<double, 3>;
+
+inline constexpr double repulsion_radius = 1.0;
+inline constexpr double parallel_radius = 2.5;
+inline constexpr double vision_radius = 4.0;  ///< what is farther away has no influence
+inline constexpr double density = 0.1;        ///< fish per cube at the beginning
+
+struct Fish {
+  std::int64_t id = 0;
+  Vector position{};
+  Vector heading{};  ///< of length 1
+};
+
+inline Vector difference(const Vector& a, const Vector& b) noexcept { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+inline double square(const Vector& a) noexcept { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
+
+/// A sum that does not depend on the order of its terms: whole numbers of 2^-30. Terms are at most 1.
+class OrderlessSum {
+ public:
+  void add(const Vector& term, double factor) noexcept {
+    for (std::size_t d = 0; d < 3; ++d) {
+      sum_[d] += std::llrint(term[d] * factor * scale);
+    }
+  }
+  [[nodiscard]] Vector value() const noexcept {
+    return {static_cast<double>(sum_[0]) / scale, static_cast<double>(sum_[1]) / scale,
+            static_cast<double>(sum_[2]) / scale};
+  }
+  [[nodiscard]] const std::array<long long, 3>& raw() const noexcept { return sum_; }
+
+ private:
+  static constexpr double scale = 1073741824.0;
+  std::array<long long, 3> sum_{};
+};
+
+/// Where fish number \p id of \p count begins: anywhere in a cube, heading anywhere. The same on every machine.
+Fish newborn(std::int64_t id, std::int64_t count, std::uint64_t seed) noexcept;
+
+/// Collects what a fish sees in one step, in any order.
+class Impression {
+ public:
+  void see(const Fish& self, const Fish& other) noexcept;
+  /// The fish one step later.
+  [[nodiscard]] Fish react(const Fish& self, std::uint64_t seed, int step) const noexcept;
+
+ private:
+  OrderlessSum away_;
+  OrderlessSum along_;
+  bool crowded_ = false;
+};
+
+/// Mixes the bits of a fish: sums of these are the same for the same fish, however they are distributed.
+std::uint64_t digest(const Fish& fish) noexcept;
+std::uint64_t digest(std::int64_t id) noexcept;
+
+}  // namespace fish_school

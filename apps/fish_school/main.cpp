@@ -1,0 +1,99 @@
+#include <cstdio>
+
+#include "common/program.hpp"
+#include "simulation.hpp"
+
+namespace {
+
+using fish_school::Options;
+using fish_school::Record;
+
+constexpr const char* help =
+    "fish_school: fish that keep together, each following those it sees; distributed by clusters of near fish.\n"
+    "In each step processes whose clusters can see each other exchange the fish of these: the more fish, the larger\n"
+    "the messages.\n"
+    "\n"
+    "usage: mpirun -n RANKS fish_school [options]\n"
+    "\n"
+    "  --fish N         how many (default 4096)\n"
+    "  --steps N        how many steps (default 50)\n"
+    "  --rebalance N    give clusters to processes anew every N steps (default 10)\n"
+    "  --seed N         of chance (default 1)\n"
+    "  --check          also simulate all of it on one process, and compare\n"
+    "  --help           this text\n"
+    "\n"
+    "Exit code 0: no fish is lost or doubled, and with --check all are where one process finds them, to the bit; 1: "
+    "not\n"
+    "so; 2: usage.\n"
+    "\n"
+    "example: mpirun -n 4 fish_school --fish 20000 --steps 100\n";
+
+struct Wishes {
+  Options options;
+  bool check = false;
+  bool help = false;
+};
+
+Wishes parse(const std::vector<std::string>& words) {
+  Wishes wishes;
+  apps::Arguments arguments(words);
+  while (arguments.next()) {
+    const std::string& option = arguments.option();
+    if (option == "--fish") {
+      wishes.options.fish = arguments.number(1, 100000000);
+    } else if (option == "--steps") {
+      wishes.options.steps = static_cast<int>(arguments.number(1, 100000000));
+    } else if (option == "--rebalance") {
+      wishes.options.rebalance = static_cast<int>(arguments.number(1, 100000000));
+    } else if (option == "--seed") {
+      wishes.options.seed = static_cast<std::uint64_t>(arguments.number(0, 1000000000));
+    } else if (option == "--check") {
+      wishes.check = arguments.flag();
+    } else if (option == "--help" || option == "-h") {
+      wishes.help = arguments.flag();
+    } else {
+      throw apps::UsageError("there is no option '" + option + "' (fish_school --help lists them)");
+    }
+  }
+  return wishes;
+}
+
+void print(const Options& options, const Record& record) {
+  const auto& traffic = record.traffic;
+  std::printf("fish school: %lld fish, %d steps, at most %lld fish on a process\n",
+              static_cast<long long>(options.fish), options.steps, static_cast<long long>(record.most_fish));
+  std::printf("messages: %lld, of %.0f bytes in the mean and at most %lld\n", static_cast<long long>(traffic.messages),
+              traffic.messages > 0 ? static_cast<double>(traffic.bytes) / static_cast<double>(traffic.messages) : 0.0,
+              static_cast<long long>(traffic.largest));
+  std::printf("polarization %.6f, checksum %016llx\n", record.polarization,
+              static_cast<unsigned long long>(record.checksum));
+  std::printf("Time in seconds = %.6f\n", record.seconds);
+}
+
+int run(const std::vector<std::string>& words) {
+  const Wishes wishes = parse(words);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wishes.help) {
+    if (rank == 0) {
+      std::fputs(help, stdout);
+    }
+    return apps::correct;
+  }
+  const Record record = fish_school::simulate(wishes.options, MPI_COMM_WORLD);
+  int good = record.complete ? 1 : 0;
+  if (rank == 0) {
+    print(wishes.options, record);
+    if (wishes.check && fish_school::simulate(wishes.options, MPI_COMM_SELF).checksum != record.checksum) {
+      good = 0;
+    }
+    std::printf("Verification: %s\n", good != 0 ? "successful" : "failed");
+    std::fflush(stdout);
+  }
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return good != 0 ? apps::correct : apps::wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return apps::main_of("fish_school", argc, argv, run); }

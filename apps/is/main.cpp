@@ -1,0 +1,76 @@
+#include <cstdio>
+
+#include "common/program.hpp"
+#include "sorter.hpp"
+
+namespace {
+
+constexpr const char* help =
+    "is: the NAS Parallel Benchmark IS, ranking whole numbers by buckets.\n"
+    "Almost all of its communication is one all-to-all exchange of all keys in each iteration.\n"
+    "\n"
+    "usage: mpirun -n RANKS is [--class CLASS]\n"
+    "\n"
+    "  --class CLASS   S, W, A, B or C, from the smallest to the largest (default S)\n"
+    "  --help          this text\n"
+    "\n"
+    "Exit code 0: the keys are sorted, and all checked ranks are those of the specification; 1: not so; 2: usage.\n"
+    "\n"
+    "example: mpirun -n 4 is --class A\n";
+
+int report(const is::ProblemClass& problem, int rank) {
+  is::Sorter sorter(problem, MPI_COMM_WORLD);
+  sorter.rank_keys(1);  // not timed: the first touch of everything
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  int right = 0;
+  for (int iteration = 1; iteration <= is::iterations; ++iteration) {
+    right += sorter.rank_keys(iteration);
+  }
+  double seconds = MPI_Wtime() - begin;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const bool sorted = sorter.sorted();
+  const int wanted = is::iterations * is::checked_keys;
+  const bool good = sorted && right == wanted;
+  if (rank == 0) {
+    std::printf("NAS IS, class %c: %lld keys below %d, %d iterations\n", problem.name,
+                static_cast<long long>(problem.keys()), problem.largest(), is::iterations);
+    std::printf("%d of %d checked ranks are right; the keys are %ssorted\n", right, wanted, sorted ? "" : "not ");
+    std::printf("Time in seconds = %.6f\n", seconds);
+    std::printf("Verification: %s\n", good ? "successful" : "failed");
+    std::fflush(stdout);
+  }
+  return good ? apps::correct : apps::wrong;
+}
+
+int run(const std::vector<std::string>& words) {
+  const is::ProblemClass* problem = is::find_class("S");
+  bool wants_help = false;
+  apps::Arguments arguments(words);
+  while (arguments.next()) {
+    if (arguments.option() == "--class") {
+      const std::string name = arguments.text();
+      problem = is::find_class(name);
+      if (problem == nullptr) {
+        throw apps::UsageError("--class wants one of S W A B C, not '" + name + "'");
+      }
+    } else if (arguments.option() == "--help" || arguments.option() == "-h") {
+      wants_help = arguments.flag();
+    } else {
+      throw apps::UsageError("there is no option '" + arguments.option() + "' (is --help lists them)");
+    }
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wants_help) {
+    if (rank == 0) {
+      std::fputs(help, stdout);
+    }
+    return apps::correct;
+  }
+  return report(*problem, rank);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return apps::main_of("is", argc, argv, run); }

@@ -1,0 +1,75 @@
+// ranks: 1 2 3 4
+// timeout: 60
+// Keys are the same whoever generates them; the checks find one spoilt key among those generated and those received.
+#include <string>
+
+#include "common/verdict.hpp"
+#include "sorter.hpp"
+
+namespace {
+
+using apps::Verdict;
+using is::Key;
+
+void check_keys(const is::ProblemClass& problem, Verdict& verdict) {
+  constexpr std::int64_t count = 1000;
+  const std::vector<Key> all = is::make_keys(problem, 0, count);
+  for (const std::int64_t cut : {std::int64_t{1}, std::int64_t{333}, count - 1}) {
+    std::vector<Key> joined = is::make_keys(problem, 0, cut);
+    const std::vector<Key> rest = is::make_keys(problem, cut, count);
+    joined.insert(joined.end(), rest.begin(), rest.end());
+    verdict.expect(joined == all, "keys generated in two parts, cut at " + std::to_string(cut));
+  }
+}
+
+void check_right(const is::ProblemClass& problem, Verdict& verdict) {
+  is::Sorter sorter(problem, MPI_COMM_WORLD);
+  for (int iteration = 1; iteration <= is::iterations; ++iteration) {
+    verdict.expect(sorter.rank_keys(iteration) == is::checked_keys, "ranks in iteration " + std::to_string(iteration));
+  }
+  verdict.expect(sorter.sorted(), "not sorted");
+}
+
+void check_spoilt(const is::ProblemClass& problem, Verdict& verdict) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  is::Sorter sorter(problem, MPI_COMM_WORLD);
+  if (rank == 0) {
+    // One key less at the upper end and one more at the lower: four ranks change.
+    Key& key = sorter.keys()[100];
+    key = key == 0 ? problem.largest() - 1 : 0;
+  }
+  verdict.expect(sorter.rank_keys(1) < is::checked_keys, "a spoilt key is not noticed among the generated ones");
+  verdict.expect(sorter.sorted(), "other keys can be sorted too");
+  if (!sorter.received().empty() && rank == 0) {
+    std::vector<Key>& received = sorter.received();
+    received.front() = received.front() + 1;
+  }
+  verdict.expect(!sorter.sorted(), "a spoilt key is not noticed among the received ones");
+}
+
+void check_lost(const is::ProblemClass& problem, Verdict& verdict) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  is::Sorter sorter(problem, MPI_COMM_WORLD);
+  sorter.rank_keys(1);
+  if (rank == 0) {
+    sorter.received().pop_back();
+  }
+  verdict.expect(!sorter.sorted(), "a lost key is not noticed");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  Verdict verdict;
+  const is::ProblemClass& problem = *is::find_class("S");
+  check_keys(problem, verdict);
+  check_right(problem, verdict);
+  check_spoilt(problem, verdict);
+  check_lost(problem, verdict);
+  const int code = verdict.exit_code();
+  MPI_Finalize();
+  return code;
+}
