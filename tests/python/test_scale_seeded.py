@@ -1,0 +1,78 @@
+"""A library with a linear broadcast and a duplicate with a table per rank is found out, and its fixed version is not.
+
+The times of tests/bench_mpi/seeded.jsonl are from the fat tree of testbed/smpi, the memory is Open MPI 4's.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from support import PROJECT, Ended
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Adcl = Callable[..., Ended]
+
+_RECORDED = PROJECT / "tests" / "bench_mpi"
+_LIVE = """\
+schema = 1
+[run]
+program = "{program}"
+arguments = ["--functions", "Comm_dup", "--repetitions", "4", "--warmup", "1"]
+ranks = [2, 3, 4, 6, 8]
+mpi = "openmpi"
+timeout_s = 30.0
+
+[[expect]]
+function = "Comm_dup"
+metric = "memory_bytes"
+growth = "1"
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    for name in ("seeded.toml", "seeded.jsonl"):
+        shutil.copy(_RECORDED / name, tmp_path / name)
+    return tmp_path / "seeded.toml"
+
+
+def test_the_defects_are_found(adcl: Adcl, study: Path) -> None:
+    checked = adcl("scale", "check", str(study), "--run", "seeded", "--json")
+    assert checked.code == 1
+    assert "broken: Bcast" in checked.err
+    matches = {row["function"]: row["match"] for row in json.loads(checked.out)["rows"]}
+    assert matches == {"Bcast": "none", "Comm_dup": "none"}
+
+
+def test_the_fixed_version_passes(adcl: Adcl, study: Path) -> None:
+    checked = adcl("scale", "check", str(study), "--run", "fixed", "--json", "--strict")
+    assert checked.code == 0, checked.err
+
+
+def test_the_version_that_brought_them_is_named(adcl: Adcl, study: Path) -> None:
+    compared = adcl("scale", "compare", str(study), "fixed", "seeded")
+    assert compared.code == 1
+    assert "with seeded" in compared.err
+
+
+def _built(name: str) -> Path:
+    found = sorted(PROJECT.glob(f"build/openmpi/bin/{name}"))
+    if not found:
+        pytest.skip(f"{name} is not built")
+    return found[0]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(("program", "code"), [("adcl-bench-seeded", 1), ("adcl-bench-fixed", 0)])
+def test_measured_here_the_table_per_rank_is_found(adcl: Adcl, tmp_path: Path, program: str, code: int) -> None:
+    study = tmp_path / "live.toml"
+    study.write_text(_LIVE.format(program=_built(program)), encoding="utf-8")
+    assert adcl("scale", "run", str(study)).code == 0
+    checked = adcl("scale", "check", str(study))
+    assert checked.code == code, checked.out
