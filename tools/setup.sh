@@ -151,10 +151,16 @@ setup_models() {
   environment "$root/.venvs/extrap" -r tools/requirements/extrap.txt
 }
 
-(($# > 0)) || fail "say what for: build, test, lint, matrix or models"
+# Optuna and pymoode as they are, which the searches of adcl tune are measured against.
+setup_tune_peers() {
+  setup_build
+  environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
+}
+
+(($# > 0)) || fail "say what for: build, test, lint, matrix, models or tune_peers"
 for what in "$@"; do
   case $what in
-    build | test | lint | matrix | models) "setup_$what" ;;
-    *) fail "unknown purpose '$what'; known are build, test, lint, matrix and models" ;;
+    build | test | lint | matrix | models | tune_peers) "setup_$what" ;;
+    *) fail "unknown purpose '$what'; known are build, test, lint, matrix, models and tune_peers" ;;
   esac
 done

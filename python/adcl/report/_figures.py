@@ -118,8 +118,11 @@ def xy_figure(
         if one.kind != "points" and one.low is not None and one.high is not None:
             traces.append(_band(one, colour))
         traces.append(_trace(one, colour))
+    x_axis = _axis(x_title, log=x_log)
+    if series and all(isinstance(value, str) for one in series for value in one.x):
+        x_axis["type"] = "category"  # or plotly.js takes texts of digits for numbers
     layout = {
-        "xaxis": _axis(x_title, log=x_log),
+        "xaxis": x_axis,
         "yaxis": _axis(y_title, log=y_log),
         "showlegend": len(series) > 1,
     }

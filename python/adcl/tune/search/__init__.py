@@ -4,6 +4,7 @@ Each search is one module and one row in `_table.py`.
 """
 
 from adcl.tune.search._base import DISTRIBUTIONS, Distribution, Objectives, Search, SearchOptions, dominates
+from adcl.tune.search._gp_model import GaussianProcess
 from adcl.tune.search._table import DEFAULT, SEARCHES, SearchRow, make_search
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "DISTRIBUTIONS",
     "SEARCHES",
     "Distribution",
+    "GaussianProcess",
     "Objectives",
     "Search",
     "SearchOptions",

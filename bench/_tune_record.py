@@ -1,4 +1,4 @@
-"""Records the tables of the bench tune_search: ``tune_record.py PAIR --program FILE [--mpi LAUNCHER] [--seconds N]``.
+"""Records the tables of the bench tune_search: ``_tune_record.py PAIR --program FILE [--mpi LAUNCHER] [--seconds N]``.
 
 A pair is a kernel of tune_kernels.c and an MPI library. Every scenario of its space is run in several rounds, each in
 an order of its own, and the seconds per iteration that the kernel prints are kept in ``tune_tables/PAIR.json``, in the
@@ -153,7 +153,7 @@ def _write(path: Path, document: dict[str, Any]) -> None:
 def record(name: str, program: str, mpi: str | None, rounds: int, seconds: float) -> bool:
     """Record until all is there or the time is over; returns whether all is there."""
     pair, path = PAIRS[name], _TABLES / f"{name}.json"
-    launcher = detect(mpi or pair.mpi, program=program)
+    launcher = detect(mpi or pair.mpi, program=Path(program))
     document = json.loads(path.read_text()) if path.is_file() else _start(name, pair, launcher, rounds)
     space = Space(pair.parameters)
     if document["space"] != space.fingerprint():

@@ -1,0 +1,128 @@
+"""What a study's page says: records first, then that all of it is on the page."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adcl.report import Figure, Table, Verdict, render
+from adcl.tune._analysis import analyse_parameters, convergence
+from adcl.tune._page import study_page
+from adcl.tune._plan import Care, Sample
+from adcl.tune._space import Choices, Configuration, Parameter, Space, Steps
+from adcl.tune._study import Study, StudyResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SPACE = Space(
+    (
+        Parameter("eager", Steps(1024, 65536, multiply=2), 4096),
+        Parameter("mode", Choices(("a", "b")), "a"),
+        Parameter("idle", Steps(1, 3, add=1), 1),
+    )
+)
+
+
+def truth(one: Configuration) -> float:
+    """Eager limits of 16384 and more are twice as fast, but only in mode a; idle does nothing."""
+    large = int(one.get("eager", 4096)) >= 16384
+    return 1.0 if large and one.get("mode", "a") == "a" else 2.0
+
+
+def run_study(tmp_path: Path, seconds: Callable[[Configuration], float | None], **settings: object) -> StudyResult:
+    generator = random.Random(1)
+
+    def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s, worker
+        value = seconds(one)
+        if value is None:
+            return Sample("crashed", 0.1, reason="was ended by SIGSEGV")
+        value *= math.exp(generator.gauss(0, 0.005))
+        return Sample("ok", value, {"wall": value, "energy": 10 / value})
+
+    study = Study(SPACE, run_trial, ("wall",), "random", care=Care(trials=30), **settings)  # type: ignore[arg-type]
+    return study.run(tmp_path / "journal")
+
+
+def test_effects_and_interactions(tmp_path: Path) -> None:
+    effects, interactions = analyse_parameters(run_study(tmp_path, truth))
+
+    spans = {one.parameter: one.span for one in effects}
+    assert {effects[0].parameter, effects[1].parameter} == {"eager", "mode"}
+    assert spans["eager"] > 1.2
+    assert spans["idle"] < 1.05
+    assert {interactions[0].first, interactions[0].second} == {"eager", "mode"}
+    assert interactions[0].strength > 0.05
+    assert sum(sum(one.runs) for one in effects if one.parameter == "mode") >= 15
+    assert all(a <= b <= c for one in effects for a, b, c in zip(one.low, one.ratios, one.high, strict=True))
+
+
+def test_convergence_follows_the_search(tmp_path: Path) -> None:
+    found = convergence(run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one)))
+
+    assert found.trials == tuple(range(1, 31))
+    assert any(value is None for value in found.values)
+    best = [value for value in found.best if value is not None]
+    assert best[-1] == pytest.approx(1.0, rel=0.02)
+    assert len(found.defaults) >= 5
+    assert found.statuses.count("crashed") == sum(value is None for value in found.values)
+
+
+def test_the_page_says_it_all(tmp_path: Path) -> None:
+    result = run_study(tmp_path, lambda one: None if one.get("idle") == 3 else truth(one))
+
+    page = study_page(result, about={"program": "./solver <1>"}, advice={"As variables": "export A=1"})
+
+    verdict = page.summary[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.tone == "good"
+    assert "2.0" in verdict.text
+    assert [one.title for one in page.sections] == [
+        "Comparison with the defaults",
+        "Convergence",
+        "What each parameter does",
+        "Interactions",
+        "All runs",
+    ]
+    comparison = next(one for one in page.sections[0].blocks if isinstance(one, Table))
+    assert len(comparison.marked) == 1
+    assert all(any(isinstance(block, Figure) for block in one.blocks) for one in page.sections[:3])
+    text = render(page)
+    assert "./solver &lt;1&gt;" in text
+    assert "SIGSEGV" in text
+
+
+def test_a_page_without_a_gain(tmp_path: Path) -> None:
+    page = study_page(run_study(tmp_path, lambda _: 1.0))
+
+    verdict = page.summary[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.text.startswith("Keep the defaults")
+    assert not any(isinstance(one, Table) for one in page.summary)
+    render(page)
+
+
+def test_a_page_when_everything_fails(tmp_path: Path) -> None:
+    page = study_page(run_study(tmp_path, lambda one: None if one else 1.0))
+
+    assert "Too few scenarios" in render(page)
+
+
+def test_two_objectives_have_a_front(tmp_path: Path) -> None:
+    def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s, worker
+        eager = int(one.get("eager", 4096))
+        return Sample("ok", 1.0, {"wall": 1e5 / eager, "energy": float(eager)})
+
+    study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", care=Care(trials=40, defaults_every=50))
+    page = study_page(study.run(tmp_path / "journal"))
+
+    front = next(one for one in page.sections if one.title.startswith("Trade-off"))
+    table = next(one for one in front.blocks if isinstance(one, Table))
+    assert len({row[1] for row in table.rows}) >= 5
+    render(page)
