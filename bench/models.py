@@ -29,9 +29,9 @@ from adcl.scale import (
     ChoiceRule,
     Limits,
     Match,
-    Term,
-    candidate_growths,
+    candidates_of_one,
     choose,
+    leading,
     match,
     parse_term,
 )
@@ -81,9 +81,7 @@ def make_cell(index: int, points: int, noise: float, count: int, seed: int) -> C
 
 def candidates_for(expectation: str | None) -> Candidates:
     """What adcl scale chooses from with that expectation."""
-    expected = None if expectation is None else parse_term(expectation)
-    terms = [Term.of({"p": one}) for one in candidate_growths(None if expected is None else expected.growth("p"))]
-    return Candidates.of(terms, None if expected is None else (expected,))
+    return candidates_of_one("p", None if expectation is None else (parse_term(expectation),))
 
 
 def found_exactly(
@@ -93,13 +91,9 @@ def found_exactly(
     begin = time.process_time()
     choice = choose({"p": cell.settings}, cell.values, candidates, rule=rule)
     seconds = time.process_time() - begin
-    truth = parse_term(CLASSES[cell.index])
-    wanted = candidates.hypotheses.index((truth,) if truth.growths else ()) if _has(candidates, truth) else -1
-    return choice.best == wanted, seconds
-
-
-def _has(candidates: Candidates, truth: Term) -> bool:
-    return ((truth,) if truth.growths else ()) in candidates.hypotheses
+    truth = (parse_term(CLASSES[cell.index]),)
+    exact = np.array([leading(one) == truth for one in candidates.hypotheses])
+    return exact[choice.best], seconds
 
 
 def extrap(cells: list[Cell], python: Path, processes: int) -> list[dict[str, dict[str, Any]]]:

@@ -101,6 +101,16 @@ def test_sums_in_one_parameter_beyond_the_upper_boundary_are_seen() -> None:
     assert verdict.model.leading == (parse_term("p^3"),)
 
 
+def test_a_linear_part_behind_a_logarithmic_one() -> None:
+    points = [2.0**n for n in range(1, 11)]
+    hidden = series("5 + 20 log p + 0.2 p", points, noise=0.02, seed=3)
+    verdict = judge(hidden, Expected(parse("log p")))
+    assert verdict.match is Match.NONE
+    assert verdict.model.leading[0] in (parse_term("p"), parse_term("p log p"))
+    assert parse_term("log p") in [one.term for one in verdict.model.coefficients]
+    assert judge(hidden, Expected(parse("p"))).match is Match.TOTAL
+
+
 def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
     space = Refinement(terms=(parse_term("p^0.5").growth("p"),))
     verdict = judge(series("5 + 2 p"), Expected(parse("log p"), None, space))
@@ -227,7 +237,8 @@ def test_times_with_more_ranks_than_cores_are_marked() -> None:
 
     assert at("time_s", cores=4)
     assert not at("time_s", cores=8)
-    assert not at("memory_bytes", cores=4)
+    assert at("time_s", oversubscribed=True)
+    assert not at("memory_bytes", cores=4, oversubscribed=True)
     assert not at("time_s", cores=4, simulated=True)
 
 

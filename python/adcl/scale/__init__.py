@@ -4,7 +4,7 @@ After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling You
 Your Expectations? (ICS 2015).
 """
 
-from adcl.scale._candidates import candidate_growths
+from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, choose
 from adcl.scale._choose import Rule as ChoiceRule
 from adcl.scale._compare import Change, Comparison, compare
@@ -77,7 +77,7 @@ __all__ = [
     "accept",
     "as_document",
     "big_o",
-    "candidate_growths",
+    "candidates_of_one",
     "check_limit",
     "check_rule",
     "choose",

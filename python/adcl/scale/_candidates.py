@@ -1,4 +1,4 @@
-"""The hypotheses for a series: the space around its expectation, the simple complexities, and sums and products."""
+"""The hypotheses for a series: the space around its expectation, simple complexities, and sums and products."""
 
 from __future__ import annotations
 
@@ -15,13 +15,33 @@ if TYPE_CHECKING:
 
     from adcl.scale._series import Series
 
-__all__ = ["candidate_growths", "candidates_for"]
+__all__ = ["candidates_for", "candidates_of_one"]
 
 _KEPT = 5
 """Growths of each parameter that are combined with those of the others."""
 
 
-def candidate_growths(expected: Growth | None, refinement: Refinement | None = None) -> tuple[Growth, ...]:
+_SLOWER = tuple(one for one in SIMPLE if str(Term.of({"x": one})) in ("log x", "x^0.5", "x"))
+_FASTER = tuple(one for one in SIMPLE if str(Term.of({"x": one})) in ("x^0.5", "x", "x log x", "x^2"))
+"""What costs of two parts are made of, such as the latency and the bandwidth of a message along a tree."""
+
+
+def candidates_of_one(
+    parameter: str, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
+) -> Candidates:
+    """Make the candidates for series of one parameter: each term of the space, and sums of two simple ones.
+
+    A sum is there to keep a slower part from hiding what a function grows as; the fit needs 7 points for it.
+    """
+    expected = None if expectation is None else max(term.growth(parameter) for term in expectation)
+    space = _growths(expected, refinement)
+    faster = {*_FASTER, *(() if expected is None else (expected,))} & set(space)
+    pairs = [(slow, fast) for slow in _SLOWER if slow in space for fast in sorted(faster) if slow < fast]
+    rows = [(one,) for one in space] + pairs
+    return Candidates.sums([tuple(Term.of({parameter: one}) for one in row if any(one)) for row in rows], expectation)
+
+
+def _growths(expected: Growth | None, refinement: Refinement | None = None) -> tuple[Growth, ...]:
     """Return the space of one parameter.
 
     Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such. A
@@ -110,12 +130,10 @@ def candidates_for(
     sums of products.
     """
     if len(series.parameters) == 1:
-        name = series.parameters[0]
-        expected = None if expectation is None else max(term.growth(name) for term in expectation)
-        return Candidates.of([Term.of({name: one}) for one in candidate_growths(expected, refinement)], expectation)
+        return candidates_of_one(series.parameters[0], expectation, refinement)
     growths = {}
     for name in series.parameters:
         own = [] if expectation is None else [term.growth(name) for term in expectation]
-        space = candidate_growths(max(own) if own else None, refinement)
+        space = _growths(max(own) if own else None, refinement)
         growths[name] = list(dict.fromkeys([*(one for one in own if any(one)), *_likely(series, name, space)]))
     return Candidates.sums(dict.fromkeys(_combinations(growths)), expectation)

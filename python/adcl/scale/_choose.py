@@ -2,8 +2,9 @@
 
 Residuals have an unknown relative size, the same at all points. Integrating it out leaves, for a hypothesis with k
 coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``. That is
-multiplied by a prior: the expectation is preferred to a simple complexity, and that to the odd ticks between them. The
-products, made to sum to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
+multiplied by a prior: the expectation is preferred to a simple complexity, that to the odd ticks between them, and one
+term to two. The products, made to sum to one, say how sure the choice is. The alternative is cross-validation with a
+parsimony margin.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.scale._expression import leading
 from adcl.scale._fit import fitted, left_out_squares, squares_of_lines, squares_of_sums, usable_columns
 from adcl.scale._space import SIMPLE
 from adcl.scale._term import Term
@@ -32,7 +34,10 @@ Hypothesis = tuple[Term, ...]
 
 _EXPECTED = 3.0
 _TICK = 0.03
-"""Prior weights, where a simple complexity has 1. Chosen by `bench/models.py`."""
+_FURTHER = 0.5
+"""Prior weights, where a simple complexity has 1; `_FURTHER` is for each further term. See `bench/models.py`."""
+
+_POINTS_PER_TERM = 3
 
 _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
@@ -76,8 +81,12 @@ class Candidates:
         prior = []
         for one in everything:
             odd = sum(growth not in simple for term in one for _, growth in term.growths)
-            preferred = expected is not None and one == wanted
-            prior.append(_EXPECTED if preferred else _TICK**odd)
+            weight = _TICK**odd
+            if expected is not None and leading(one) == leading(wanted):
+                # An expectation may be an odd tick itself.
+                own = sum(growth not in simple for term in wanted for _, growth in term.growths)
+                weight = _EXPECTED * _TICK ** (odd - own)
+            prior.append(weight * _FURTHER ** max(len(one) - max(len(wanted), 1), 0))
         return Candidates(everything, tuple(prior))
 
 
@@ -121,7 +130,7 @@ def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]
                 if term not in cache:
                     cache[term] = term.evaluate(points)
             columns = np.array([cache[term] for term in hypothesis]).reshape(-1, count)
-            if len(hypothesis) < count - 1 and usable_columns(columns).all():
+            if count > _POINTS_PER_TERM * len(hypothesis) and usable_columns(columns).all():
                 by_size.setdefault(len(columns), []).append((index, columns))
     return [
         (np.array([index for index, _ in rows]), np.stack([columns for _, columns in rows]))

@@ -26,7 +26,7 @@ CONFIDENCE = 0.97
 _DOUBT = 0.2
 """From this probability of being outside on, being inside is not said either."""
 
-_SHOWN = 0.01
+_KEPT = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Verdict:
     series: Series
     model: Model
     likely: tuple[Likely, ...]
-    """The most probable first, down to 1 %."""
+    """The most probable first, down to one in ten thousand."""
 
     limits: Limits | None = None
     match: Match | None = None
@@ -102,7 +102,7 @@ def judge(
         key = leading(one)
         chances[key] = chances.get(key, 0.0) + float(chance)
     ordered = sorted(chances.items(), key=lambda item: -item[1])
-    likely = tuple(Likely(key, chance) for key, chance in ordered if chance >= _SHOWN)
+    likely = tuple(Likely(key, chance) for key, chance in ordered if chance >= _KEPT)
     if expected is None or terms is None:
         return Verdict(series, model, likely)
     limits = Limits.of(terms, expected.deviation)

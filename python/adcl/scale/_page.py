@@ -23,6 +23,7 @@ _BEYOND = 8.0
 """How far models are drawn beyond the largest measured scale."""
 
 _STEPS = 60
+_FINE = 0.005
 _MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
 _PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
 
@@ -126,7 +127,9 @@ def _sentence(row: Row) -> report.Verdict:
 
 def _facts(verdict: Verdict) -> report.Facts:
     model = verdict.model
-    likely = ", ".join(f"{big_o(one.leading)} {one.probability:.0%}" for one in verdict.likely[:4])
+    likely = ", ".join(
+        f"{big_o(one.leading)} {one.probability:.0%}" for one in verdict.likely[:4] if one.probability >= _FINE
+    )
     return report.Facts(
         {
             "adjusted R²": model.adjusted_r_squared,

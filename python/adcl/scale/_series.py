@@ -137,10 +137,10 @@ class Series:
 
 def _is_doubtful(measurement: Measurement) -> bool:
     ranks, cores = measurement.context.get("ranks"), measurement.context.get("cores")
-    if measurement.context.get("oversubscribed"):
-        return True
     if measurement.context.get("simulated") or not measurement.metric.endswith("_s"):
         return False
+    if measurement.context.get("oversubscribed"):
+        return True
     return isinstance(ranks, int | float) and isinstance(cores, int | float) and ranks > cores
 
 
