@@ -119,12 +119,15 @@ setup_build() {
 
 setup_test() {
   setup_build
-  debian mpich libmpich-dev libgtest-dev valgrind pkg-config
+  debian mpich libmpich-dev libgtest-dev valgrind pkg-config slurm-wlm munge
   if is_absent mpich || is_absent libmpich-dev; then
     mpi_wheel mpich5
   fi
   if is_absent libgtest-dev; then
     cpp_wheels
+  fi
+  if is_absent slurm-wlm || is_absent munge; then
+    say "not root, and Slurm is not there: tests that need it are left out"
   fi
   if is_absent valgrind; then
     say "not root, and valgrind is not there: tests that need it are left out"

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 
 FILES = Path(__file__).parent / "tuning_files"
-_CONFIGURATION = {"eager_limit": 16384, "env:UCX_TLS": "a,b", "--verbose": 7, "wait_mode": "unset"}
+_CONFIGURATION: dict[str, str | int] = {
+    "eager_limit": 16384,
+    "env:UCX_TLS": "a,b",
+    "--verbose": 7,
+    "wait_mode": "unset",
+}
 
 
 def _launcher(flavour: MpiFlavour) -> Launcher:

@@ -22,4 +22,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
+    Command("tune", "adcl.cli.tune", "Find the MPI library's settings with which a program is fastest."),
 )

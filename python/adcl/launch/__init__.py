@@ -5,7 +5,7 @@
 Needs no MPI in Python, and Linux's /proc.
 """
 
-from adcl.launch._command import ProgramNotFoundError, command_line, launch_environment, usable_cores
+from adcl.launch._command import ProgramNotFoundError, command_line, find_program, launch_environment, usable_cores
 from adcl.launch._detect import Launcher, LauncherError, detect, installed
 from adcl.launch._flavour import Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
@@ -26,6 +26,7 @@ __all__ = [
     "Stop",
     "command_line",
     "detect",
+    "find_program",
     "installed",
     "launch_environment",
     "linkage",

@@ -27,7 +27,7 @@ from adcl.tune._source import SourceError
 from adcl.tune._space import Choices, Condition, Parameter, Space, Steps
 from adcl.tune._suggest import suggestion
 from adcl.tune._toml_places import places
-from adcl.tune._tuning_file import FLAVOUR_NAMES, Budget, TuningFile, search_names
+from adcl.tune._tuning_file import FLAVOUR_NAMES, Budget, TuningFile, search_names, search_option_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -143,6 +143,7 @@ class _Reader:
         if not isinstance(given, dict):
             return self._word(("search",), self._document, search_names()), {}
         method = self._word(("search", "method"), given, search_names())
+        self._known(("search",), given, ("method", *search_option_names()))
         for key, value in given.items():
             if not isinstance(value, str | int | float | bool):
                 self._expected(("search", key), "text, a number, true or false", value)

@@ -142,6 +142,19 @@ class Trials:
                 raise TrialInterruptedError("interrupted")
             return self._judge(configuration, result, profile, meter.joules() if meter else None)
 
+    def profile(self, folder: Path, *, timeout_s: float | None = None) -> None:
+        """Run the program once with the defaults and the profiler, which writes a file for each rank into `folder`.
+
+        Raises `AdclError` when the program fails or the profiler has written nothing.
+        """
+        job = self.job({}, timeout_s=timeout_s, profile=folder.absolute())
+        runner = run if self.submission is None else self.submission.run
+        result = runner(job, self.launcher).check()
+        try:
+            seconds_in_mpi(folder, self.ranks)
+        except BadOutputError as error:
+            raise AdclError(f"{' '.join(result.command)}: {error}") from error
+
     def _shared(self) -> Path | None:
         """A folder that all ranks see, where that matters."""
         if self.submission is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeAlias
 
 from adcl.tune._objective import Objective
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from adcl.tune._space import Space
 
-__all__ = ["FLAVOUR_NAMES", "Budget", "TuningFile", "load", "parse", "search_names"]
+__all__ = ["FLAVOUR_NAMES", "Budget", "TuningFile", "load", "parse", "search_names", "search_option_names"]
 
 FLAVOUR_NAMES = ("ibm", "intel", "openmpi", "openmpi4", "openmpi5", "mpich")
 """MPI libraries that a file can be for; `openmpi` is whichever version is used."""
@@ -51,7 +51,16 @@ class TuningFile:
 
 def search_names() -> tuple[str, ...]:
     """Names of the searches."""
-    return ("exhaustive", "individual", "random", "gde3")
+    from adcl.tune.search import SEARCHES
+
+    return tuple(SEARCHES)
+
+
+def search_option_names() -> tuple[str, ...]:
+    """Names of the options of searches."""
+    from adcl.tune.search import SearchOptions
+
+    return tuple(one.name for one in fields(SearchOptions))
 
 
 def parse(source: Source) -> TuningFile:

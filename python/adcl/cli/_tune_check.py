@@ -1,0 +1,71 @@
+"""``adcl tune check`` and ``adcl tune init``."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from adcl.cli._console import output
+from adcl.errors import UsageError
+
+if TYPE_CHECKING:
+    from adcl.tune import Checked, Parameter
+
+__all__ = ["as_toml", "show", "starting_text", "values_text"]
+
+_SHOWN = 6
+
+
+def values_text(parameter: Parameter) -> str:
+    """The values of a parameter, the middle of many left out."""
+    values = [str(value) for value in parameter.values]
+    if len(values) > _SHOWN:
+        values = [*values[: _SHOWN - 2], "…", values[-1]]
+    return ", ".join(values)
+
+
+def show(checked: Checked) -> None:
+    """Say what the file means."""
+    console = output()
+    space = checked.space
+    exact = "" if space.size_is_exact() else "at most "
+    console.print(Text(f"{checked.catalogue.library}, by {checked.catalogue.source}", style="bold"))
+    console.print(f"{len(space.parameters)} parameters, {exact}{space.size()} scenarios; search: {_search(checked)}")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("parameter", "values", "default", "only where"):
+        table.add_column(header, overflow="fold")
+    for one in space.parameters:
+        when = "" if one.when is None else f"{one.when.parameter} is {' or '.join(map(str, one.when.values))}"
+        default = "" if one.default is None else str(one.default)
+        table.add_row(Text(one.name), Text(f"{len(one.values)}: {values_text(one)}"), Text(default), Text(when))
+    console.print(table)
+    for notice in checked.notices:
+        console.print(Text(notice))
+
+
+def _search(checked: Checked) -> str:
+    from adcl.tune.search import DEFAULT
+
+    return checked.file.search or DEFAULT
+
+
+def as_toml(checked: Checked) -> str:
+    """Write the file as TOML."""
+    from adcl.tune import write_toml
+
+    return write_toml(dataclasses.replace(checked.file, space=checked.space))
+
+
+def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: bool) -> str:
+    """Write a tuning file for the installation that `mpi` names. Raises `UsageError`."""
+    from adcl.tune import FLAVOURS, elsewhere, starting_file
+
+    launcher = elsewhere("ibm", None) if mpi == "ibm" else elsewhere(mpi, mpi)
+    flavour = next((one for one in FLAVOURS.values() if launcher.flavour in one.launchers), None)
+    if flavour is None:
+        raise UsageError(f"{launcher} belongs to no MPI library of its own; name that library's mpirun or mpiexec")
+    catalogue = flavour.catalogue(launcher)
+    return starting_file(flavour, catalogue, ranks=ranks, network=network, everything=everything)

@@ -1,0 +1,118 @@
+"""Runs and shows studies for ``adcl tune``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from adcl.cli._console import output, print_json
+from adcl.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adcl.tune import Progress, Request, Session, StudyResult
+
+__all__ = ["begin", "continue_", "show"]
+
+
+def begin(request: Request, folder: Path) -> bool:
+    """Run a new study; return whether it was interrupted."""
+    from adcl.tune import Session, check_study
+
+    session = Session.prepare(request, folder)
+    check_study(session)
+    request.save(folder)
+    return _run(session)
+
+
+def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
+    """Continue a study; return whether it was interrupted."""
+    from adcl.tune import Request, Session
+
+    request = Request.read(folder)
+    if trials is not None or seconds is not None:
+        request = dataclasses.replace(request, trials=trials or request.trials, seconds=seconds or request.seconds)
+        request.save(folder)
+    return _run(Session.prepare(request, folder))
+
+
+def _run(session: Session) -> bool:
+    from adcl.tune import run_session
+
+    console = output()
+    if session.wants_profile:
+        session = session.take_profile()
+    checked = session.checked
+    console.print(f"{checked.catalogue.library}, {session.request.ranks} ranks, {checked.space.size()} scenarios")
+    for notice in checked.notices:
+        console.print(notice, markup=False, soft_wrap=True)
+    if not checked.space.parameters:
+        console.print("keep the defaults: by its profile, nothing in the file could make this program faster")
+        return False
+    progress = _Printer()
+    result = run_session(session, resume=session.journal.exists(), on_progress=progress)
+    progress.end()
+    _conclude(session, result)
+    return result.interrupted
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class _Printer:
+    """One line for each run; on a terminal the same line again and again, but for runs that failed."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._last = time.monotonic()
+
+    def __call__(self, progress: Progress) -> None:
+        sample, order = progress.run.sample, progress.run.order
+        took = "" if sample.seconds is None else f" {sample.seconds:.3f} s"
+        best = "" if progress.best_ratio is None else f", best {progress.best_ratio:.2f} times the defaults"
+        left = "" if progress.left_s is None else f", at most {_duration(progress.left_s)} left"
+        number = f"{order.kind} {progress.trials}" if order.kind in ("trial", "repetition") else order.kind
+        line = f"{_duration(progress.elapsed_s)} {number}: {sample.status}{took}{best}{left}"
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{line[:118]}")
+        else:
+            sys.stderr.write(f"{line}\n")
+        if sample.status != "ok":
+            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._terminal:
+            sys.stderr.write("\r\x1b[K")
+
+
+def _conclude(session: Session, result: StudyResult) -> None:
+    from adcl.tune import conclude, write_advice
+
+    conclusion = conclude(session, result)
+    page = write_advice(session, result, conclusion)
+    console = output()
+    for line in conclusion.lines():
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(f"all runs: {page}", markup=False, soft_wrap=True)
+
+
+def show(folder: Path, *, json: bool) -> None:
+    """Print what a study has found so far."""
+    from adcl.tune import Request, Session, document, replay_session
+
+    session = Session.prepare(Request.read(folder), folder)
+    if not session.journal.exists():
+        raise UsageError(f"nothing was run yet in {folder}; begin with 'adcl tune resume {folder}'")
+    result = replay_session(session)
+    if json:
+        print_json(document(session, result))
+        return
+    _conclude(session, result)

@@ -1,0 +1,269 @@
+"""``adcl tune``."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adcl.cli._console import examples, new_app
+from adcl.errors import UsageError
+
+__all__ = ["app"]
+
+app = new_app()
+
+_EXIT_INTERRUPTED = 130
+_ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
+
+
+@app.callback(
+    epilog=examples(
+        "adcl tune init --mpi openmpi -o tuning.toml",
+        "adcl tune check tuning.toml",
+        "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
+        "adcl tune resume tuning.study",
+    )
+)
+def _tune() -> None:
+    """Find the MPI library's own settings with which a program is fastest."""
+
+
+def _study_folder(file: Path, named: Path | None) -> Path:
+    return named if named is not None else Path(f"{file.stem}.study")
+
+
+def _environment(settings: list[str]) -> dict[str, str | None]:
+    """What the ranks must see: the library's variables of this process, and those that the user names, with values."""
+    environment = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("ADCL_")}
+    environment.pop("ADCL_DESCRIBE", None)
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals and name not in os.environ:
+            raise UsageError(f"the variable {name} is to be handed on and is not set; set it, or write {name}=VALUE")
+        environment[name] = value if equals else os.environ[name]
+    return dict(environment)
+
+
+Ranks = Annotated[int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        "--mpi",
+        metavar="LAUNCHER",
+        help="A path or name of mpirun, mpiexec, srun or poe, or a kind, as with 'adcl run'. By default the first in "
+        "the search path that belongs to the MPI library which the file names.",
+    ),
+]
+Installation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LAUNCHER",
+        help="With srun: the mpirun or mpiexec of the MPI library, beside which its settings are looked up.",
+    ),
+]
+Study = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
+Trials = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
+Time = Annotated[str | None, typer.Option(metavar="TIME", help="Time for everything at most, such as 45m or 2h30m.")]
+
+
+@app.command(
+    epilog=examples(
+        "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
+        "adcl tune run tuning.toml -n 4 --analyse -- ./solver --steps 100",
+        "adcl tune run tuning.toml -n 64 --trials 100 --time 2h --host a,b -- ./solver",
+        "adcl tune run tuning.toml -n 16 --submit --sbatch-option=--partition=short -- ./solver",
+        "salloc -n 32 adcl tune run tuning.toml -n 8 --parallel 4 --mpi slurm -- ./solver",
+    )
+)
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What to tune: the paper's form or TOML.")],
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run, after a --.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
+    *,
+    ranks: Ranks = 2,
+    mpi: Mpi = None,
+    installation: Installation = None,
+    study: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where everything is kept; by default FILE's name with .study."),
+    ] = None,
+    search: Annotated[str | None, typer.Option(metavar="NAME", help="The search, instead of the file's.")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same choices.")] = 0,
+    trials: Trials = None,
+    time: Time = None,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop any run after so long; trials are stopped earlier.")
+    ] = None,
+    parallel: Annotated[int, typer.Option(metavar="COUNT", help="Trials at once, on parts of the allocation.")] = 1,
+    submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a job of Slurm with sbatch.")] = False,
+    sbatch_option: Annotated[
+        list[str] | None, typer.Option(metavar="OPTION", help="A further option of sbatch; several times if needed.")
+    ] = None,
+    environment: Annotated[
+        list[str] | None,
+        typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
+    ] = None,
+    host: Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")] = None,
+    hostfile: Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")] = None,
+    ranks_per_node: Annotated[int | None, typer.Option(metavar="COUNT", help="Ranks on each host.")] = None,
+    oversubscribe: Annotated[
+        bool | None,
+        typer.Option(
+            "--oversubscribe/--no-oversubscribe", help="More ranks than cores are meant. Default: by counting."
+        ),
+    ] = None,
+    pmi: Annotated[str | None, typer.Option(metavar="KIND", help="Slurm: pmix or pmi2.")] = None,
+    launcher_option: Annotated[
+        list[str] | None, typer.Option(metavar="OPTION", help="A further option of the launcher itself.")
+    ] = None,
+    analyse: Annotated[
+        bool,
+        typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
+    ] = False,
+    profiler: Annotated[
+        Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
+    ] = None,
+) -> None:
+    """Tune the settings in FILE for a program.
+
+    The program is run again and again: with the MPI library's defaults, and with settings that a search chooses. In the
+    end the best ones are compared with the defaults in paired runs. Every run is in a journal: a study that was
+    interrupted or killed is continued by 'adcl tune resume'. Ctrl-C ends it with the best so far.
+    """
+    from adcl.cli import _tune_run
+    from adcl.tune import REQUEST, Request, Source, seconds
+
+    folder = _study_folder(file, study)
+    if (folder / REQUEST).exists():
+        raise UsageError(
+            f"there is already a study in {folder}: continue it with 'adcl tune resume {folder}', name another folder "
+            "with --study, or remove it"
+        )
+    request = Request(
+        file_name=str(file),
+        file_text=Source.read(file).text,
+        program=str(Path(program).absolute()) if os.sep in program else program,
+        arguments=tuple(arguments or ()),
+        ranks=ranks,
+        launcher=mpi,
+        installation=installation,
+        environment=_environment(environment or []),
+        cwd=str(Path.cwd()),
+        hosts=tuple(host.split(",")) if host else (),
+        hostfile=None if hostfile is None else str(hostfile.absolute()),
+        ranks_per_node=ranks_per_node,
+        oversubscribe=oversubscribe,
+        pmi=pmi,
+        launcher_options=tuple(launcher_option or ()),
+        search=search,
+        seed=seed,
+        trials=trials,
+        seconds=None if time is None else seconds(time),
+        longest_s=timeout,
+        parallel=parallel,
+        submit=submit,
+        sbatch_options=tuple(sbatch_option or ()),
+        analyse=analyse,
+        profiler=None if profiler is None else str(profiler.absolute()),
+    )
+    _run_study(lambda: _tune_run.begin(request, folder))
+
+
+@app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))
+def resume(study: Study, *, trials: Trials = None, time: Time = None) -> None:
+    """Continue a study that was interrupted or killed, with what it was begun with; budgets may be changed."""
+    from adcl.cli import _tune_run
+    from adcl.tune import seconds
+
+    limit = None if time is None else seconds(time)
+    _run_study(lambda: _tune_run.continue_(study, trials=trials, seconds=limit))
+
+
+def _run_study(work: object) -> None:
+    """Run a study so that a request to end, from whomever, ends it cleanly with the best so far."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for number in _ASKING_TO_END:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt)
+    interrupted = callable(work) and work()
+    if interrupted:
+        raise typer.Exit(_EXIT_INTERRUPTED)
+
+
+@app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))
+def report(
+    study: Study, *, json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False
+) -> None:
+    """Say what a study has found, how to apply it, and write its page again."""
+    from adcl.cli import _tune_run
+
+    _tune_run.show(study, json=json)
+
+
+@app.command(epilog=examples("adcl tune check tuning.toml", "adcl tune check old.pipo --toml > new.toml"))
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tuning file.")],
+    *,
+    mpi: Mpi = None,
+    installation: Installation = None,
+    toml: Annotated[bool, typer.Option("--toml", help="Print the file as TOML, with what the library knows.")] = False,
+) -> None:
+    """Read a tuning file, ask the installed library whether it has such settings, and say what would be searched."""
+    from adcl.cli import _tune_check
+    from adcl.tune import Source, check_file
+
+    checked = check_file(Source.read(file), None, installation, named=mpi)
+    if toml:
+        sys.stdout.write(_tune_check.as_toml(checked))
+    else:
+        _tune_check.show(checked)
+
+
+@app.command(
+    epilog=examples(
+        "adcl tune init --mpi openmpi -o tuning.toml",
+        "adcl tune init --mpi /opt/mpich/bin/mpiexec --ranks 64",
+        "adcl tune init --mpi intel --network --all",
+    )
+)
+def init(
+    *,
+    mpi: Annotated[
+        str,
+        typer.Option(
+            metavar="LAUNCHER",
+            help="Whose settings: a path or name of mpirun, mpiexec or poe, or openmpi4, openmpi5, mpich, intel, ibm.",
+        ),
+    ],
+    ranks: Annotated[
+        int | None, typer.Option(metavar="COUNT", help="For how many ranks; leaves out what would not work with them.")
+    ] = None,
+    network: Annotated[bool, typer.Option("--network", help="With settings that matter between machines.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all variables that the library has.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
+    ] = None,
+) -> None:
+    """Write a tuning file to start from, with what the installed MPI library really has.
+
+    Variables that are known to change the speed of programs are there with values worth trying; others are comments.
+    """
+    from adcl.cli import _tune_check
+
+    text = _tune_check.starting_text(mpi, ranks=ranks, network=network, everything=everything)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{output} exists; name another file, or remove it") from None
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error

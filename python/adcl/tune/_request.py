@@ -1,0 +1,81 @@
+"""What a user asked to be tuned; kept in the folder of the study, so that it can be continued."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adcl._decode import DecodeError, decode
+from adcl.errors import AdclError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["REQUEST", "Request"]
+
+REQUEST = "study.json"
+_SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for. It is kept with the study, so that the study can be resumed without saying it again."""
+
+    file_name: str
+    file_text: str
+    program: str
+    arguments: tuple[str, ...] = ()
+    ranks: int = 2
+    launcher: str | None = None
+    """Path, name or kind; None takes the first in the search path of the file's MPI library."""
+
+    installation: str | None = None
+    """A launcher of the MPI library, for Slurm: settings are looked up where it is installed."""
+
+    environment: dict[str, str | None] = field(default_factory=dict)
+    cwd: str | None = None
+    hosts: tuple[str, ...] = ()
+    hostfile: str | None = None
+    ranks_per_node: int | None = None
+    oversubscribe: bool | None = None
+    pmi: str | None = None
+    launcher_options: tuple[str, ...] = ()
+    grace_s: float = 5.0
+    search: str | None = None
+    seed: int = 0
+    trials: int | None = None
+    seconds: float | None = None
+    longest_s: float | None = None
+    parallel: int = 1
+    submit: bool = False
+    sbatch_options: tuple[str, ...] = ()
+    profiler: str | None = None
+    analyse: bool = False
+
+    def save(self, folder: Path) -> None:
+        """Write it into the folder of a study. Raises `AdclError`."""
+        path = folder / REQUEST
+        part = folder / f".{REQUEST}.part"
+        document = {"schema": _SCHEMA, "request": dataclasses.asdict(self)}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            raise AdclError(f"cannot write {path}: {error.strerror}") from error
+
+    @staticmethod
+    def read(folder: Path) -> Request:
+        """Read it from the folder of a study. Raises `UsageError`."""
+        path = folder / REQUEST
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            if document.get("schema") != _SCHEMA:
+                raise UsageError(f"{path} was written by another version of adcl")
+            return decode(Request, document["request"])
+        except OSError as error:
+            raise UsageError(f"there is no study in {folder}: {error.strerror} ({REQUEST})") from error
+        except (ValueError, KeyError, AttributeError, DecodeError) as error:
+            raise UsageError(f"{path} is damaged: {error}") from error

@@ -1,0 +1,230 @@
+"""``adcl tune`` as users type it. Scripts stand in for `poe` and for the program, so that no run takes long."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import clean_environment, processes_with, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+# Answers as poe does when it is asked for its version, and starts one process.
+_POE = """#!/bin/sh
+if [ "$1" = --version ]; then echo 'ERROR: 0031-808 Hostfile or pool must be used to request nodes'; exit 1; fi
+exec "$@"
+"""
+
+# Reports its settings as IBM MPI does when it is asked to, and takes as long as it says.
+_PROGRAM = """#!/bin/sh
+report() { if [ "$MP_PRINTENV" = yes ] && [ -n "$2" ]; then echo "Setting ($1): $2"; fi; }
+report MP_PROCS "$MP_PROCS"
+report MP_EAGER_LIMIT "$MP_EAGER_LIMIT"
+if [ "$1" != deaf ]; then report MP_WAIT_MODE "$MP_WAIT_MODE"; fi
+case $1:$MP_EAGER_LIMIT in
+  flat:*) time=2.0;;
+  *:32768) time=1.0;;
+  crashing:1024) exit 3;;
+  hanging:1024) sleep 600;;
+  printing:1024) echo 'Time in seconds = many'; exit 0;;
+  *) time=2.0;;
+esac
+if [ "$1" = slow ]; then sleep 0.2; fi
+echo "Time in seconds = $time"
+"""
+
+_FILE = """mpi = "ibm"
+search = "exhaustive"
+
+[parameters]
+eager_limit = [1024, 32768]
+wait_mode = ["poll", "nopoll"]
+
+[objective]
+pattern = 'Time in seconds = (.*)'
+"""
+
+
+@pytest.fixture
+def tune(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
+    """Run ``adcl tune`` where there is a `poe`, a program and a tuning file."""
+    for name, text in (("poe", _POE), ("program", _PROGRAM)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    return lambda *arguments, **settings: adcl("tune", *arguments, PATH=path, **settings)
+
+
+def _document(tmp_path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((tmp_path / "t.study" / "result.json").read_text(encoding="utf-8"))
+    return document
+
+
+def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "-n", "4", "--", "./program", "usual")
+    assert ended.code == 0, ended.err
+    document = _document(tmp_path)
+    conclusion = document["conclusion"]
+    settings = {one["name"]: one["value"] for one in conclusion["settings"]}
+    # The other parameter makes no difference.
+    assert settings.pop("wait_mode", "nopoll") == "nopoll"
+    assert settings == {"eager_limit": 32768}
+    assert conclusion["ratio"] == pytest.approx(2.0)
+    assert conclusion["confirmed"]
+    assert "export MP_EAGER_LIMIT=32768" in (tmp_path / "t.study" / "adcl-settings.sh").read_text(encoding="utf-8")
+    tried = [json.dumps(run["configuration"]) for run in document["runs"] if run["kind"] == "trial"]
+    assert len(tried) == len(set(tried))
+    assert document["about"]["ranks"] == 4
+    again = tune("report", "t.study", "--json")
+    assert json.loads(again.out)["conclusion"] == conclusion
+
+
+def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "--", "./program", "flat")
+    assert ended.code == 0, ended.err
+    assert _document(tmp_path)["conclusion"]["settings"] == []
+    assert _document(tmp_path)["conclusion"]["advice"] is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "status"), [("crashing", "crashed"), ("hanging", "timeout"), ("printing", "bad_output")]
+)
+def test_bad_trials_are_results(tune: Callable[..., Ended], tmp_path: Path, tag: str, mode: str, status: str) -> None:
+    ended = tune("run", "t.toml", "--timeout", "1.5", "-x", f"TAG={tag}", "--", "./program", mode)
+    assert ended.code == 0, ended.err
+    document = _document(tmp_path)
+    bad = [run for run in document["runs"] if run["status"] != "ok"]
+    assert {run["status"] for run in bad} == {status}
+    assert {run["configuration"]["eager_limit"] for run in bad} == {1024}
+    assert document["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
+    assert processes_with(tag) == []
+
+
+def test_settings_without_an_effect_are_reported(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "--", "./program", "deaf")
+    assert ended.code == 0, ended.err
+    conclusion = _document(tmp_path)["conclusion"]
+    assert conclusion["settings"] == []
+    assert conclusion["statuses"]["ineffective"] == 4
+    assert "MP_WAIT_MODE had no effect" in " ".join(conclusion["failures"])
+
+
+def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one core")
+    ended = tune("run", "t.toml", "--parallel", "2", "--", "./program", "slow")
+    assert ended.code == 0, ended.err
+    runs = _document(tmp_path)["runs"]
+    trials = sorted((run["begin_s"], run["end_s"]) for run in runs if run["kind"] == "trial")
+    assert any(second[0] < first[1] for first, second in itertools.pairwise(trials))
+    assert {one["name"]: one["value"] for one in _document(tmp_path)["conclusion"]["settings"]}["eager_limit"] == 32768
+
+
+def _begin(tmp_path: Path, tag: str) -> subprocess.Popen[str]:
+    """Begin a study of slow trials, and return when some of them have ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "adcl", "tune", "run", "t.toml", "-x", f"TAG={tag}", "--", "./program", "slow"],
+        cwd=tmp_path,
+        env=clean_environment(PATH=f"{tmp_path}:{os.environ['PATH']}"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+    journal = tmp_path / "t.study" / "journal.jsonl"
+    assert wait_until(lambda: journal.exists() and journal.read_text(encoding="utf-8").count('"done"') >= 5, 60)
+    return process
+
+
+def _done(tmp_path: Path) -> list[int]:
+    """Numbers of the runs that the journal has to their end."""
+    lines = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    events = [json.loads(line) for line in lines if line.endswith("}")]
+    return [int(one["number"]) for one in events if one.get("event") == "done"]
+
+
+def test_a_killed_study_is_resumed_without_repeating_what_was_done(
+    tune: Callable[..., Ended], tmp_path: Path, tag: str
+) -> None:
+    process = _begin(tmp_path, tag)
+    process.kill()
+    process.communicate(timeout=30)
+    assert wait_until(lambda: processes_with(tag) == [], 20)
+    before = _done(tmp_path)
+    assert len(before) >= 5
+    ended = tune("resume", "t.study", timeout_s=120)
+    assert ended.code == 0, ended.err
+    after = _done(tmp_path)
+    assert after[: len(before)] == before
+    assert len(after) == len(set(after)) > len(before)
+    assert _document(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_study_with_the_best_so_far(
+    tune: Callable[..., Ended], tmp_path: Path, tag: str, number: int
+) -> None:
+    process = _begin(tmp_path, tag)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "interrupted; so far" in out
+    assert processes_with(tag) == []
+    assert _document(tmp_path)["conclusion"]["interrupted"]
+    assert tune("report", "t.study").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "t.toml", "--", "./nothing"], "there is no program '.*nothing'"),
+        (["run", "none.toml", "--", "./program"], "cannot read 'none.toml'"),
+        (["run", "t.toml", "-n", "1", "--", "./program"], "1 rank has no communication to tune"),
+        (["run", "t.toml", "--search", "gde4", "--", "./program"], "there is no search gde4"),
+        (["run", "t.toml", "--time", "soon", "--", "./program"], "expected a time such as 90s"),
+        (["run", "t.toml", "--parallel", "9999", "--", "./program"], "9999 trials at once need 9999 cores"),
+        (["resume", "nowhere"], "there is no study in nowhere"),
+        (["report", "nowhere"], "there is no study in nowhere"),
+        (["check", "misspelt.toml"], "misspelt.toml:3:1: .* no variable 'eager_limt'; did you mean MP_EAGER_LIMIT"),
+        (["check", "large.toml"], "large.toml:3:1: eager_limit is at most 65536, and not 65537"),
+        (["check", "alone.toml"], "alone.toml:3:1: bulk_min_msg_size has no effect unless MP_USE_BULK_XFER is yes"),
+        (["init", "--mpi", "ibm", "-o", "t.toml"], "t.toml exists"),
+    ],
+)
+def test_mistakes_are_one_line(tune: Callable[..., Ended], tmp_path: Path, arguments: list[str], message: str) -> None:
+    head = 'mpi = "ibm"\n[parameters]\n'
+    (tmp_path / "misspelt.toml").write_text(f"{head}eager_limt = [1]\n", encoding="utf-8")
+    (tmp_path / "large.toml").write_text(f"{head}eager_limit = [65537]\n", encoding="utf-8")
+    (tmp_path / "alone.toml").write_text(f"{head}bulk_min_msg_size = [4096, 8192]\n", encoding="utf-8")
+    ended = tune(*arguments)
+    assert ended.code == 2
+    assert len(ended.err.splitlines()) == 1
+    assert re.search(message, ended.err), ended.err
+    assert not (tmp_path / "t.study").exists()
+
+
+def test_a_study_is_not_overwritten(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "t.study").mkdir()
+    (tmp_path / "t.study" / "study.json").write_text("{", encoding="utf-8")
+    ended = tune("run", "t.toml", "--", "./program")
+    assert (ended.code, "there is already a study in t.study" in ended.err) == (2, True)
+    assert "damaged" in tune("resume", "t.study").err
+
+
+def test_a_starting_file_is_a_tuning_file(tune: Callable[..., Ended]) -> None:
+    assert tune("init", "--mpi", "ibm", "-o", "start.toml").code == 0
+    ended = tune("check", "start.toml", "--toml")
+    assert (ended.code, ended.out.splitlines()[0]) == (0, 'mpi = "ibm"')
