@@ -20,9 +20,10 @@ mkdir -p build
 : >"$closing"
 for preset in "$(first_preset)" "$(second_preset)"; do
   build "$preset"
-  # An MPICH spins: with more ranks than cores a test takes minutes. `make matrix` runs everything.
+  # An MPICH spins: with more ranks than cores some tests take minutes. `make matrix` runs everything.
   only=()
-  [[ $preset != mpich ]] || only=(-E '[.]np[4578]$|conformance.*valgrind')
+  [[ $preset != mpich ]] ||
+    only=(-E '^(capi_lifetimes|capi_selection|solver3d_[a-z]*)[.]np4$|adcl1[.]np[578]$|conformance.*valgrind')
   test_preset "$preset" "${only[@]}" || failed+=("ctest with preset $preset")
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 done
