@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gp"]
 
-_DESIGN = 4
+_DESIGN = 6
 _DESIGN_DRAWS = 30
 _WALKED = 4096
 _DRAWN = 300
