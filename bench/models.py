@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from adcl.scale import (
+    CONFIDENCE,
     Candidates,
     ChoiceRule,
     Limits,
@@ -45,9 +46,13 @@ NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
 MODELERS = ("default", "refining")
 SEED = 20150608
 ALARM_NOISE = 0.05
-ALARM_SERIES = 4000
+ALARM_SERIES = 200
+"""For each class and number of points."""
+
+BUGS = ((4, "log p"), (4, "1"), (6, "p log p"), (3, "1"))
+"""Class and expectation: a linear broadcast, a table with an entry for each rank, and the like."""
+
 SIGNIFICANCE = 0.05
-THRESHOLD = 0.97
 
 
 @dataclass(frozen=True)
@@ -139,18 +144,31 @@ def holm(p_values: list[float]) -> int:
     return len(ordered)
 
 
+def called_outside(truth: int, expectation: str, points: int, seed: int) -> float:
+    """Per cent of the series of a class that are called outside the deviation limits of an expectation."""
+    candidates, limits = candidates_for(expectation), Limits.of([parse_term(expectation)])
+    outside = np.array([match(one, limits) is Match.NONE for one in candidates.hypotheses])
+    cell = make_cell(truth, points, ALARM_NOISE, ALARM_SERIES, seed)
+    choice = choose({"p": cell.settings}, cell.values, candidates)
+    return 100 * float(((choice.posterior @ outside >= CONFIDENCE) & outside[choice.best]).mean())
+
+
 def false_alarms(seed: int) -> dict[str, float]:
-    """For each class and number of points, per cent of correct series that are called outside the deviation limits."""
-    found = {}
-    for index, text in enumerate(CLASSES):
-        candidates, limits = candidates_for(text), Limits.of([parse_term(text)])
-        outside = np.array([match(one, limits) is Match.NONE for one in candidates.hypotheses])
-        for points in POINTS:
-            cell = make_cell(index, points, ALARM_NOISE, ALARM_SERIES // 20, seed + 1)
-            choice = choose({"p": cell.settings}, cell.values, candidates)
-            alarm = (choice.posterior @ outside >= THRESHOLD) & outside[choice.best]
-            found[f"{text}, {points} points"] = 100 * float(alarm.mean())
-    return found
+    """Correct series of each class that are called outside."""
+    return {
+        f"{text}, {points} points": called_outside(index, text, points, seed)
+        for index, text in enumerate(CLASSES)
+        for points in POINTS
+    }
+
+
+def bugs_found(seed: int) -> dict[str, float]:
+    """Series that grow faster than expected and are called outside."""
+    return {
+        f"{CLASSES[index]} for {expectation}, {points} points": called_outside(index, expectation, points, seed)
+        for index, expectation in BUGS
+        for points in POINTS
+    }
 
 
 def _share(rows: list[np.ndarray]) -> float:
@@ -191,13 +209,14 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
     speed = _speed(answers, count)
-    alarms = false_alarms(SEED)
+    alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
     polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
         _figure("cells_significantly_worse_than_extrap", holm(p_values), f"of {len(p_values)}", 0),
         _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
         _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
+        _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
     ]
     for name, rows in shares.items():
         label = re.sub("[^a-z]+", "_", name)
@@ -205,7 +224,13 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
     for name in ("right", "wrong", "none", *(f"extrap {one}" for one in MODELERS)):
         value = 100 * _share([shares[name][at] for at in polynomial])
         figures.append(_figure(f"exact_percent_without_exponentials_{name.replace(' ', '_')}", value, "%", None))
-    return figures, {"cells": table, "false_alarms": alarms, "speed": speed, "uncorrected_losses": losing}
+    return figures, {
+        "cells": table,
+        "false_alarms": alarms,
+        "bugs_found": bugs,
+        "speed": speed,
+        "uncorrected_losses": losing,
+    }
 
 
 def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, float]:

@@ -20,7 +20,7 @@ result=build/bench/$name.json
 mkdir -p build/bench
 rm -f "$result"
 if [[ -f bench/$name.py ]]; then
-  build "$preset"
+  [[ $name == models ]] || build "$preset"
   "$venv/bin/python" "bench/$name.py" --build "build/$preset" --output "$result"
 else
   build "$preset" "bench_$name"

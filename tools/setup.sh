@@ -150,7 +150,8 @@ setup_matrix() {
 
 # Extra-P, which the models of adcl scale are measured against.
 setup_models() {
-  setup_build
+  check_python
+  python_project
   environment "$root/.venvs/extrap" -r tools/requirements/extrap.txt
 }
 

@@ -182,6 +182,27 @@ def test_models_of_extra_p_files(adcl: Adcl, study: Path) -> None:
     assert (study / "b.txt").read_text().startswith("PARAMETER p\n")
 
 
+def test_measurements_from_elsewhere(tmp_path: Path, adcl: Adcl) -> None:
+    (tmp_path / "s.toml").write_text('[[expect]]\nfunction = "f"\ngrowth = "log p"\n', encoding="utf-8")
+    (tmp_path / "m.txt").write_text(
+        "PARAMETER p\nPOINTS 2 4 8 16 32\nREGION f\nMETRIC time_s\n" + "".join(f"DATA {3 + n}\n" for n in range(5)),
+        encoding="utf-8",
+    )
+    records = [
+        {"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2**n}, "repetitions": [3 + 2**n]}
+        for n in range(1, 6)
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    assert adcl("scale", "add", "s.toml", "m.txt", "--run", "v1").out == "m.txt: 5 measurements\n"
+    assert adcl("scale", "check", "s.toml").code == 0
+    assert adcl("scale", "add", "s.toml", "m.txt", "--run", "v1").code == 2
+    assert adcl("scale", "add", "s.toml", "r.jsonl", "--run", "v2").code == 0
+    assert adcl("scale", "check", "s.toml").code == 1
+    assert "3 + p" in adcl("scale", "model", "r.jsonl").out
+    (tmp_path / "empty").touch()
+    assert adcl("scale", "add", "s.toml", "empty").code == 2
+
+
 def test_expectations_of_two_parameters(tmp_path: Path, adcl: Adcl) -> None:
     rows = [
         one

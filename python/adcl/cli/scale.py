@@ -122,6 +122,42 @@ def _submit(one: "scale.Study", name: str, seed: int, *, show: bool) -> None:
         sys.stdout.write(f"nothing is left to run of {one.name}, run {name}\n")
 
 
+@app.command(
+    epilog=examples(
+        "adcl scale add collectives.toml 2.jsonl 4.jsonl 8.jsonl 16.jsonl 32.jsonl --run v1",
+        "adcl scale add solver.toml extra-p.txt --run 90be11d",
+    )
+)
+def add(
+    study: Study,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Records of a benchmark, or Extra-P's text or JSON Lines.")
+    ],
+    *,
+    name: Annotated[
+        str, typer.Option("--run", metavar="NAME", help="What was measured: a version, a commit, a library.")
+    ] = _RUN,
+) -> None:
+    """Put measurements that were made elsewhere into the store of a study. A file is taken once for each run."""
+    import time
+
+    from adcl import scale
+
+    one = scale.read_study(study)
+    store = scale.Store(one.store)
+    known = store.finished(name)
+    found = {str(file): scale.read_any(file) for file in files}
+    empty = [file for file, rows in found.items() if not rows]
+    if empty:
+        raise UsageError(f"{empty[0]} has no measurements")
+    again = [file for file in found if f"file {file}" in known]
+    if again:
+        raise UsageError(f"run {name} in {one.store} has {again[0]} already; give the run another name: --run NAME")
+    for file, rows in found.items():
+        store.append(name, f"file {file}", time.time(), rows)
+        sys.stdout.write(f"{file}: {len(rows)} measurements\n")
+
+
 def _chosen_run(entries: "list[scale.Entry]", wanted: str | None) -> str:
     from adcl import scale
 
@@ -209,7 +245,7 @@ def _places(texts: list[str]) -> list[dict[str, float]]:
 
 
 def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
-    """Read the measurements of a study, a store, or a file in one of Extra-P's formats."""
+    """Read the measurements of a study, a store, or a file of records or in one of Extra-P's formats."""
     from adcl import scale
 
     if file.suffix == ".toml":
@@ -217,7 +253,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     elif scale.is_store(file):
         entries = scale.Store(file).entries()
     else:
-        return scale.read_extrap(file)
+        return scale.read_any(file)
     chosen = _chosen_run(entries, run_name)
     return [one.measurement for one in entries if one.run == chosen]
 
@@ -231,7 +267,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
 )
 def model(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A study, a store, or Extra-P's text or JSON Lines format.")
+        Path, typer.Argument(metavar="FILE", help="A study, a store, records, or Extra-P's text or JSON Lines.")
     ],
     *,
     run_name: RunName = None,

@@ -11,7 +11,7 @@ from adcl.scale._compare import Change, Comparison, compare
 from adcl.scale._document import as_document
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._extrap import (
-    read_extrap,
+    read_any,
     read_extrap_jsonl,
     read_extrap_text,
     write_extrap_jsonl,
@@ -100,7 +100,7 @@ __all__ = [
     "plan_of",
     "planned",
     "quotient",
-    "read_extrap",
+    "read_any",
     "read_extrap_jsonl",
     "read_extrap_text",
     "read_measurements",

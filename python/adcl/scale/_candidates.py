@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from adcl.scale._choose import Candidates, Hypothesis, choose
+from adcl.scale._parse import parse_term
 from adcl.scale._series import MINIMUM_POINTS
 from adcl.scale._space import SIMPLE, Refinement, search_space, standard_space
 from adcl.scale._term import Growth, Term
@@ -20,9 +21,8 @@ __all__ = ["candidates_for", "candidates_of_one"]
 _KEPT = 5
 """Growths of each parameter that are combined with those of the others."""
 
-
-_SLOWER = tuple(one for one in SIMPLE if str(Term.of({"x": one})) in ("log x", "x^0.5", "x"))
-_FASTER = tuple(one for one in SIMPLE if str(Term.of({"x": one})) in ("x^0.5", "x", "x log x", "x^2"))
+_SLOWER = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x"))
+_FASTER = tuple(parse_term(text).growth("x") for text in ("sqrt x", "x", "x log x", "x^2"))
 """What costs of two parts are made of, such as the latency and the bandwidth of a message along a tree."""
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._series import Measurement
+from adcl.scale._store import read_measurements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-__all__ = ["read_extrap", "read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
+__all__ = ["read_any", "read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
 
 _NO_NAME = {"function": "<root>", "metric": "<default>"}
 
@@ -119,12 +120,18 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
     return found
 
 
-def read_extrap(path: Path) -> list[Measurement]:
-    """Read a file in one of the two formats, whichever it is."""
+def read_any(path: Path) -> list[Measurement]:
+    """Read a file of records as a benchmark prints them, or in one of Extra-P's two formats, whichever it is.
+
+    Raises `AdclError` that names the line.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    found = read_measurements(text, str(path))
+    if found:
+        return found
     read = read_extrap_jsonl if text.lstrip().startswith("{") else read_extrap_text
     return read(text, str(path))
 

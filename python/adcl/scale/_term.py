@@ -158,7 +158,8 @@ class Term:
         import numpy as np
 
         point = {name: np.array([float(value)]) for name, value in parameters.items()}
-        result = float(self.evaluate(point).ravel()[0])
+        with np.errstate(over="ignore", divide="ignore"):
+            result = float(self.evaluate(point).ravel()[0])
         return result if math.isfinite(result) else math.inf
 
     def __str__(self) -> str:
