@@ -1,0 +1,65 @@
+#include <cstdio>
+
+#include "common/program.hpp"
+#include "simulation.hpp"
+
+namespace {
+
+constexpr const char* help =
+    "wave: a standing wave in a rectangle, cut into one row or a few for each rank.\n"
+    "A rank sends a row to either neighbour in each step and computes hardly anything in between: what counts is how\n"
+    "soon a message of that size arrives.\n"
+    "\n"
+    "usage: mpirun -n RANKS wave [options]\n"
+    "\n"
+    "  --width N    points of a row, so that messages have 8 N bytes (default 640)\n"
+    "  --rows N     of each rank (default 1)\n"
+    "  --steps N    how many steps (default 100000)\n"
+    "  --help       this text\n"
+    "\n"
+    "Exit code 0: the wave is where it should be; 1: it is not; 2: usage.\n"
+    "\n"
+    "example: mpirun -n 2 wave --width 1024\n";
+
+int run(const std::vector<std::string>& words) {
+  wave::Options options;
+  bool wants_help = false;
+  apps::Arguments arguments(words);
+  while (arguments.next()) {
+    const std::string& option = arguments.option();
+    if (option == "--width") {
+      options.width = static_cast<int>(arguments.number(1, 100000000));
+    } else if (option == "--rows") {
+      options.rows = static_cast<int>(arguments.number(1, 1000000));
+    } else if (option == "--steps") {
+      options.steps = static_cast<int>(arguments.number(1, 1000000000));
+    } else if (option == "--help" || option == "-h") {
+      wants_help = arguments.flag();
+    } else {
+      throw apps::UsageError("there is no option '" + option + "' (wave --help lists them)");
+    }
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wants_help) {
+    if (rank == 0) {
+      std::fputs(help, stdout);
+    }
+    return apps::correct;
+  }
+  const wave::Record record = wave::simulate(options, MPI_COMM_WORLD);
+  const bool good = record.error <= wave::tolerance(options);
+  if (rank == 0) {
+    std::printf("wave: %d points in each of %d rows per rank, %d steps, messages of %zu bytes\n", options.width,
+                options.rows, options.steps, sizeof(double) * static_cast<std::size_t>(options.width));
+    std::printf("error %.3e, allowed are %.3e\n", record.error, wave::tolerance(options));
+    std::printf("Time in seconds = %.6f\n", record.seconds);
+    std::printf("Verification: %s\n", good ? "successful" : "failed");
+    std::fflush(stdout);
+  }
+  return good ? apps::correct : apps::wrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return apps::main_of("wave", argc, argv, run); }

@@ -1,0 +1,25 @@
+// ranks: 1 2 3 4
+// timeout: 60
+// The wave is exact for all shapes, and one wrong value among those received is noticed.
+#include <string>
+
+#include "common/verdict.hpp"
+#include "simulation.hpp"
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  apps::Verdict verdict;
+  for (const int width : {1, 2, 3, 100}) {
+    for (const int rows : {1, 2, 5}) {
+      const wave::Options options{.width = width, .rows = rows, .steps = 100};
+      const std::string what = std::to_string(width) + " x " + std::to_string(rows);
+      const wave::Record right = wave::simulate(options, MPI_COMM_WORLD);
+      const wave::Record spoilt = wave::simulate(options, MPI_COMM_WORLD, true);
+      verdict.expect(right.error <= wave::tolerance(options), what + ": error " + std::to_string(right.error));
+      verdict.expect(!(spoilt.error <= wave::tolerance(options)), what + ": a spoilt value is not noticed");
+    }
+  }
+  const int code = verdict.exit_code();
+  MPI_Finalize();
+  return code;
+}
