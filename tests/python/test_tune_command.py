@@ -132,10 +132,23 @@ def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
     assert {one["name"]: one["value"] for one in _document(tmp_path)["conclusion"]["settings"]}["eager_limit"] == 32768
 
 
-def _begin(tmp_path: Path, tag: str) -> subprocess.Popen[str]:
+def _begin(tmp_path: Path, tag: str, *options: str) -> subprocess.Popen[str]:
     """Begin a study of slow trials, and return when some of them have ended."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "adcl", "tune", "run", "t.toml", "-x", f"TAG={tag}", "--", "./program", "slow"],
+        [
+            sys.executable,
+            "-m",
+            "adcl",
+            "tune",
+            "run",
+            "t.toml",
+            *options,
+            "-x",
+            f"TAG={tag}",
+            "--",
+            "./program",
+            "slow",
+        ],
         cwd=tmp_path,
         env=clean_environment(PATH=f"{tmp_path}:{os.environ['PATH']}"),
         stdout=subprocess.PIPE,
@@ -172,11 +185,15 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
     assert _document(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "at_once"), [(signal.SIGINT, "1"), (signal.SIGTERM, "1"), (signal.SIGINT, "2")], ids=str
+)
 def test_a_signal_ends_a_study_with_the_best_so_far(
-    tune: Callable[..., Ended], tmp_path: Path, tag: str, number: int
+    tune: Callable[..., Ended], tmp_path: Path, tag: str, number: int, at_once: str
 ) -> None:
-    process = _begin(tmp_path, tag)
+    if len(os.sched_getaffinity(0)) < int(at_once):
+        pytest.skip("one core")
+    process = _begin(tmp_path, tag, "--parallel", at_once)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, processes_with, wait_until
+from support import PROJECT, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop, detect
@@ -138,3 +140,30 @@ def test_time_in_the_queue_is_not_measured(make: Any) -> None:
 def test_what_slurm_refuses_is_an_error(make: Any) -> None:
     with pytest.raises(AdclError, match=r"sbatch failed: .*partition"):
         make(batch=True, options=["--partition=nowhere"]).run({}, timeout_s=5)
+
+
+@pytest.mark.skipif(os.environ.get("LARGE_TESTS") != "ON", reason="takes a minute; LARGE_TESTS=ON runs it")
+def test_a_study_within_an_allocation_with_trials_at_once(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> None:
+    assert cluster.is_dir()
+    (tmp_path / "t.toml").write_text(
+        'mpi = "openmpi4"\nsearch = "exhaustive"\n[parameters]\nbtl_vader_eager_limit = [1024, 2048, 4096, 16384]\n'
+        "[objective]\npattern = 'Time in seconds = (.*)'\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "adcl", "tune", "run", "t.toml", "-n", "2", "--parallel", "2", "--mpi", "slurm"]
+    done = subprocess.run(
+        ["salloc", "-n", "4", *command, "--pmi", "pmix", "--", openmpi_tuned.program, "usual", "6000", "50"],
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stderr
+    runs = json.loads((tmp_path / "t.study" / "result.json").read_text(encoding="utf-8"))["runs"]
+    assert {run["status"] for run in runs} == {"ok"}
+    trials = sorted((run["begin_s"], run["end_s"]) for run in runs if run["kind"] == "trial")
+    assert len(trials) >= 3
+    assert any(second[0] < first[1] for first, second in itertools.pairwise(trials))

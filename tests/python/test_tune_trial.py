@@ -17,6 +17,7 @@ from adcl.tune._catalogue import UnknownSettingError
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import FLAVOURS, flavour_of
 from adcl.tune._objective import Objective
+from adcl.tune._profile import find_profiler
 from adcl.tune._space import Choices, Parameter
 from adcl.tune._trial import Slot, TrialInterruptedError, Trials
 
@@ -231,3 +232,16 @@ def test_flavours_are_told_apart(trials: Trials) -> None:
     other = "mpich" if own.key != "mpich" else "intel"
     with pytest.raises(UsageError, match=f"the file is for {other} and"):
         flavour_of(other, trials.launcher)
+
+
+@pytest.mark.mpi
+def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> None:
+    profiler = find_profiler(trials.flavour.family)
+    if profiler is None or trials.launcher.flavour is not Flavour.OPEN_MPI_4:
+        pytest.skip("no profiler was built for this MPI library, or not surely for this version of it")
+    profiled = _of(trials, "usual", "1024", "1000", objectives=(Objective("mpi"), _PRINTED), profiler=profiler)
+    outcome = profiled.run({}, timeout_s=60)
+    assert outcome.status == "ok", outcome.reason
+    assert outcome.objectives["output"] < outcome.objectives["mpi"] < outcome.seconds
+    profiled.profile(tmp_path)
+    assert len(list(tmp_path.glob("adcl-profile.*.json"))) == 3
