@@ -1,0 +1,98 @@
+"""What `adcl tune` finds for a kernel near Open MPI 5's eager limit, and for one with nothing to gain.
+
+``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for messages of 4 to 12 KB:
+`btl_sm_eager_limit`. The gain has to be at least 1.5, in at most 30 trials. For messages of 200 bytes none of the ten
+matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 comes from the environment that
+``tools/setup.sh matrix`` makes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["main"]
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PREFIX = _ROOT / ".venvs" / "openmpi5"
+_TRIALS = 30
+_FILE = """mpi = "openmpi5"
+search = "gp"
+
+[parameters]
+btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2 }
+btl_sm_max_send_size = [16384, 32768, 65536]
+btl_sm_fbox_max = [16, 32, 64]
+btl_sm_free_list_num = [8, 32, 128]
+btl_sm_free_list_inc = [32, 64, 128]
+btl_sm_memcpy_limit = [262144, 524288, 1048576]
+pml_ob1_free_list_num = [4, 16, 64]
+pml_ob1_send_pipeline_depth = [2, 3, 4]
+mpi_leave_pinned = ["0", "1"]
+btl_sm_segment_size = [16777216, 33554432, 67108864]
+
+[objective]
+measure = "output"
+pattern = 'seconds per iteration: ([0-9.]+)'
+"""
+
+
+def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str, Any]:
+    """Run one study; returns what `adcl tune` wrote about it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file, study = folder / "tuning.toml", folder / f"study{seed}"
+    file.write_text(_FILE, encoding="utf-8")
+    if not (study / "result.json").is_file():
+        command = [sys.executable, "-m", "adcl", "tune", "run", str(file), "--mpi", str(_PREFIX / "bin" / "mpirun")]
+        command += ["-n", "2", "--seed", str(seed), "--trials", str(_TRIALS), "--study", str(study), "--"]
+        subprocess.run([*command, str(program), *arguments], check=True, stdout=subprocess.DEVNULL)
+    document: dict[str, Any] = json.loads((study / "result.json").read_text(encoding="utf-8"))
+    return document
+
+
+def _trials(document: dict[str, Any]) -> int:
+    return sum(run["kind"] in ("trial", "repetition") for run in document["runs"])
+
+
+def main(arguments: list[str]) -> int:
+    """Entry point; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", help="not used")
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--repetitions", type=int, default=20, help="studies of the kernel with nothing to gain")
+    given = parser.parse_args(arguments)
+    compiler = _PREFIX / "bin" / "mpicc"
+    if not compiler.is_file():
+        sys.stderr.write(f"{compiler} was not found: run tools/setup.sh matrix\n")
+        return 1
+    top = given.output.resolve().parent / "tune_eager"
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / "tune_kernels"
+        source = str(Path(__file__).with_name("tune_kernels.c"))
+        options = ["-O2", "-o", str(program), source, f"-Wl,-rpath,{_PREFIX / 'lib'}"]
+        subprocess.run([str(compiler), *options], check=True)
+        near = _study(program, top / "near_the_limit", 0, "exchange", "4000,6000,12000", "40")
+        settings = {one["name"]: one["value"] for one in near["conclusion"]["settings"]}
+        kept = 0
+        for seed in range(given.repetitions):
+            document = _study(program, top / "nothing_to_gain", seed, "exchange", "200", "400")
+            kept += not document["conclusion"]["settings"]
+    figures = [
+        {"name": "eager_limit_gain", "value": near["conclusion"]["ratio"] or 1.0, "unit": "ratio", "target": 1.5},
+        {"name": "eager_limit_trials", "value": _trials(near), "unit": "runs", "target": _TRIALS},
+        {"name": "eager_limit_found", "value": int("btl_sm_eager_limit" in settings), "unit": "", "target": 1},
+        {"name": "defaults_kept", "value": kept, "unit": f"of {given.repetitions} studies", "target": None},
+    ]
+    context = {"machine": platform.machine(), "settings": settings, "interval": near["conclusion"]["interval"]}
+    given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
