@@ -1,0 +1,57 @@
+"""The problems of the bench tune_search: tables that fit their spaces, and optima that can be found."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from typing import Any
+
+import pytest
+from support import PROJECT
+
+
+@pytest.fixture(scope="module")
+def problems() -> Any:
+    spec = importlib.util.spec_from_file_location("tune_problems", PROJECT / "bench" / "_tune_problems.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_recorded_tables_fit_their_spaces(problems: Any) -> None:
+    found = problems.recorded()
+
+    assert len(found) >= 3
+    for one in found:
+        assert len(one.draws) == len(one.scenarios) == one.space.size()
+        assert 1 <= len(one.good) < len(one.scenarios) / 2, one.name
+        low, high = one.optimum
+        assert 0 < low <= high
+        assert one.default is not None
+        assert one.default > 1.05 * low
+
+
+def test_made_up_spaces_have_conditions_constraints_and_known_optima(problems: Any) -> None:
+    found = problems.made_up()
+
+    assert any(parameter.when for one in found for parameter in one.space.parameters)
+    assert any(one.space.constraints for one in found)
+    for one in found:
+        best = one.optimum[0]
+        for place, (time,) in enumerate(one.draws):
+            assert (time <= 1.02 * best) == (place in one.good)
+        assert one.noise > 0
+        assert math.isclose(min(time for (time,) in one.draws), best)
+
+
+def test_the_document_for_the_peers_knows_every_scenario(problems: Any) -> None:
+    for one in [*problems.recorded(), *problems.made_up()]:
+        document = one.document(100)
+        assert len(document["index"]) == len(one.scenarios)
+        assert {len(document[key]) for key in ("shape", "ordered", "home", "order", "masters")} == {
+            len(one.space.parameters)
+        }
