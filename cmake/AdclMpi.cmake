@@ -77,10 +77,8 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
   set(adcl_sharing_flags --mca mpi_yield_when_idle 1 --bind-to none)
   set(ADCL_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
                            PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1)
-  if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
-    # Open MPI 4's UCX component cannot make a window at one rank.
-    list(APPEND adcl_launch_flags --mca osc ^ucx)
-  endif()
+  # The UCX component cannot make a window at one rank in Open MPI 4, and says so for every window in Open MPI 5.
+  list(APPEND adcl_launch_flags --mca osc ^ucx)
 elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
   set(adcl_launch_flags -platform "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.xml"
                         -hostfile "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.hosts"

@@ -1,6 +1,7 @@
 #include "codelets/neighborhood/neighbor_graph.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "codelets/neighborhood/cache_keys.hpp"
@@ -28,6 +29,19 @@ mpi::Datatype joined(std::vector<mpi::Datatype> parts) {
   mpi::Datatype owner(type);
   mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
   return owner;
+}
+
+/// The processes of \p comm without the topology that it may have: Open MPI 5 (seen with 5.0.11) takes a distributed
+/// graph made from a Cartesian communicator for a grid and reads beyond the arguments of neighbourhood collectives.
+std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
+  int topology = MPI_UNDEFINED;
+  mpi::check(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_UNDEFINED) {
+    return nullptr;
+  }
+  MPI_Comm plain = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split(comm, 0, 0, &plain), "MPI_Comm_split");
+  return std::make_unique<mpi::Communicator>(plain);
 }
 
 }  // namespace
@@ -61,9 +75,11 @@ std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mp
   return context.cached_communicator(communicator_key(problem, CommunicatorKind::graph), [&] {
     const std::vector<int> neighbors = neighbors_of(problem);
     const int degree = static_cast<int>(neighbors.size());
+    const auto plain = without_topology(context.comm());
     MPI_Comm graph = MPI_COMM_NULL;
-    mpi::check(MPI_Dist_graph_create_adjacent(context.comm(), degree, neighbors.data(), MPI_UNWEIGHTED, degree,
-                                              neighbors.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+    mpi::check(MPI_Dist_graph_create_adjacent(plain != nullptr ? plain->get() : context.comm(), degree,
+                                              neighbors.data(), MPI_UNWEIGHTED, degree, neighbors.data(),
+                                              MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
                "MPI_Dist_graph_create_adjacent");
     return graph;
   });
