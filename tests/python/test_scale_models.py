@@ -31,7 +31,7 @@ from adcl.scale import (
     series_of,
     standard_space,
 )
-from adcl.scale._fit import fitted, left_out_squares, squares_of_lines, squares_of_sums
+from adcl.scale._fit import fitted, left_out_squares, squares_of_lines, squares_of_pairs, squares_of_sums
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2")
 
@@ -167,6 +167,10 @@ def test_closed_forms_agree_with_refitting() -> None:
     lines = squares_of_lines(columns, values, weights)
     assert lines == pytest.approx(squares_of_sums(columns[:, None], values, weights), rel=1e-6)
     pairs = np.stack([columns[[0, 1]], columns[[0, 2]]])
+    closed = squares_of_pairs(pairs[:, 0], pairs[:, 1], values, weights)
+    solved = squares_of_sums(pairs, values, weights)
+    assert np.isfinite(solved).any()
+    assert closed == pytest.approx(solved, rel=1e-6)
     for hypothesis, rows in itertools.product(range(2), range(4)):
         expected = 0.0
         for left in range(8):

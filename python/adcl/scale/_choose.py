@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcl.scale._expression import leading
-from adcl.scale._fit import fitted, left_out_squares, squares_of_lines, squares_of_sums, usable_columns
+from adcl.scale._fit import (
+    fitted,
+    left_out_squares,
+    squares_of_lines,
+    squares_of_pairs,
+    squares_of_sums,
+    usable_columns,
+)
 from adcl.scale._space import SIMPLE
 from adcl.scale._term import Term
 
@@ -145,6 +152,8 @@ def _squares(groups: list[_Group], total: int, values: Array, weights: Array) ->
     for indices, columns in groups:
         if columns.shape[1] == 1:
             squares[:, indices] = squares_of_lines(columns[:, 0], values, weights)
+        elif columns.shape[1] == 2:  # noqa: PLR2004
+            squares[:, indices] = squares_of_pairs(columns[:, 0], columns[:, 1], values, weights)
         else:
             squares[:, indices] = squares_of_sums(columns, values, weights)
     return squares

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["fitted", "left_out_squares", "squares_of_lines", "squares_of_sums", "usable_columns"]
+__all__ = ["fitted", "left_out_squares", "squares_of_lines", "squares_of_pairs", "squares_of_sums", "usable_columns"]
 
 _RANGE = 1e-9
 """A column that varies less than this, relatively, is a constant in these measurements."""
@@ -62,6 +62,37 @@ def squares_of_lines(columns: Array, values: Array, weights: Array) -> Array:
     return np.asarray(np.where(centred_ty > 0, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
 
 
+def squares_of_pairs(first: Array, second: Array, values: Array, weights: Array) -> Array:
+    """Sums as of `squares_of_lines`, of hypotheses with two terms each: `first` and `second` are H by n."""
+    import numpy as np
+
+    a, b = (one / np.abs(one).max(axis=1)[:, None] for one in (first, second))
+    total = weights.sum(axis=1)[:, None]
+    weighted = weights * values
+    mean_y, sum_yy = weighted.sum(axis=1)[:, None] / total, (weighted * values).sum(axis=1)[:, None]
+    centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
+    mean_a, mean_b = weights @ a.T / total, weights @ b.T / total
+    sums = (weights @ (a**2).T, weights @ (b**2).T, weights @ (a * b).T, weighted @ a.T, weighted @ b.T)
+    means = (mean_a**2, mean_b**2, mean_a * mean_b, mean_a * mean_y, mean_b * mean_y)
+    centred = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
+    slope_a, slope_b = _slopes(*centred)
+    squares = centred_yy - slope_a * centred[3] - slope_b * centred[4]
+    origin = ~(mean_y > slope_a * mean_a + slope_b * mean_b)
+    through_a, through_b = _slopes(*sums)
+    squares = np.where(origin, sum_yy - through_a * sums[3] - through_b * sums[4], squares)
+    possible = np.where(origin, np.minimum(through_a, through_b), np.minimum(slope_a, slope_b)) > 0
+    return np.asarray(np.where(possible, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
+
+
+def _slopes(aa: Array, bb: Array, ab: Array, ay: Array, by: Array) -> tuple[Array, Array]:
+    """Solve two equations in two unknowns; no number where they are the same."""
+    import numpy as np
+
+    determinant = aa * bb - ab**2
+    determinant = np.where(determinant > _RIDGE * aa * bb, determinant, np.nan)
+    return (ay * bb - by * ab) / determinant, (by * aa - ay * ab) / determinant
+
+
 def _solved(design: Array, values: Array, weights: Array) -> tuple[Array, Array]:
     """Coefficients and inverse matrices of designs (…, m, n); values and weights are broadcast to (…, n)."""
     import numpy as np
@@ -73,10 +104,13 @@ def _solved(design: Array, values: Array, weights: Array) -> tuple[Array, Array]
     return (inverse @ (weighted @ values[..., :, None]))[..., 0], inverse
 
 
-def fitted(columns: Array, values: Array, weights: Array) -> tuple[Array, Array, Array]:
+def fitted(
+    columns: Array, values: Array, weights: Array, *, with_leverages: bool = False
+) -> tuple[Array, Array, Array]:
     """Fit hypotheses of m terms: predictions and leverages (…, n), and which have only positive slopes (…).
 
     `columns` is (…, m, n); values and weights can be broadcast to (…, n). Without terms, it is the constant alone.
+    Leverages are 0 unless they are asked for.
     """
     import numpy as np
 
@@ -92,7 +126,9 @@ def fitted(columns: Array, values: Array, weights: Array) -> tuple[Array, Array,
         inverse[origin] = 0.0
         inverse[origin, 1:, 1:] = through[origin]
     predicted = (coefficients[..., None, :] @ design)[..., 0, :]
-    leverages = weights * np.einsum("...in,...ij,...jn->...n", design, inverse, design)
+    leverages = np.zeros_like(weights)
+    if with_leverages:
+        leverages = weights * ((inverse @ design) * design).sum(axis=-2)
     return predicted, leverages, np.asarray((coefficients[..., 1:] > 0).all(axis=-1))
 
 
@@ -112,6 +148,8 @@ def left_out_squares(columns: Array, values: Array, weights: Array) -> Array:
     import numpy as np
 
     shape = (len(values), *columns.shape)
-    predicted, leverages, possible = fitted(np.broadcast_to(columns, shape), values[:, None], weights[:, None])
+    predicted, leverages, possible = fitted(
+        np.broadcast_to(columns, shape), values[:, None], weights[:, None], with_leverages=True
+    )
     residuals = (values[:, None] - predicted) / np.maximum(1 - leverages, 1e-9)
     return np.where(possible, (weights[:, None] * residuals**2).sum(axis=-1), np.inf)
