@@ -18,7 +18,9 @@ inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one
 #define ADCL_FORTRAN(...)
 #define ADCL_CALL(kind, name) name,
 enum class Call {
+#ifndef DOXYGEN  // made from calls.txt by the build
 #include "calls.def"
+#endif
   end
 };
 #undef ADCL_CALL
@@ -30,7 +32,9 @@ struct CallInfo {
 inline constexpr std::size_t call_count = static_cast<std::size_t>(Call::end);
 #define ADCL_CALL(kind, name) {"MPI_" #name, Kind::kind},
 inline constexpr CallInfo call_table[call_count] = {
+#ifndef DOXYGEN  // made from calls.txt by the build
 #include "calls.def"
+#endif
 };
 #undef ADCL_CALL
 #undef ADCL_C

@@ -242,6 +242,7 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
     profiled = _of(trials, "usual", "1024", "1000", objectives=(Objective("mpi"), _PRINTED), profiler=profiler)
     outcome = profiled.run({}, timeout_s=60)
     assert outcome.status == "ok", outcome.reason
+    assert outcome.seconds is not None
     assert outcome.objectives["output"] < outcome.objectives["mpi"] < outcome.seconds
     profiled.profile(tmp_path)
     assert len(list(tmp_path.glob("adcl-profile.*.json"))) == 3
