@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support import PROJECT
 
 from adcl.tune._eager_limits import find_eager_limit, find_memory_buffer
 from adcl.tune._profile_read import Messages, Profile, ProfileError, SizeClass, read_profile
@@ -372,3 +373,22 @@ def test_a_profile_without_any_call_has_no_property(tmp_path: Path) -> None:
 
     assert not any(one.holds for one in find_properties(empty))
     assert SizeClass(1, 0, 0).bytes == 0
+
+
+def test_files_of_the_real_profiler_are_understood() -> None:
+    """Those that tests/profile/counts.cpp left on 3 ranks, with every MPI library it was built for."""
+    folders = sorted(PROJECT.glob("build/*/tests/profile/counts3"))
+    if not any(folders):
+        pytest.skip("the profiler's own tests were not run")
+    for folder in folders:
+        found = read_profile(folder)
+
+        assert found.ranks == 3
+        assert found.program == "profile_counts"
+        assert sum(count for name, count in found.metrics.items() if name.endswith("K")) < found.messages.count
+        assert sum(one.bytes for one in found.messages.sizes) == found.messages.total_bytes
+        assert found.called("Send", "Isend") > 0
+        assert found.seconds > 0.0
+        assert found.seconds_in_mpi > 0.0
+        assert "allreduce" not in unused_collectives(found)
+        assert 0.0 < eager_limit_dependency(found).severity < 1.0

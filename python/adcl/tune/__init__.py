@@ -7,7 +7,10 @@ conclusion = conclude(session, run_session(session))
 from adcl.tune._conclusion import Conclusion, Setting, conclude, document, write_advice
 from adcl.tune._driver import check_study, replay_session, run_session
 from adcl.tune._flavours import FLAVOURS, Advice, MpiFlavour
+from adcl.tune._profile_read import Profile, ProfileError, read_profile
+from adcl.tune._properties import EagerLimitDependency, Property, find_properties
 from adcl.tune._request import REQUEST, Request
+from adcl.tune._restrict import Restriction, restrict
 from adcl.tune._session import Checked, Session, check_file, elsewhere, launcher_for
 from adcl.tune._source import Source, SourceError
 from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps
@@ -27,10 +30,15 @@ __all__ = [
     "Conclusion",
     "Condition",
     "Configuration",
+    "EagerLimitDependency",
     "MpiFlavour",
     "Parameter",
+    "Profile",
+    "ProfileError",
     "Progress",
+    "Property",
     "Request",
+    "Restriction",
     "Session",
     "Setting",
     "Source",
@@ -46,10 +54,13 @@ __all__ = [
     "conclude",
     "document",
     "elsewhere",
+    "find_properties",
     "launcher_for",
     "load",
     "parse",
+    "read_profile",
     "replay_session",
+    "restrict",
     "run_session",
     "search_names",
     "seconds",
