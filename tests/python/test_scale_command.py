@@ -102,6 +102,23 @@ def test_a_scalability_bug_is_found(study: Path, adcl: Adcl, function: str, bug:
     assert adcl("scale", "check", "study.toml", "--run", "good").code == 0
 
 
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [("4 + 2 log p", "the reason is in the functions"), ("4 + 0.7 p", "the machine may be the reason")],
+)
+def test_the_litmus_test_tells_machine_from_function(study: Path, adcl: Adcl, reference: str, said: str) -> None:
+    (study / "study.toml").write_text('litmus = "Reduce"\n' + STUDY, encoding="utf-8")
+    _stored(study, "bug", 2.0, Bcast="3 + 0.5 p", Reduce=reference)
+    ended = adcl("scale", "check", "study.toml", "--json")
+    assert ended.code == 1
+    assert said in json.loads(ended.out)["litmus"]
+    assert json.loads(adcl("scale", "check", "study.toml", "--run", "good", "--json").out)["litmus"] is None
+    (study / "study.toml").write_text('litmus = "Gather"\n' + STUDY, encoding="utf-8")
+    ended = adcl("scale", "check", "study.toml")
+    assert ended.code == 2
+    assert "study.toml:1: litmus: 'Gather' has no [[expect]] with a growth" in ended.err
+
+
 def test_a_broken_rule_is_found(study: Path, adcl: Adcl) -> None:
     _stored(study, "bug", 2.0, Allreduce="20 + 9 log p")
     ended = adcl("scale", "check", "study.toml")

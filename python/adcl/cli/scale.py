@@ -221,6 +221,8 @@ def _print_results(results: "scale.Results", tables: "ModuleType") -> None:
     if results.limits:
         console.print()
         console.print(tables.limits(results.limits))
+    if results.litmus is not None:
+        console.print(results.litmus, markup=False)
     if any(any(row.verdict.series.doubtful) for row in results.rows):
         console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
     if any(row.verdict.match is None for row in results.rows):

@@ -50,6 +50,7 @@ def as_document(results: Results) -> dict[str, Any]:
         "study": results.study.name,
         "run": results.run,
         "broken": list(results.broken),
+        "litmus": results.litmus,
         "rows": [_row(row, warned=results.warned(row)) for row in results.rows],
         "rules": [
             {

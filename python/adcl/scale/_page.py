@@ -260,9 +260,8 @@ def make_page(results: Results, comparison: Comparison | None = None) -> report.
     """Make the page of one run's results, and of how they compare with other runs."""
     broken = results.broken
     if broken:
-        head = report.Verdict(
-            f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", "; ".join(broken)
-        )
+        detail = "; ".join([*broken, *([results.litmus] if results.litmus else [])])
+        head = report.Verdict(f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", detail)
     else:
         undecided = len(results.undecided)
         detail = f"{undecided} cannot be judged by these measurements." if undecided else ""

@@ -73,6 +73,21 @@ class Results:
         return tuple(lines)
 
     @property
+    def litmus(self) -> str | None:
+        """What the litmus test says about functions that do not grow as expected, if there are both."""
+        tests = [row for row in self.rows if row.expectation.function == self.study.litmus]
+        bad = [row for row in self.rows if row.verdict.match is Match.NONE and row not in tests]
+        if not tests or not bad:
+            return None
+        off = [row for row in tests if row.verdict.match in (Match.NONE, Match.APPROXIMATE)]
+        if off:
+            found = ", ".join(dict.fromkeys(str(row.verdict.divergence) for row in off))
+            return f"the litmus test {self.study.litmus} diverges as well, by {found}: the machine may be the reason"
+        if all(row.verdict.match is Match.TOTAL for row in tests):
+            return f"the litmus test {self.study.litmus} grows as expected: the reason is in the functions"
+        return f"the litmus test {self.study.litmus} is undecided: measure more before blaming the functions"
+
+    @property
     def undecided(self) -> tuple[Row, ...]:
         """The rows whose measurements cannot tell."""
         return tuple(row for row in self.rows if row.verdict.match is Match.UNDECIDED)

@@ -93,6 +93,8 @@ class Study:
     expectations: tuple[Expectation, ...]
     rules: tuple[Rule, ...]
     limits: tuple[Limit, ...]
+    litmus: str | None = None
+    """A function whose behaviour is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
 
     @property
     def status_quo(self) -> Path:
@@ -240,9 +242,14 @@ def read_study(path: Path) -> Study:
         expectations=tuple(one for table in root.tables("expect") for one in _expectations(table, metric)),
         rules=tuple(_rule(table, metric) for table in root.tables("rule")),
         limits=tuple(_limit(table, metric) for table in root.tables("limit")),
+        litmus=root.text("litmus"),
     )
     root.raw("run")
     root.finish()
     if not study.expectations:
         root.fail('nothing is expected; write [[expect]] and function = "…" for each function, with growth or without')
+    if study.litmus is not None and study.litmus not in [one.function for one in study.expectations if one.expected]:
+        root.fail(
+            f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function with a known one", "litmus"
+        )
     return study
