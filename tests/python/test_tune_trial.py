@@ -16,15 +16,20 @@ from adcl.launch import Flavour, Stop
 from adcl.tune._catalogue import UnknownSettingError
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import FLAVOURS, flavour_of
+from adcl.tune._mpi_t import read_catalogue
+from adcl.tune._native import companion_environment
 from adcl.tune._objective import Objective
 from adcl.tune._profile import find_profiler
 from adcl.tune._space import Choices, Parameter
 from adcl.tune._trial import Slot, TrialInterruptedError, Trials
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from conftest import Mpi
+
+    from adcl.tune._flavours import MpiFlavour
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
@@ -57,9 +62,15 @@ _SETTINGS: dict[Flavour, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="session")
-def trials(tuned: Mpi) -> Trials:
+def trials(tuned: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
     """Run the program of the tests with 3 ranks."""
     flavour = next(one for one in FLAVOURS.values() if tuned.launcher.flavour in one.launchers)
+    with pytest.MonkeyPatch.context() as changes:
+        changes.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield _trials(tuned, flavour)
+
+
+def _trials(tuned: Mpi, flavour: MpiFlavour) -> Trials:
     return Trials(
         tuned.program,
         (),
@@ -246,3 +257,18 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
     assert outcome.objectives["output"] < outcome.objectives["mpi"] < outcome.seconds
     profiled.profile(tmp_path)
     assert len(list(tmp_path.glob("adcl-profile.*.json"))) == 3
+
+
+@pytest.mark.mpi
+def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
+    if not trials.flavour.key.startswith("openmpi"):
+        pytest.skip("only Open MPI has both")
+    told = read_catalogue(trials.launcher, ("mpicc.openmpi", "mpicc"), companion_environment(trials.launcher))
+    known = trials.catalogue.variables
+    both = [name for name in known if name in told.variables and name.startswith(("btl_", "pml_ob1", "coll_tuned"))]
+    assert len(both) > 100
+    # Flags are words of one, and a number of the other.
+    plain = [name for name in both if known[name].kind in ("number", "switch") and "flags" not in name]
+    assert len(plain) > 60
+    assert [name for name in plain if told.variables[name].kind != known[name].kind] == []
+    assert [name for name in plain if not known[name].same(known[name].default, told.variables[name].default)] == []

@@ -57,11 +57,13 @@ def _words(description: str) -> list[str]:
 
 
 def _kind(row: dict[str, Any], words: dict[str, int | None]) -> Kind:
-    if set(words) == {"true", "false"}:
+    if set(words) == {"true", "false"} or row["type"] == "bool":
         return "switch"
     if words:
         return "choice"
-    if row["type"] == "int" and str(row.get("value")) in ("0", "1") and _SWITCH.search(row["description"]):
+    # MPICH has no type for switches either.
+    plain = row["type"] == "int" and str(row["name"]).startswith("MPIR_CVAR_")
+    if plain and str(row.get("value")) in ("0", "1") and _SWITCH.search(row["description"]):
         return "switch"
     return "text" if row["type"] in ("text", "double", "other") else "number"
 

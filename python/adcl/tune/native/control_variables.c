@@ -36,6 +36,8 @@ static const char* type_name(MPI_Datatype type) {
     return "text";
   if (type == MPI_DOUBLE)
     return "double";
+  if (type == MPI_C_BOOL)
+    return "bool";
   return "other";
 }
 
@@ -91,6 +93,7 @@ static void print_value(int index, MPI_Datatype type) {
     unsigned long long ull;
     MPI_Count count;
     double d;
+    _Bool flag;
     char text[TEXT];
   } value;
   MPI_T_cvar_handle handle;
@@ -114,6 +117,8 @@ static void print_value(int index, MPI_Datatype type) {
       printf(", \"value\": \"%llu\"", value.ull);
     } else if (type == MPI_COUNT) {
       printf(", \"value\": \"%lld\"", (long long)value.count);
+    } else if (type == MPI_C_BOOL) {
+      printf(", \"value\": \"%s\"", value.flag ? "true" : "false");
     } else if (type == MPI_DOUBLE) {
       printf(", \"value\": \"%.17g\"", value.d);
     }
