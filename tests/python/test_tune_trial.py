@@ -12,7 +12,7 @@ import pytest
 from support import processes_with, wait_until
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Stop
+from adcl.launch import Flavour, Stop, run
 from adcl.tune._catalogue import UnknownSettingError
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import FLAVOURS, flavour_of
@@ -272,3 +272,25 @@ def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
     assert len(plain) > 60
     assert [name for name in plain if told.variables[name].kind != known[name].kind] == []
     assert [name for name in plain if not known[name].same(known[name].default, told.variables[name].default)] == []
+
+
+@pytest.mark.mpi
+def test_the_advised_file_is_read_by_the_library(
+    trials: Trials, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {
+        Flavour.OPEN_MPI_4: "btl_vader_eager_limit",
+        Flavour.OPEN_MPI_5: "btl_sm_eager_limit",
+        Flavour.INTEL_MPI: "I_MPI_SHM_EAGER_THRESHOLD",
+    }
+    name = names.get(trials.launcher.flavour)
+    if name is None:
+        pytest.skip("this library reads no file")
+    advice = trials.flavour.advice({name: 12345})
+    path = tmp_path / advice.file_name.removeprefix("~/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(advice.file_text, encoding="utf-8")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    asked = {**trials.flavour.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
+    result = run(dataclasses.replace(trials.job({}, timeout_s=60), environment=asked), trials.launcher).check()
+    assert f"{name}=12345" in result.stdout + result.stderr

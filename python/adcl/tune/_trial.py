@@ -185,7 +185,9 @@ class Trials:
             options += ["--bind-to", "none"]
         environment: dict[str, str | None] = {**self.environment, **passed.environment, **self.flavour.proof}
         if profile is not None:
-            environment |= {PROFILE_VARIABLE: str(profile), "LD_PRELOAD": str(self.profiler)}
+            already = self.environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
+            preloaded = f"{self.profiler}:{already}" if already else str(self.profiler)
+            environment |= {PROFILE_VARIABLE: str(profile), "LD_PRELOAD": preloaded}
         return Job(
             self.program,
             self.arguments,
