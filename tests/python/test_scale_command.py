@@ -322,6 +322,32 @@ def test_a_sweep_over_ranks_of_a_real_mpi_program(tmp_path: Path, adcl: Adcl) ->
 
 
 @pytest.mark.mpi
+@pytest.mark.skipif(
+    shutil.which("smpirun") is None or shutil.which("smpicc") is None, reason="SimGrid is not installed"
+)
+def test_a_sweep_over_a_simulated_cluster(tmp_path: Path, adcl: Adcl) -> None:
+    source = Path(__file__).parent / "programs" / "records.c"
+    subprocess.run(["smpicc", "-o", tmp_path / "records", source], check=True, capture_output=True)
+    (tmp_path / "cluster.xml").write_text(
+        "<?xml version='1.0'?>\n"
+        '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">\n'
+        '<cluster id="c" prefix="node-" suffix="" radical="0-31" speed="1Gf" bw="1GBps" lat="1us"/>\n</platform>\n',
+        encoding="utf-8",
+    )
+    text = (
+        '[run]\nprogram = "./records"\nranks = "2..32"\nmpi = "smpi"\nplatform = "cluster.xml"\ntimeout_s = 60\n'
+        '[[expect]]\nfunction = "table"\nmetric = "memory_bytes"\ngrowth = "p"\n'
+    )
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+    ended = adcl("scale", "run", "s.toml")
+    assert ended.code == 0, ended.err
+    contexts = [one.measurement.context for one in Store(tmp_path / "s.jsonl").entries()]
+    assert {one["simulated"] for one in contexts} == {True}
+    assert sorted(one["ranks"] for one in contexts) == [2, 4, 8, 16, 32]
+    assert adcl("scale", "check", "s.toml").code == 0
+
+
+@pytest.mark.mpi
 @pytest.mark.skipif(MPI_RUN is None, reason="no mpirun is installed")
 def test_times_with_more_ranks_than_cores_are_refused(tmp_path: Path, adcl: Adcl) -> None:
     text = f'[run]\nprogram = "true"\nranks = [4096]\nmpi = "{MPI_RUN}"\n[[expect]]\nfunction = "f"\n'
