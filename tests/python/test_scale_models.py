@@ -111,6 +111,13 @@ def test_a_linear_part_behind_a_logarithmic_one() -> None:
     assert judge(hidden, Expected(parse("p"))).match is Match.TOTAL
 
 
+@pytest.mark.parametrize(("formula", "growth", "sign"), [("100 / p", "1 / p", "✓"), ("10 + 100 / p", "1", "✗")])
+def test_strong_scaling(formula: str, growth: str, sign: str) -> None:
+    verdict = judge(series(formula, noise=0.02, seed=6), Expected(parse("1/p")))
+    assert verdict.match is not None
+    assert (verdict.model.growth, verdict.match.sign) == (f"O({growth})", sign)
+
+
 def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
     space = Refinement(terms=(parse_term("p^0.5").growth("p"),))
     verdict = judge(series("5 + 2 p"), Expected(parse("log p"), None, space))

@@ -11,8 +11,10 @@ from adcl.scale._choose import Rule, choose
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
 from adcl.scale._model import Model, make_model
+from adcl.scale._term import ONE
 
 if TYPE_CHECKING:
+    from adcl.scale._choose import Hypothesis
     from adcl.scale._expression import Expression
     from adcl.scale._series import Series
     from adcl.scale._space import Refinement
@@ -79,6 +81,12 @@ def _restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
     return terms
 
 
+def _leading(hypothesis: Hypothesis, model: Model) -> tuple[Term, ...]:
+    """Return a hypothesis' leading terms. What falls ends at the constant, if the model has one beyond doubt."""
+    constant = bool(hypothesis) and ONE in model.leading
+    return leading((*hypothesis, ONE) if constant else hypothesis)
+
+
 def judge(
     series: Series, expected: Expected | None = None, *, rule: Rule = Rule.EVIDENCE, confidence: float = CONFIDENCE
 ) -> Verdict:
@@ -99,7 +107,7 @@ def judge(
     model = make_model(series, hypothesis, choice.weights[0])
     chances: dict[tuple[Term, ...], float] = {}
     for one, chance in zip(candidates.hypotheses, choice.posterior[0], strict=True):
-        key = leading(one)
+        key = _leading(one, model)
         chances[key] = chances.get(key, 0.0) + float(chance)
     ordered = sorted(chances.items(), key=lambda item: -item[1])
     likely = tuple(Likely(key, chance) for key, chance in ordered if chance >= _KEPT)
@@ -107,7 +115,8 @@ def judge(
         return Verdict(series, model, likely)
     limits = Limits.of(terms, expected.deviation)
     outside = sum(chance for key, chance in chances.items() if match(key, limits) is Match.NONE)
-    rank = match(hypothesis, limits)
+    found = _leading(hypothesis, model)
+    rank = match(found, limits)
     if (rank is Match.NONE and outside < confidence) or (rank is not Match.NONE and outside > _DOUBT):
         rank = Match.UNDECIDED
-    return Verdict(series, model, likely, limits, rank, divergence(hypothesis, terms), outside)
+    return Verdict(series, model, likely, limits, rank, divergence(found, terms), outside)

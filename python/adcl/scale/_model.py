@@ -70,8 +70,9 @@ class Model:
 
     @property
     def leading(self) -> tuple[Term, ...]:
-        """What of it matters when the parameters grow."""
-        return leading(one.term for one in self.coefficients)
+        """What of it matters when the parameters grow. A constant beside falling terms does if it is surely above 0."""
+        rising = [one.term for one in self.coefficients if one.term != ONE or one.low > 0]
+        return leading(rising or (one.term for one in self.coefficients))
 
     @property
     def growth(self) -> str:
