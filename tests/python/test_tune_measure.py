@@ -149,6 +149,25 @@ def test_failures_are_results_and_never_finalists() -> None:
     assert scenario[1] == 0
 
 
+@pytest.mark.parametrize(("stopped", "chosen"), [(1, True), (2, False)])
+def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
+    late: list[Order] = []
+
+    def run(order: Order) -> Sample:
+        fast = order.scenario == (4, 1, 1)
+        if fast and order.kind == "repetition" and len(late) < stopped:
+            late.append(order)
+            return Sample("timeout", 9.0, reason="was stopped after 9.0 s")
+        return ok(0.5 if fast else 1.0)
+
+    protocol = protocol_of("exhaustive", patience=1000, repetitions=5)
+    orders = drive(protocol, run)
+
+    assert len(late) == stopped
+    assert (protocol.verdict().scenario == (4, 1, 1)) == chosen
+    assert {one.timeout_s for one in orders if one.kind == "comparison" and one.scenario} <= {4.5}
+
+
 def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
     def run(order: Order) -> Sample:
         if order.kind == "comparison" and order.scenario is not None and (order.round or 0) >= 1:

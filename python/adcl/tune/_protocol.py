@@ -30,6 +30,8 @@ _DRIFT_DEVIATIONS = 3.0
 _LEAST_DEVIATION = 0.002
 _MAD_TO_DEVIATION = 1.4826
 _RECENT = 3
+_PATIENT = 3.0
+"""In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
 
 class DefaultsFailedError(AdclError):
@@ -58,6 +60,8 @@ class _Arm:
 
     samples: list[tuple[float, ...]] = field(default_factory=list)
     failures: int = 0
+    late: bool = False
+    """Whether a repetition was stopped although the scenario had been fast."""
 
     def mean(self) -> tuple[float, ...]:
         """Geometric mean of each objective."""
@@ -118,7 +122,8 @@ class Protocol:
     def _order(self, kind: Kind, scenario: Coordinates | None, round_: int | None = None) -> Order:
         limit = self.care.longest_s
         if scenario is not None and math.isfinite(self._fastest_s):
-            limit = min(self.care.stop_factor * self._fastest_s, math.inf if limit is None else limit)
+            factor = self.care.stop_factor * (_PATIENT if kind == "comparison" else 1.0)
+            limit = min(factor * self._fastest_s, math.inf if limit is None else limit)
         order = Order(self._issued, kind, scenario, limit, round_)
         self._issued += 1
         self._running[order.number] = order
@@ -210,7 +215,7 @@ class Protocol:
             case "warm-up" | "default":
                 self._record_default(order, sample, values)
             case "trial" | "repetition":
-                self._record_trial(order.scenario or (), values)
+                self._record_trial(order.scenario or (), values, sample.status)
             case "comparison":
                 self._rounds[order.round or 0][order.scenario] = None if values is None else values[0]
                 self._look()
@@ -226,8 +231,14 @@ class Protocol:
         elif order.kind == "default":
             self.defaults.samples.append(values)
 
-    def _record_trial(self, scenario: Coordinates, values: tuple[float, ...] | None) -> None:
+    def _record_trial(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
         arm = self.arms.setdefault(scenario, _Arm())
+        if status == "timeout" and arm.samples and not arm.late:
+            # It was fast before, so it may be the machine that was late this time; but not twice.
+            arm.late = True
+            self.search.tell(scenario, arm.mean())
+            self._repeat.append(scenario)
+            return
         if values is None:
             arm.failures += 1
             self.search.tell(scenario, None)
