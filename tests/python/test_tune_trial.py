@@ -12,7 +12,7 @@ import pytest
 from support import processes_with, wait_until
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Stop, run
+from adcl.launch import Flavour, Stop, run, usable_cores
 from adcl.tune._catalogue import UnknownSettingError
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import FLAVOURS, flavour_of
@@ -20,8 +20,11 @@ from adcl.tune._mpi_t import read_catalogue
 from adcl.tune._native import companion_environment
 from adcl.tune._objective import Objective
 from adcl.tune._profile import find_profiler
+from adcl.tune._source import Source
 from adcl.tune._space import Choices, Parameter
+from adcl.tune._starting_file import starting_file
 from adcl.tune._trial import Slot, TrialInterruptedError, Trials
+from adcl.tune._tuning_file import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -294,3 +297,17 @@ def test_the_advised_file_is_read_by_the_library(
     asked = {**trials.flavour.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
     result = run(dataclasses.replace(trials.job({}, timeout_s=60), environment=asked), trials.launcher).check()
     assert f"{name}=12345" in result.stdout + result.stderr
+
+
+@pytest.mark.mpi
+def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
+    # With more ranks than cores Open MPI 5 would not let itself be told whether ranks yield.
+    if usable_cores() < 2:
+        pytest.skip("one core")
+    text = starting_file(trials.flavour, trials.catalogue, ranks=2)
+    space = parse(Source(text, "start")).space
+    for parameter in space.parameters:
+        trials.catalogue.check(parameter, trials.flavour.full_name(parameter.name))
+    assert len(space.parameters) >= 10
+    outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=60)
+    assert (outcome.status, outcome.reason) == ("ok", "")

@@ -52,7 +52,6 @@ _FORCED = re.compile(r"^coll_tuned_[a-z]+(?:_[a-z]+)*_algorithm(?:_\w+)?$")
 _PRESELECTED = re.compile(
     r"^btl_(?:sm|vader)_(?:eager_limit|max_send_size|fbox_size|fbox_threshold|single_copy_mechanism|free_list_num)$"
     r"|^btl_tcp_(?:eager_limit|rndv_eager_limit|max_send_size|sndbuf|rcvbuf|links)$"
-    r"|^btl_openib_(?:eager_limit|rndv_eager_limit|max_send_size|use_eager_rdma)$"
     r"|^pml_ob1_(?:send_pipeline_depth|recv_pipeline_depth)$"
     r"|^mpi_(?:leave_pinned|yield_when_idle)$"
     r"|^coll_tuned_(?:allreduce|alltoall|allgather|allgatherv|bcast|reduce|barrier)_algorithm$"
