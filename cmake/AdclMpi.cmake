@@ -79,10 +79,17 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
                            PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1)
   # The UCX component cannot make a window at one rank in Open MPI 4, and says so for every window in Open MPI 5.
   list(APPEND adcl_launch_flags --mca osc ^ucx)
+elseif(ADCL_MPI_FLAVOUR STREQUAL impi)
+  # Where its launcher looks for its own programs; ranks that give the core away while they wait.
+  cmake_path(GET MPIEXEC_EXECUTABLE PARENT_PATH impi_root)
+  cmake_path(GET impi_root PARENT_PATH impi_root)
+  set(ADCL_MPI_ENVIRONMENT "I_MPI_ROOT=${impi_root}" I_MPI_THREAD_YIELD=2)
 elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
   set(adcl_launch_flags -platform "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.xml"
                         -hostfile "${PROJECT_SOURCE_DIR}/testbed/smpi/cluster.hosts"
-                        --cfg=smpi/host-speed:1Gf --log=root.thres:warning)
+                        --cfg=smpi/host-speed:1Gf --log=root.thres:warning
+                        # Errors that a call returns, and MPI_Win_sync, which has nothing to do there.
+                        --log=smpi_mpi.thres:error --log=smpi_pmpi.thres:error)
   set(MPIEXEC_NUMPROC_FLAG -np)
 endif()
 

@@ -11,6 +11,8 @@
 # and on how many ranks it runs once more under valgrind, which an invalid access or a definite leak fails, where valgrind
 # is there and the MPI library is an MPICH, which is clean under it but for what tests/support/valgrind.supp says:
 #   // valgrind: 1 2
+# and why it cannot run in the simulator SMPI, where that is so:
+#   // not smpi: all its ranks are one process with one environment
 include(CTest)
 
 find_program(ADCL_VALGRIND valgrind DOC "Memory checker, used when it is installed")
@@ -47,6 +49,10 @@ function(adcl_mpi_tests_of target source)
   string(REGEX MATCHALL "[0-9]+" ranks "${ranks}")
   string(REGEX MATCH "large:[ 0-9]+" large_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" large_ranks "${large_ranks}")
+  if(ADCL_MPI_FLAVOUR STREQUAL smpi AND head MATCHES "not smpi: *([^;]*)")
+    message(STATUS "${target} is not run in SMPI: ${CMAKE_MATCH_1}")
+    return()
+  endif()
   if(NOT ranks AND NOT large_ranks)
     message(FATAL_ERROR "${source}: no line '// ranks: 1 2 3' near its top says on how many ranks it runs")
   endif()

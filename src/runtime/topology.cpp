@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "mpi/check.hpp"
+#include "mpi/topology.hpp"
 #include "runtime/agreement.hpp"
 #include "runtime/objects.hpp"
 
@@ -21,12 +22,6 @@ std::shared_ptr<Topology> make_topology(MPI_Comm comm, Kind kind) {
   topology->neighborhood.rank = topology->context->rank();
   topology->neighborhood.size = topology->context->size();
   return topology;
-}
-
-int topology_kind(MPI_Comm comm) {
-  int status = MPI_UNDEFINED;
-  mpi::check(MPI_Topo_test(comm, &status), "MPI_Topo_test");
-  return status;
 }
 
 void read_cartesian(Neighborhood& neighborhood, MPI_Comm comm) {
@@ -130,7 +125,7 @@ std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root) {
     require(root >= 0 && root < neighborhood.size, Code::argument, "root is ", root,
             " and the communicator has ranks 0 to ", neighborhood.size - 1);
     topology->root = root;
-    const int kind = topology_kind(comm);
+    const int kind = mpi::topology_kind(comm);
     if (kind == MPI_CART) {
       topology->has_neighbors = true;
       read_cartesian(neighborhood, comm);
@@ -185,7 +180,7 @@ std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
   auto topology = make_topology(cart_comm, Kind::extended);
   Neighborhood& neighborhood = topology->neighborhood;
   run_agreed(*topology->context, [&] {
-    require(topology_kind(cart_comm) == MPI_CART, Code::argument,
+    require(mpi::topology_kind(cart_comm) == MPI_CART, Code::argument,
             "the communicator has no Cartesian topology; make one with MPI_Cart_create");
     read_cartesian(neighborhood, cart_comm);
     for (const Direction& direction : all_directions(neighborhood.ndims)) {
@@ -199,7 +194,7 @@ std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
 std::shared_ptr<Topology> graph_topology(MPI_Comm graph_comm) {
   auto topology = make_topology(graph_comm, Kind::graph);
   run_agreed(*topology->context, [&] {
-    require(topology_kind(graph_comm) == MPI_DIST_GRAPH, Code::argument,
+    require(mpi::topology_kind(graph_comm) == MPI_DIST_GRAPH, Code::argument,
             "the communicator has no distributed graph topology; make one with MPI_Dist_graph_create_adjacent");
     read_graph(*topology, graph_comm);
   });

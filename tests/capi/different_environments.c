@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 4
  * timeout: 240
+ * not smpi: its ranks are one process with one environment
  * Ranks whose environments differ, as with a launcher that forwards variables to some of them only: rank 0's options
  * hold everywhere, nothing hangs, and all ranks run the same codelets. A misspelt variable is an error of ADCL_Init. */
 #define _POSIX_C_SOURCE 200112L

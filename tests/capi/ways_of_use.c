@@ -137,7 +137,8 @@ static void extended(void) {
   MPI_Comm_free(&cart);
 }
 
-/* Every rank sends its own point to all ranks, itself included. */
+/* Every rank sends its own point to all ranks, itself included. SMPI has no distributed graphs. */
+#ifndef SMPI_H
 static void graph(void) {
   const int size = harness_size();
   const int rank = harness_rank();
@@ -180,6 +181,7 @@ static void graph(void) {
   free(zeros);
   free(places);
 }
+#endif
 
 struct counters {
   int mid;
@@ -285,7 +287,9 @@ int main(int argc, char **argv) {
   an_array_that_moves();
   two_vectors_one_direction();
   extended();
+#ifndef SMPI_H
   graph();
+#endif
   overlap_with_functions();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "10"));
   one_function_many_codelets();

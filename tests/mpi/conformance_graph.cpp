@@ -2,6 +2,7 @@
 // valgrind: 2
 // large: 16
 // timeout: 120
+// not smpi: it has no distributed graphs
 // Every codelet of the neighbourhood against random graphs: no edges, several edges between two ranks, edges to
 // oneself, one-way edges, empty messages.
 #include "support/scenario.hpp"

@@ -111,6 +111,9 @@ class NeighborAlltoallvPlan final : public Plan {
 };
 
 std::optional<std::string> applicable(const Problem& problem) {
+  if (auto reason = no_neighbor_collectives()) {
+    return reason;
+  }
   const HaloProblem& exchange = halo(problem);
   const std::size_t units = std::max(bytes_of(exchange.sends, *exchange.send_element),
                                      bytes_of(exchange.receives, *exchange.receive_element)) /
@@ -130,8 +133,10 @@ std::size_t bytes(const Problem& problem) {
 }  // namespace
 
 const Algorithm Neighbor_alltoallv_pack = {
-    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+    applicable, bytes,
+    [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
       return std::make_unique<NeighborAlltoallvPlan>(halo(problem), context);
-    }};
+    },
+    no_neighbor_collectives};
 
 }  // namespace adcl::codelets

@@ -29,10 +29,11 @@ class NeighborAlltoallwPlan final : public Plan {
 }  // namespace
 
 const Algorithm Neighbor_alltoallw = {
-    [](const Problem& /*problem*/) { return std::optional<std::string>(); },
+    [](const Problem& /*problem*/) { return no_neighbor_collectives(); },
     [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
     [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
       return std::make_unique<NeighborAlltoallwPlan>(halo(problem), context);
-    }};
+    },
+    no_neighbor_collectives};
 
 }  // namespace adcl::codelets

@@ -7,6 +7,7 @@
 #include "codelets/neighborhood/cache_keys.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
+#include "mpi/topology.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -34,9 +35,7 @@ mpi::Datatype joined(std::vector<mpi::Datatype> parts) {
 /// The processes of \p comm without the topology that it may have: Open MPI 5 (seen with 5.0.11) takes a distributed
 /// graph made from a Cartesian communicator for a grid and reads beyond the arguments of neighbourhood collectives.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
-  int topology = MPI_UNDEFINED;
-  mpi::check(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
-  if (topology == MPI_UNDEFINED) {
+  if (mpi::topology_kind(comm) == MPI_UNDEFINED) {
     return nullptr;
   }
   MPI_Comm plain = MPI_COMM_NULL;
@@ -45,6 +44,14 @@ std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
 }
 
 }  // namespace
+
+std::optional<std::string> no_neighbor_collectives() {
+#ifdef SMPI_H
+  return "SimGrid SMPI (3.32) has no distributed graphs and no neighbourhood collectives with datatypes of their own";
+#else
+  return std::nullopt;
+#endif
+}
 
 std::vector<int> neighbors_of(const HaloProblem& problem) {
   std::vector<int> neighbors;

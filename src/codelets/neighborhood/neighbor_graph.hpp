@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "codelets/neighborhood/messages.hpp"
@@ -17,6 +19,9 @@ namespace adcl::codelets {
 /// The transfers of one direction by neighbour: entry e has the indices, by tag, of those with neighbour e of
 /// neighbors_of(problem).
 using TransfersByNeighbor = std::vector<std::vector<std::size_t>>;
+
+/// Why the MPI library cannot have neighbor_graph() and the collectives on it, or nothing.
+std::optional<std::string> no_neighbor_collectives();
 
 /// The ranks that this one sends to or receives from, ascending, each once.
 std::vector<int> neighbors_of(const HaloProblem& problem);

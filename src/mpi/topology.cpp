@@ -1,0 +1,25 @@
+#include "mpi/topology.hpp"
+
+#include "mpi/check.hpp"
+
+namespace adcl::mpi {
+
+int topology_kind(MPI_Comm comm) {
+#ifdef SMPI_H
+  // SMPI (3.32) ends the simulation at MPI_Topo_test. Cartesian topologies are all that it has.
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
+  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  int ndims = 0;
+  const int code = MPI_Cartdim_get(comm, &ndims);
+  check(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  return code == MPI_SUCCESS ? MPI_CART : MPI_UNDEFINED;
+#else
+  int kind = MPI_UNDEFINED;
+  check(MPI_Topo_test(comm, &kind), "MPI_Topo_test");
+  return kind;
+#endif
+}
+
+}  // namespace adcl::mpi
