@@ -9,9 +9,9 @@
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   apps::Verdict verdict;
-  for (const int width : {1, 2, 3, 100}) {
-    for (const int rows : {1, 2, 5}) {
-      const wave::Options options{.width = width, .rows = rows, .steps = 100};
+  for (const int width : {1, 2, 100}) {
+    for (const int rows : {1, 3}) {
+      const wave::Options options{.width = width, .rows = rows, .steps = 25};
       const std::string what = std::to_string(width) + " x " + std::to_string(rows);
       const wave::Record right = wave::simulate(options, MPI_COMM_WORLD);
       const wave::Record spoilt = wave::simulate(options, MPI_COMM_WORLD, true);
