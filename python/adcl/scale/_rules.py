@@ -41,7 +41,7 @@ class RuleCheck:
     """How probable that is, the models being uncertain."""
 
     broken_from: float | None
-    """The smallest scale at which the models' values break it; None: never, or not with one parameter."""
+    """The smallest scale, from the largest measured on, at which the models' values break it; None: out of sight."""
 
     confidence: float = CONFIDENCE
 
@@ -89,12 +89,12 @@ def _broken_from(rule: Rule, left: Verdict, right: list[tuple[float, Verdict]]) 
     def excess(x: float) -> float:
         return left.model.expression.value(**{name: x}) - total.value(**{name: x}) * (1 + rule.tolerance)
 
-    return _first(excess)
+    return _first(excess, float(max(left.series.column(name))))
 
 
-def _first(excess: Callable[[float], float]) -> float | None:
-    """Return the smallest whole scale, found by doubling and then by halving, at which the excess is positive."""
-    low, high = 1.0, 1.0
+def _first(excess: Callable[[float], float], start: float = 1.0) -> float | None:
+    """Return the smallest scale from the start on, found by doubling and halving, at which the excess is positive."""
+    low, high = start, start
     while high <= _FARTHEST and not excess(high) > 0:
         low, high = high, high * 2
     if high > _FARTHEST:
