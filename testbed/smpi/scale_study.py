@@ -22,18 +22,7 @@ _HERE = Path(__file__).resolve().parent
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-_CONTEXT = (
-    "program",
-    "version",
-    "mpi_library",
-    "mpi_version",
-    "ranks",
-    "hosts",
-    "start",
-    "clocks",
-    "simulated",
-    "labels",
-)
+_CONTEXT = ("mpi_library", "mpi_version", "ranks", "simulated", "labels")
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
 
 # What a message costs its sender and its receiver besides the network: half a microsecond, and 0.1 ns per byte (LogGP's
@@ -90,7 +79,7 @@ def _write_store(folder: Path, machines: list[_Machine]) -> None:
             record = json.loads(line)
             context = record.get("context", {})
             record["context"] = {name: context[name] for name in _CONTEXT if name in context}
-            lines.append(json.dumps({**head, "measurement": record}))
+            lines.append(json.dumps({**head, "measurement": record}, separators=(",", ":")))
     (folder / "collectives.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
@@ -100,10 +89,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, help="where the records go")
     parser.add_argument("--functions", default=_TABLE_2)
     parser.add_argument("--bytes", default="128")
-    parser.add_argument("--repetitions", default="2")
+    parser.add_argument("--repetitions", default="1")
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
     parser.add_argument("--selectors", default=",".join(_SELECTORS))
-    parser.add_argument("--most-ranks", type=int, default=_RANKS[-1])
+    parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
     return parser.parse_args()
 
 
@@ -123,7 +112,7 @@ def main() -> int:
         if result.exists():
             continue
         records: list[str] = []
-        for ranks in (count for count in _RANKS if count <= options.most_ranks):
+        for ranks in map(int, options.ranks.split(",")):
             records += _measure(options.bench, options.folder, machine, ranks, arguments)
         result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
         for part in options.folder.glob(f"{machine.name}-*.part"):

@@ -1,15 +1,19 @@
-"""The study on simulated clusters, with an `smpirun` that only says how it was called."""
+"""The studies of the testbed, with an `smpirun` and an `adcl-bench` that only say how they were called."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _SCRIPT = Path(__file__).resolve().parents[2] / "testbed" / "smpi" / "scale_study.py"
 _FAKE = """#!/bin/sh
@@ -54,7 +58,7 @@ def study(tmp_path: Path) -> Study:
 
 
 def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study: Study) -> None:
-    done = study.run("--most-ranks", "8")
+    done = study.run("--ranks", "2,4,8")
     assert done.returncode == 0, done.stderr
     names = [
         f"{platform}-{selector}"
@@ -77,21 +81,21 @@ def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study
 
 
 def test_what_is_there_is_not_measured_again(study: Study) -> None:
-    study.run("--platforms", "torus", "--selectors", "ompi", "--most-ranks", "4")
-    study.run("--platforms", "torus", "--selectors", "ompi,mpich", "--most-ranks", "4")
+    study.run("--platforms", "torus", "--selectors", "ompi", "--ranks", "2,4")
+    study.run("--platforms", "torus", "--selectors", "ompi,mpich", "--ranks", "2,4")
     assert ["selector:ompi" in call for call in study.calls] == [True, True, False, False]
 
 
 def test_an_interrupted_study_goes_on_where_it_was(study: Study) -> None:
-    one = ("--platforms", "torus", "--selectors", "ompi", "--most-ranks")
+    one = ("--platforms", "torus", "--selectors", "ompi", "--ranks")
     study.run(*one, "2")
     (study.results / "torus-ompi.jsonl").rename(study.results / "torus-ompi-2.part")
     study.fail(broken=True)
-    failed = study.run(*one, "4")
+    failed = study.run(*one, "2,4")
     assert failed.returncode == 1
     assert "no such cluster" in failed.stderr
     study.fail(broken=False)
-    assert study.run(*one, "4").returncode == 0
+    assert study.run(*one, "2,4").returncode == 0
     assert ["-np 2 " in call for call in study.calls] == [True, False, False]
     assert sorted(path.name for path in study.results.iterdir()) == ["collectives.jsonl", "torus-ompi.jsonl"]
 
@@ -100,3 +104,49 @@ def test_the_platforms_have_512_hosts() -> None:
     for platform in ("torus", "fat_tree", "dragonfly"):
         text = (_SCRIPT.parent / f"{platform}.xml").read_text(encoding="utf-8")
         assert 'radical="0-511"' in text
+
+
+def _memory_study() -> ModuleType:
+    path = _SCRIPT.parents[1] / "memory_study.py"
+    spec = importlib.util.spec_from_file_location("memory_study", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _launcher(folder: Path, words: str) -> None:
+    folder.mkdir(parents=True)
+    program = folder / "launch"
+    program.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+    program.chmod(0o755)
+
+
+class TestMemory:
+    _RECORD = """echo '{"schema": 1, "function": "Comm_dup", "context": {"ranks": '$1', "hosts": 1}}'"""
+
+    def _run(self, monkeypatch: pytest.MonkeyPatch, build: Path, *arguments: str) -> None:
+        module = _memory_study()
+        monkeypatch.setattr(module, "_BUILD", build)
+        monkeypatch.setattr(sys, "argv", ["memory_study", str(build / "results"), *arguments])
+        assert module.main() == 0
+
+    def test_each_library_is_a_run_of_the_store(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        _launcher(tmp_path / "mpich", self._RECORD)
+        _launcher(tmp_path / "openmpi", self._RECORD)
+        self._run(monkeypatch, tmp_path, "mpich", "--ranks", "2,3")
+        self._run(monkeypatch, tmp_path, "openmpi", "--ranks", "2")
+        store = _records(tmp_path / "results" / "memory.jsonl")
+        assert [(line["run"], line["measurement"]["context"]) for line in store] == [
+            ("openmpi", {"ranks": 2}),
+            ("mpich", {"ranks": 2}),
+            ("mpich", {"ranks": 3}),
+        ]
+
+    def test_a_failure_ends_it_and_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        _launcher(tmp_path / "mpich", "echo 'no ranks' >&2; exit 1")
+        with pytest.raises(SystemExit, match="no ranks"):
+            self._run(monkeypatch, tmp_path, "mpich", "--ranks", "2")
+        with pytest.raises(SystemExit, match="build the preset impi"):
+            self._run(monkeypatch, tmp_path, "impi", "--ranks", "2")
