@@ -50,10 +50,13 @@ def main() -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the records go")
-    parser.add_argument("presets", nargs="*", choices=_PRESETS, help="CMake presets, built; none: only the store")
+    parser.add_argument("presets", nargs="*", metavar="PRESET", help="CMake presets, built; none: only the store")
     parser.add_argument("--ranks", default="2,4,8,16,32")
     parser.add_argument("--repetitions", default="10")
     options = parser.parse_args()
+    unknown = [name for name in options.presets if name not in _PRESETS]
+    if unknown:
+        parser.error(f"there is no preset {unknown[0]!r}; there are {', '.join(_PRESETS)}")
     options.folder.mkdir(parents=True, exist_ok=True)
     for preset in options.presets:
         texts = [_measure(preset, int(ranks), options.repetitions) for ranks in options.ranks.split(",")]

@@ -137,6 +137,8 @@ class TestMemory:
         _launcher(tmp_path / "openmpi", self._RECORD)
         self._run(monkeypatch, tmp_path, "mpich", "--ranks", "2,3")
         self._run(monkeypatch, tmp_path, "openmpi", "--ranks", "2")
+        (tmp_path / "results" / "memory.jsonl").unlink()
+        self._run(monkeypatch, tmp_path)
         store = _records(tmp_path / "results" / "memory.jsonl")
         assert [(line["run"], line["measurement"]["context"]) for line in store] == [
             ("openmpi", {"ranks": 2}),
