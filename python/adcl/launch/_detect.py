@@ -49,8 +49,13 @@ def search_path(launcher: Path, path: str | None = None) -> str:
     return os.pathsep.join(folders if folder in folders else [folder, *folders])
 
 
-@functools.cache
 def _answer(path: Path) -> str:
+    # Slurm's launcher tells its version only where it finds its configuration.
+    return _answer_with(path, os.environ.get("SLURM_CONF"))
+
+
+@functools.cache
+def _answer_with(path: Path, _slurm_conf: str | None) -> str:
     environment = {**os.environ, "PATH": search_path(path)}
     try:
         done = subprocess.run(
