@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "common/verdict.hpp"
 #include "options.hpp"
-#include "verdict.hpp"
 
 namespace solver3d::test {
+using apps::Verdict;
+
 namespace {
 
 using Words = std::vector<std::string>;

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/verdict.hpp"
 #include "exchange.hpp"
-#include "verdict.hpp"
 
 namespace solver3d::test {
+using apps::Verdict;
+
 namespace {
 
 constexpr int array_count = 3;

@@ -7,10 +7,12 @@
 #include <random>
 #include <vector>
 
+#include "common/verdict.hpp"
 #include "tfqmr.hpp"
-#include "verdict.hpp"
 
 namespace solver3d::test {
+using apps::Verdict;
+
 namespace {
 
 using Rows = std::vector<std::vector<double>>;

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "common/verdict.hpp"
 #include "report.hpp"
 #include "simulation.hpp"
-#include "verdict.hpp"
 
 namespace solver3d::test {
+using apps::Verdict;
+
 namespace {
 
 void ignore(double) {}
