@@ -34,17 +34,7 @@ endfunction()
 
 # adcl_workload_test(<name> <test> <exit code> <what it says> "<rank>..." [argument...]): the program as a user starts it.
 function(adcl_workload_test name test code says all_ranks)
-  if(NOT COMMAND adcl_launch_command OR NOT BUILD_TESTING OR (DEFINED ADCL_TESTS AND NOT ADCL_TESTS))
-    return()
+  if(COMMAND adcl_command_test AND BUILD_TESTING AND (NOT DEFINED ADCL_TESTS OR ADCL_TESTS))
+    adcl_command_test(${name} ${name}_${test} ${code} "${says}" "${all_ranks}" workload ${ARGN})
   endif()
-  separate_arguments(all_ranks)
-  foreach(ranks IN LISTS all_ranks)
-    adcl_launch_command(launch ${ranks})
-    set(command ${launch} $<TARGET_FILE:${name}> ${ARGN})
-    set(full ${name}_${test}.np${ranks})
-    add_test(NAME ${full} COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${name} -DCODE=${code} "-DSAYS=${says}"
-                                  -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/command.cmake")
-    set_tests_properties(${full} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS "mpi;workload"
-                                            ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};MPIEXEC_TIMEOUT=50")
-  endforeach()
 endfunction()

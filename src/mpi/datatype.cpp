@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "mpi/check.hpp"
+#include "mpi/defects.hpp"
 #include "mpi/environment.hpp"
 
 namespace adcl::mpi {
@@ -15,8 +16,13 @@ namespace {
 void require_committed(MPI_Datatype type) {
   require(type != MPI_DATATYPE_NULL, Code::type, "the datatype is MPI_DATATYPE_NULL; pass a committed datatype");
   char nothing = 0;
+#ifdef SMPI_H
+  // SMPI (3.32) ends the simulation at an error of MPI_Pack, whatever the communicator's error handler is.
+  const int code = MPI_Send(&nothing, 0, type, MPI_PROC_NULL, 0, environment().self());
+#else
   int position = 0;
   const int code = MPI_Pack(&nothing, 0, type, &nothing, 1, &position, environment().self());
+#endif
   require(code == MPI_SUCCESS, Code::type,
           "MPI does not accept the datatype for communication; call MPI_Type_commit before it is registered");
 }
@@ -53,6 +59,8 @@ Element::Element(MPI_Datatype type, int nc) {
   true_lower_bound_ = true_lower_bound;
   true_extent_ = true_extent;
   dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size;
+  require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect,
+          "; use a datatype whose data lie without a gap");
   layout_hash_ = mpi::layout_hash(point);
 }
 
@@ -64,6 +72,11 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
   } else if (region.indexed) {
     check(MPI_Type_create_indexed_block(static_cast<int>(count), 1, region.points.data(), element.type(), &type),
           "MPI_Type_create_indexed_block");
+  } else if (grid.dims.size() == 1) {
+    // SMPI (3.32) loses the place of a subarray of one dimension.
+    const MPI_Aint offset = static_cast<MPI_Aint>(region.start[0]) * element.extent_bytes();
+    check(MPI_Type_create_hindexed(1, region.extent.data(), &offset, element.type(), &type),
+          "MPI_Type_create_hindexed");
   } else {
     const int order = grid.fortran_order ? MPI_ORDER_FORTRAN : MPI_ORDER_C;
     check(MPI_Type_create_subarray(static_cast<int>(grid.dims.size()), grid.dims.data(), region.extent.data(),

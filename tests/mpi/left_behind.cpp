@@ -1,4 +1,5 @@
 // ranks: 1 2 3 4
+// not smpi: its calls are macros, behind which nothing can count
 // No MPI object outlives ADCL_Finalize, whatever the program forgot to free and whatever failed; and the ledger that
 // says so sees the library's objects.
 #include <ADCL.h>

@@ -71,13 +71,13 @@ int many_points(const ProblemModel& model) {
 }
 
 void choose_layouts(Random& random, ProblemModel& model) {
-  const int count = variants(model.family);
-  const int common = random.one_in(2) ? 0 : random.between(0, count - 1);
-  const int common_receive = model.same_buffer || random.one_in(2) ? common : random.between(0, count - 1);
+  const std::vector<int> usable = variants(model.family);
+  const int common = random.one_in(2) ? usable.front() : random.pick(usable);
+  const int common_receive = model.same_buffer || random.one_in(2) ? common : random.pick(usable);
   const bool mixed_ranks = random.one_in(5);
   for (RankModel& rank : model.ranks) {
-    rank.send_variant = mixed_ranks ? random.between(0, count - 1) : common;
-    rank.receive_variant = mixed_ranks ? random.between(0, count - 1) : common_receive;
+    rank.send_variant = mixed_ranks ? random.pick(usable) : common;
+    rank.receive_variant = mixed_ranks ? random.pick(usable) : common_receive;
     if (model.same_buffer) {
       rank.receive_variant = rank.send_variant;
     }

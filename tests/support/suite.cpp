@@ -202,6 +202,9 @@ int run_suite(int argc, char** argv, const std::function<void(Suite&)>& body) {
     std::fprintf(stderr, "FAILED: an exception that nobody expected: %s\n%.*s", failure.what(),
                  static_cast<int>(current_step_length), current_step.data());
     std::fflush(stderr);
+#ifdef SMPI_H
+    std::_Exit(2);  // MPI_Abort of SMPI ends the simulation with exit code 0.
+#endif
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   MPI_Finalize();

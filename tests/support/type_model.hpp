@@ -20,8 +20,8 @@ struct TypeModel {
   std::int64_t extent_bytes = 0;
 };
 
-/// Number of memory layouts of the family.
-int variants(Family family);
+/// The memory layouts of the family that the MPI library at hand can do, the plainest first.
+std::vector<int> variants(Family family);
 
 /// Data bytes of an entry.
 int data_bytes(Family family);

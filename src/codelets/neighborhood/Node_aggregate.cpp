@@ -179,6 +179,7 @@ class NodeAggregatePlan final : public Plan {
         route.members.push_back({member, bytes_type(pieces)});
       }
       route.buffer.resize(static_cast<std::size_t>(bundle_bytes(bundle)));
+      route.buffer.reserve(1);  // SMPI refuses a null address before it sees that the message is empty.
     } else if (!route.parts.empty()) {
       route.buffer.resize(own_bytes);
     } else {

@@ -101,6 +101,11 @@ mpi::Datatype joined_type(std::span<const Transfer> transfers, const Grid& grid,
 
 const HaloProblem& halo(const Problem& problem) { return dynamic_cast<const HaloProblem&>(problem); }
 
+bool sends_to_itself(const HaloProblem& problem) {
+  return std::any_of(problem.sends.begin(), problem.sends.end(),
+                     [&](const Transfer& transfer) { return transfer.peer == problem.neighborhood.rank; });
+}
+
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining) {
   std::vector<std::span<const Transfer>> messages;
   for (std::size_t first = 0; first < transfers.size();) {

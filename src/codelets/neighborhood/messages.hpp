@@ -26,6 +26,9 @@ namespace adcl::codelets {
 /// The problem of a row of the neighbourhood table.
 const HaloProblem& halo(const Problem& problem);
 
+/// True when a rank has a message to itself.
+bool sends_to_itself(const HaloProblem& problem);
+
 /// Arguments of a send or receive.
 struct Message {
   void* address = nullptr;
@@ -157,11 +160,22 @@ struct JoinedPackedMessages : PackedMessages {
   static std::optional<std::string> applicable(const HaloProblem& problem);
 };
 
-/// The Algorithm of a plan type that is made of a halo problem and a communicator and needs nothing but what its
-/// messages need.
+/// Why a plan type cannot do the problem, or nothing: what its messages need, and its own static objection(problem)
+/// where it has one.
+template <typename PlanType, typename Messages>
+std::optional<std::string> message_objection(const HaloProblem& problem) {
+  if constexpr (requires { PlanType::objection(problem); }) {
+    if (auto reason = PlanType::objection(problem)) {
+      return reason;
+    }
+  }
+  return Messages::applicable(problem);
+}
+
+/// The Algorithm of a plan type that is made of a halo problem and a communicator.
 template <template <typename> class PlanType, typename Messages>
 constexpr Algorithm message_algorithm() {
-  return {[](const Problem& problem) { return Messages::applicable(halo(problem)); },
+  return {[](const Problem& problem) { return message_objection<PlanType<Messages>, Messages>(halo(problem)); },
           [](const Problem& problem) { return Messages::bytes(halo(problem)); },
           [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
             return std::make_unique<PlanType<Messages>>(halo(problem), context.comm());
@@ -171,7 +185,7 @@ constexpr Algorithm message_algorithm() {
 /// The same for a plan that is bound to its buffers.
 template <template <typename> class PlanType, typename Messages>
 constexpr Algorithm bound_message_algorithm() {
-  return {[](const Problem& problem) { return Messages::applicable(halo(problem)); },
+  return {[](const Problem& problem) { return message_objection<PlanType<Messages>, Messages>(halo(problem)); },
           [](const Problem& problem) { return Messages::bytes(halo(problem)); },
           [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
             return std::make_unique<PlanType<Messages>>(halo(problem), context.comm(), buffers);

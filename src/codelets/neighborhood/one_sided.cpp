@@ -5,6 +5,7 @@
 #include "codelets/neighborhood/layouts.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"
+#include "mpi/defects.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/together.hpp"
 
@@ -111,6 +112,9 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return "Open MPI before version 5 has no windows of a single process with MPI_THREAD_MULTIPLE";
   }
 #endif
+  if (mpi::self_copy_defect != nullptr && sends_to_itself(problem)) {
+    return mpi::self_copy_defect;
+  }
   if (!problem.uniform_layout) {
     return "the processes use datatypes of different memory layout, and a one-sided access must know the target's";
   }

@@ -19,7 +19,7 @@ class BlockingPlan : public Plan {
   void wait() final {}
 };
 
-/// \tparam Exchange  has `static void run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
+/// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has `static void run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
 ///                   which exchanges the messages of a step; it is given a request per message
 template <typename Messages, typename Exchange>
 class PairwisePlan final : public BlockingPlan {
@@ -31,6 +31,13 @@ class PairwisePlan final : public BlockingPlan {
       most = std::max(most, step.sends.size() + step.receives.size());
     }
     requests_.resize(most, MPI_REQUEST_NULL);
+  }
+
+  static std::optional<std::string> objection(const HaloProblem& problem) {
+    if constexpr (requires { Exchange::template objection<Messages>(problem); }) {
+      return Exchange::template objection<Messages>(problem);
+    }
+    return std::nullopt;
   }
 
   void start(const Buffers& buffers) override {

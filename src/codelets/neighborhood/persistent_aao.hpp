@@ -6,6 +6,7 @@
 
 #include "codelets/neighborhood/messages.hpp"
 #include "mpi/check.hpp"
+#include "mpi/defects.hpp"
 #include "mpi/requests.hpp"
 
 namespace adcl::codelets {
@@ -24,6 +25,10 @@ class PersistentAao final : public Plan {
       const Message out = messages_.outgoing_place(i, buffers);
       mpi::check(MPI_Send_init(out.address, out.count, out.type, out.peer, out.tag, comm, request++), "MPI_Send_init");
     }
+  }
+
+  static std::optional<std::string> objection(const HaloProblem& /*problem*/) {
+    return mpi::persistent_defect == nullptr ? std::nullopt : std::optional<std::string>(mpi::persistent_defect);
   }
 
   void start(const Buffers& /*buffers*/) override {

@@ -11,6 +11,11 @@ namespace adcl::codelets {
 
 struct SendRecvExchange {
   template <typename Messages>
+  static std::optional<std::string> objection(const HaloProblem& problem) {
+    return SendrecvExchange::objection<Messages>(problem);
+  }
+
+  template <typename Messages>
   static void run(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm,
                   MPI_Request* requests) {
     if (step.self) {

@@ -5,10 +5,17 @@
 #pragma once
 
 #include "codelets/neighborhood/pairwise.hpp"
+#include "mpi/defects.hpp"
 
 namespace adcl::codelets {
 
 struct SendrecvExchange {
+  template <typename Messages>
+  static std::optional<std::string> objection(const HaloProblem& problem) {
+    const bool defect = mpi::self_copy_defect != nullptr && !Messages::touches_data && sends_to_itself(problem);
+    return defect ? std::optional<std::string>(mpi::self_copy_defect) : std::nullopt;
+  }
+
   template <typename Messages>
   static void run(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm,
                   MPI_Request* /*requests*/) {

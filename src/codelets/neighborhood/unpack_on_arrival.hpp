@@ -27,11 +27,21 @@ class UnpackOnArrival final : public Plan {
     buffers_ = buffers;
     for (std::size_t j = 0; j < receives_.size(); ++j) {
       const Message in = messages_.incoming(j, buffers);
-      mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, &receives_[j]), "MPI_Irecv");
+      if (in.peer != MPI_PROC_NULL) {
+        mpi::check(MPI_Irecv(in.address, in.count, in.type, in.peer, in.tag, comm_, &receives_[j]), "MPI_Irecv");
+      }
     }
     for (const std::size_t i : messages_.send_order()) {
       const Message out = messages_.outgoing(i, buffers);
-      mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, &sends_[i]), "MPI_Isend");
+      if (out.peer != MPI_PROC_NULL) {
+        mpi::check(MPI_Isend(out.address, out.count, out.type, out.peer, out.tag, comm_, &sends_[i]), "MPI_Isend");
+      }
+    }
+    // What this rank sends to itself has arrived.
+    for (std::size_t j = 0; j < receives_.size(); ++j) {
+      if (receives_[j] == MPI_REQUEST_NULL) {
+        messages_.arrived(j, buffers);
+      }
     }
   }
 
