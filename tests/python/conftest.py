@@ -27,6 +27,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several workers (``-n 2``), a file's tests stay together, and one Slurm at a time runs on this machine."""
+    for item in items:
+        group = "slurm" if item.get_closest_marker("slurm") else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture
 def tag() -> str:
     """Something that only the processes of this test have in their environments."""
