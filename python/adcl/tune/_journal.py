@@ -76,7 +76,7 @@ def _event(document: dict[str, Any]) -> Asked | Done | None:
     match document.get("event"):
         case "asked":
             line = decode(_OrderLine, document.get("order"))
-            if line.kind not in ("warm-up", "default", "trial", "repetition", "comparison"):
+            if line.kind not in ("warm-up", "default", "trial", "repetition", "comparison", "simplification"):
                 raise DecodeError(f"order.kind: expected a kind of run, found {line.kind!r}")
             return Asked(Order(line.number, line.kind, line.scenario, line.timeout_s, line.round), float(elapsed))  # type: ignore[arg-type]
         case "done":

@@ -205,7 +205,13 @@ def _comparison(result: StudyResult) -> Section:
         )
         for scenario, one in found.items()
     )
-    marked = tuple(place for place, scenario in enumerate(found) if scenario == result.verdict.scenario)
+    advised = result.verdict.scenario
+    simpler: tuple[int, ...] = ()
+    if advised is not None and advised not in found and result.verdict.comparison is not None:
+        one = result.verdict.comparison
+        rows += ((_settings(result, advised), one.ratio, _interval(one), one.pairs, "faster, and simpler"),)
+        simpler = (len(rows) - 1,)
+    marked = simpler or tuple(place for place, scenario in enumerate(found) if scenario == advised)
     points = []
     for number, scenario in enumerate(found, 1):
         defaults, theirs = protocol.pairs(scenario)
@@ -220,6 +226,11 @@ def _comparison(result: StudyResult) -> Section:
         f"paired t interval of the logarithms at {percent(confidence)}, so that all of them, at all "
         f"{len(result.care.rounds)} looks at the numbers, hold with {percent(result.care.confidence)} (Bonferroni)."
     )
+    if simpler:
+        explanation += (
+            " The last row is the winner without the settings that made no difference, compared with the defaults in "
+            "rounds of its own."
+        )
     how = Text((explanation,))
     figure = xy_figure(points, x_title="round", y_title="defaults over finalist", caption="The ratio in each round.")
     table = Table(("finalist", "ratio", Column("interval", numeric=True), "pairs", "verdict"), rows, marked=marked)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Care", "Kind", "Order", "Outcome", "Sample"]
 
-Kind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison"]
+Kind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison", "simplification"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,9 @@ class Care:
     rounds: tuple[int, ...] = (6, 10, 16)
     """Numbers of rounds after which the comparison is looked at; the last one ends it."""
 
+    simplifications: int = 6
+    """After a gain, attempts to do without settings that may not matter, each of `rounds[0]` rounds; 0: none."""
+
     confidence: float = 0.95
     least_gain: float = 0.01
     """Shares below it are not worth a change of settings."""
@@ -66,8 +69,13 @@ class Care:
             raise UsageError(f"the confidence lies between 0.5 and 1, and is not {self.confidence:g}")
         if min(self.rounds, default=0) < 3 or list(self.rounds) != sorted(set(self.rounds)):  # noqa: PLR2004
             raise UsageError("the comparison needs at least 3 rounds, and is looked at after more and more of them")
-        if min(self.warm_ups, self.least_gain) < 0 or min(self.defaults_first, self.defaults_every) < 1:
-            raise UsageError("warm-ups and the least gain cannot be negative, and the defaults have to be run")
+        if (
+            min(self.warm_ups, self.least_gain, self.simplifications) < 0
+            or min(self.defaults_first, self.defaults_every) < 1
+        ):
+            raise UsageError(
+                "warm-ups, simplifications and the least gain cannot be negative, and the defaults have to be run"
+            )
         if self.repetitions < 1 or self.finalists < 1:
             raise UsageError("a scenario is run at least once, and there is at least one finalist")
 
@@ -83,7 +91,7 @@ class Order:
 
     timeout_s: float | None = None
     round: int | None = None
-    """Of the comparison, counted from 0."""
+    """Of the comparison or of the simplification, counted from 0."""
 
 
 class Outcome(Protocol):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from adcl.errors import AdclError
 from adcl.tune._compare import Comparison, compare
 from adcl.tune._plan import Order, Sample
+from adcl.tune._simplify import Simplification, effects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DefaultsFailedError", "Phase", "Protocol", "Verdict"]
 
-Phase: TypeAlias = Literal["defaults", "search", "comparison", "finished"]
+Phase: TypeAlias = Literal["defaults", "search", "comparison", "simplification", "finished"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
 _SEARCH_SHARE = 0.75
@@ -72,8 +73,9 @@ class Protocol:
     """Decides what is run next; `next` and `record` alternate as the runs begin and end.
 
     The defaults come first and again between trials. A scenario that looks best is repeated before that is believed.
-    In the end the best scenarios and the defaults are compared in rounds (see `adcl.tune._compare`). What is returned
-    and concluded depends on the arguments of `next`, `record` and `stop` alone.
+    In the end the best scenarios and the defaults are compared in rounds (see `adcl.tune._compare`), and settings of
+    the winner that make no difference are taken out (see `adcl.tune._simplify`). What is returned and concluded depends
+    on the arguments of `next`, `record` and `stop` alone.
     """
 
     def __init__(self, search: Search, care: Care, objectives: Sequence[str], seed: int = 0) -> None:
@@ -97,6 +99,9 @@ class Protocol:
         self._rounds: list[dict[Coordinates | None, float | None]] = []
         self._round_queue: list[Coordinates | None] = []
         self._settled: Verdict | None = None
+        self.simplification: Simplification | None = None
+        self._simple_rounds: list[dict[Coordinates | None, float | None]] = []
+        self._simple_begin = 0
         self._warm_ups = 0
 
     # -- what is run next ----------------------------------------------------------------------------------------------
@@ -115,14 +120,19 @@ class Protocol:
         if self.phase == "comparison":
             if self.care.seconds is not None and elapsed_s > self.care.seconds and not self._running:
                 self._settle(final=True)
+            else:
+                return self._next_of_comparison()
+        if self.phase == "simplification":
+            if self.care.seconds is not None and elapsed_s > self.care.seconds and not self._running:
+                self._conclude_simplification()
                 return None
-            return self._next_of_comparison()
+            return self._next_of_simplification()
         return None
 
     def _order(self, kind: Kind, scenario: Coordinates | None, round_: int | None = None) -> Order:
         limit = self.care.longest_s
         if scenario is not None and math.isfinite(self._fastest_s):
-            factor = self.care.stop_factor * (_PATIENT if kind == "comparison" else 1.0)
+            factor = self.care.stop_factor * (_PATIENT if kind in ("comparison", "simplification") else 1.0)
             limit = min(factor * self._fastest_s, math.inf if limit is None else limit)
         order = Order(self._issued, kind, scenario, limit, round_)
         self._issued += 1
@@ -219,6 +229,9 @@ class Protocol:
             case "comparison":
                 self._rounds[order.round or 0][order.scenario] = None if values is None else values[0]
                 self._look()
+            case "simplification":
+                self._simple_rounds[order.round or 0][order.scenario] = None if values is None else values[0]
+                self._look_at_simplification()
 
     def _record_default(self, order: Order, sample: Sample, values: tuple[float, ...] | None) -> None:
         if values is None:
@@ -351,6 +364,7 @@ class Protocol:
             winner = max(worth, key=lambda one: better[one].ratio)
             reason = "it was faster than the defaults in the paired comparison"
             self._finish(Verdict(winner, better[winner], confirmed=complete, reason=reason))
+            self._begin_simplification()
             return
         best = max(found, key=lambda one: found[one].ratio, default=None)
         self._finish(
@@ -361,6 +375,77 @@ class Protocol:
                 reason="no finalist was faster than the defaults beyond doubt",
             )
         )
+
+    # -- the simplification --------------------------------------------------------------------------------------------
+
+    def _begin_simplification(self) -> None:
+        """Go on with the winner's settings, unless the user or the budget has ended the study."""
+        verdict = self._settled
+        if verdict is None or verdict.scenario is None or verdict.comparison is None or self.interrupted:
+            return
+        values = {one: arm.mean()[0] for one, arm in self.arms.items() if arm.samples and not arm.failures}
+        self.simplification = Simplification(
+            self.search.space,
+            verdict.scenario,
+            effects(values, verdict.scenario),
+            gain=verdict.comparison.ratio,
+            least_gain=self.care.least_gain,
+            attempts=self.care.simplifications if verdict.confirmed else 0,
+        )
+        if self.simplification.candidate is not None:
+            self._round_queue.clear()
+            self.phase = "simplification"
+
+    def _next_of_simplification(self) -> Order | None:
+        simplification = self.simplification
+        if simplification is None:
+            return None
+        if not self._round_queue:
+            if self._running:
+                return None
+            self._simple_rounds.append({})
+            self._round_queue = [None, simplification.winner, simplification.candidate]
+            self._generator.shuffle(self._round_queue)
+        return self._order("simplification", self._round_queue.pop(0), len(self._simple_rounds) - 1)
+
+    def _look_at_simplification(self) -> None:
+        simplification = self.simplification
+        if simplification is None or self._round_queue or self._running:
+            return
+        rounds = self._simple_rounds[self._simple_begin :]
+        candidate, winner = simplification.candidate, simplification.winner
+        failed = rounds[-1].get(candidate, 0.0) is None
+        if len(rounds) < self.care.rounds[0] and not failed:
+            return
+        pairs = [
+            (a, b) for one in rounds if (a := one.get(winner)) is not None and (b := one.get(candidate)) is not None
+        ]
+        simplification.tried(pairs, failed=failed)
+        self._simple_begin = len(self._simple_rounds)
+        if simplification.candidate is None:
+            self._conclude_simplification()
+
+    def _conclude_simplification(self) -> None:
+        """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
+        self.phase = "finished"
+        simplification, verdict = self.simplification, self._settled
+        if simplification is None or verdict is None or simplification.kept == simplification.winner:
+            return
+        kept = simplification.kept
+        pairs = [
+            (a, b)
+            for one in self._simple_rounds
+            if (a := one.get(None)) is not None and (b := one.get(kept)) is not None
+        ]
+        result = compare(
+            [a for a, _ in pairs],
+            [b for _, b in pairs],
+            error=1.0 - self.care.confidence,
+            finalists=max(self.care.simplifications, 1),
+        )
+        if result.better and result.ratio >= 1.0 + self.care.least_gain:
+            reason = f"{verdict.reason}; settings of the best scenario that made no difference were taken out"
+            self._finish(Verdict(kept, result, confirmed=True, reason=reason))
 
     def _finish(self, verdict: Verdict) -> None:
         self._settled = verdict
@@ -375,6 +460,8 @@ class Protocol:
             self._begin_comparison()
         elif self.phase == "comparison":
             self._settle(final=True)
+        elif self.phase == "simplification":
+            self._conclude_simplification()
 
     def verdict(self) -> Verdict:
         """Return the advice; before the end, and when stopped, what is known so far."""

@@ -1,0 +1,101 @@
+"""Which of the best scenario's settings are needed: pure, no clock.
+
+A search changes settings that do nothing as readily as those that matter, and advice with settings that do nothing is
+advice that nobody dares to follow. So groups of the winner's settings are put back to the library's defaults, those
+first that mattered least in the search, and the result is compared with the winner and with the defaults in paired
+rounds. A group whose loss costs too much is halved (delta debugging: Zeller and Hildebrandt, *Simplifying and Isolating
+Failure-Inducing Input*, IEEE TSE 28(2), 2002).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adcl.tune._space import Coordinates, Space
+
+__all__ = ["Simplification", "effects"]
+
+_SHARE = 0.05
+"""A setting is needed when without it more than this share of the gain is lost."""
+
+
+def effects(values: Mapping[Coordinates, float], winner: Coordinates) -> list[float]:
+    """Return for each parameter how many times slower scenarios without the winner's value were, as a logarithm.
+
+    What the search happened to measure says so, other parameters averaged out; 0 where it says nothing.
+    """
+    found = []
+    for place, position in enumerate(winner):
+        same = [math.log(value) for one, value in values.items() if one[place] == position]
+        other = [math.log(value) for one, value in values.items() if one[place] != position]
+        found.append(statistics.fmean(other) - statistics.fmean(same) if same and other else 0.0)
+    return found
+
+
+class Simplification:
+    """Says which scenario is tried instead of the winner's; `tried` takes what came of it, until there is none."""
+
+    def __init__(
+        self,
+        space: Space,
+        winner: Coordinates,
+        importance: Sequence[float],
+        *,
+        gain: float,
+        least_gain: float,
+        attempts: int,
+    ) -> None:
+        """`gain` is how many times faster than the defaults the winner is; at most `attempts` scenarios are tried."""
+        self._space = space
+        self.winner = winner
+        self.kept = winner
+        """The simplest scenario that is as good as the winner, so far."""
+
+        self._loss = max(math.log1p(least_gain), _SHARE * math.log(max(gain, 1.0)))
+        self._attempts = attempts
+        home, mask = space.home(), space.active_mask(winner)
+        changed = [place for place in range(len(winner)) if mask[place] and winner[place] != home[place]]
+        changed.sort(key=lambda place: (importance[place], place))
+        self._home = home
+        self._blocks: list[list[int]] = [changed[:-1]] if len(changed) > 1 else []
+        self.candidate: Coordinates | None = None
+        """What is to be tried; None: it is over."""
+
+        self._propose()
+
+    def _propose(self) -> None:
+        self.candidate = None
+        while self._blocks and self._attempts > 0:
+            block = self._blocks[0]
+            without = tuple(
+                self._home[place] if place in block else position for place, position in enumerate(self.kept)
+            )
+            candidate = self._space.canonical(without)
+            if candidate != self.kept and self._space.meant(self._space.configuration(candidate)):
+                self.candidate = candidate
+                self._attempts -= 1
+                return
+            self._halve()
+
+    def _halve(self) -> None:
+        block = self._blocks.pop(0)
+        middle = (len(block) + 1) // 2
+        if len(block) > 1:
+            self._blocks[:0] = [block[:middle], block[middle:]]
+
+    def tried(self, pairs: Sequence[tuple[float, float]], *, failed: bool = False) -> None:
+        """Take what the winner and the candidate took in each round; `failed`: the candidate did not even run."""
+        if self.candidate is None:
+            return
+        cost = statistics.fmean(math.log(other / one) for one, other in pairs) if pairs else math.inf
+        if failed or cost > self._loss:
+            self._halve()
+        else:
+            self.kept = self.candidate
+            self._blocks.pop(0)
+        self._propose()
