@@ -15,9 +15,9 @@
 namespace adcl::codelets {
 namespace {
 
-// Intel MPI, which calls itself MPICH 3.4, does not have the fault.
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000 && !defined(I_MPI_VERSION)
-// Found with MPICH 4.0.2: a started operation that is only tested may never complete, also with one process.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 50000000
+// Found with MPICH 4.0.2: a started operation that is only tested may never complete, also with one process. Found with
+// Intel MPI 2021.18, which calls itself MPICH 3.4: a rank of three waits for ever while another one has completed.
 #define ADCL_WHY_NOT "persistent neighbourhood collectives of MPICH before version 5 do not always complete"
 #elif MPI_VERSION >= 4
 #define ADCL_NEIGHBOR_ALLTOALLW_INIT MPI_Neighbor_alltoallw_init
