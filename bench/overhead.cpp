@@ -8,16 +8,18 @@
 #include <ADCL.h>
 #include <malloc.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "median.hpp"
+
 namespace {
 
+using bench::Interval;
+using bench::median_of;
 using Json = nlohmann::ordered_json;
 
 constexpr int blocks = 4001;
@@ -38,20 +40,6 @@ void nothing(ADCL_Request /*request*/) { executed = 1; }
 
 // Kept in a volatile pointer so that the direct call is a real call too.
 ADCL_work_fnct_ptr* volatile direct = nothing;
-
-struct Interval {
-  double median;
-  double low;
-  double high;
-};
-
-Interval median_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const auto n = static_cast<double>(samples.size());
-  const double half = 0.98 * std::sqrt(n);  // 1.96 standard deviations of a binomial(n, 1/2)
-  const auto at = [&](double position) { return samples[static_cast<std::size_t>(std::clamp(position, 0.0, n - 1))]; };
-  return {at(n / 2), at(n / 2 - half), at(n / 2 + half)};
-}
 
 ADCL_Request idle_request() {
   ADCL_Function function = ADCL_FUNCTION_NULL;

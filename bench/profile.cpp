@@ -4,36 +4,24 @@
 // ranks'.
 #include <mpi.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "median.hpp"
+
 namespace {
 
+using bench::Interval;
+using bench::median_of;
 using Json = nlohmann::ordered_json;
 
 constexpr int blocks = 2001;
 constexpr int calls_per_block = 500;
 constexpr int bytes = 8;
-
-struct Interval {
-  double median;
-  double low;
-  double high;
-};
-
-Interval median_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const auto n = static_cast<double>(samples.size());
-  const double half = 0.98 * std::sqrt(n);  // 1.96 standard deviations of a binomial(n, 1/2)
-  const auto at = [&](double position) { return samples[static_cast<std::size_t>(std::clamp(position, 0.0, n - 1))]; };
-  return {at(n / 2), at(n / 2 - half), at(n / 2 + half)};
-}
 
 template <typename Function>
 double seconds_per_call(Function function) {

@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "common/program.hpp"
+#include "common/nas_program.hpp"
 #include "solver.hpp"
 
 namespace {
@@ -19,30 +19,12 @@ constexpr const char* help =
     "example: mpirun -n 4 cg --class A\n";
 
 int run(const std::vector<std::string>& words) {
-  const cg::ProblemClass* problem = &cg::classes[0];
-  bool wants_help = false;
-  apps::Arguments arguments(words);
-  while (arguments.next()) {
-    if (arguments.option() == "--class") {
-      const std::string name = arguments.text();
-      problem = cg::find_class(name);
-      if (problem == nullptr) {
-        throw apps::UsageError("--class wants one of S W A B C D, not '" + name + "'");
-      }
-    } else if (arguments.option() == "--help" || arguments.option() == "-h") {
-      wants_help = arguments.flag();
-    } else {
-      throw apps::UsageError("there is no option '" + arguments.option() + "' (cg --help lists them)");
-    }
+  const cg::ProblemClass* const problem = apps::nas_class(words, "cg", help, "S W A B C D", cg::find_class);
+  if (problem == nullptr) {
+    return apps::correct;
   }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (wants_help) {
-    if (rank == 0) {
-      std::fputs(help, stdout);
-    }
-    return apps::correct;
-  }
   const cg::Record record = cg::solve(*problem, MPI_COMM_WORLD);
   const bool good = cg::verified(*problem, record.zeta);
   if (rank == 0) {

@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "common/program.hpp"
+#include "common/nas_program.hpp"
 #include "sorter.hpp"
 
 namespace {
@@ -44,30 +44,12 @@ int report(const is::ProblemClass& problem, int rank) {
 }
 
 int run(const std::vector<std::string>& words) {
-  const is::ProblemClass* problem = is::find_class("S");
-  bool wants_help = false;
-  apps::Arguments arguments(words);
-  while (arguments.next()) {
-    if (arguments.option() == "--class") {
-      const std::string name = arguments.text();
-      problem = is::find_class(name);
-      if (problem == nullptr) {
-        throw apps::UsageError("--class wants one of S W A B C, not '" + name + "'");
-      }
-    } else if (arguments.option() == "--help" || arguments.option() == "-h") {
-      wants_help = arguments.flag();
-    } else {
-      throw apps::UsageError("there is no option '" + arguments.option() + "' (is --help lists them)");
-    }
+  const is::ProblemClass* const problem = apps::nas_class(words, "is", help, "S W A B C", is::find_class);
+  if (problem == nullptr) {
+    return apps::correct;
   }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (wants_help) {
-    if (rank == 0) {
-      std::fputs(help, stdout);
-    }
-    return apps::correct;
-  }
   return report(*problem, rank);
 }
 

@@ -1,12 +1,11 @@
 #include <mpi.h>
 
-#include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "common/program.hpp"
 #include "options.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
@@ -14,27 +13,6 @@
 
 namespace solver3d {
 namespace {
-
-enum ExitCode { correct = 0, wrong = 1, usage = 2 };
-
-/// MPI promises the command line to rank 0 alone: all ranks parse what it got, and so agree.
-std::vector<std::string> broadcast_arguments(int argc, char** argv, int rank) {
-  std::string joined;
-  if (rank == 0) {
-    for (int i = 1; i < argc; ++i) {
-      joined.append(argv[i]).push_back('\0');
-    }
-  }
-  int length = static_cast<int>(joined.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  joined.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(joined.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
-  std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < joined.size(); begin += arguments.back().size() + 1) {
-    arguments.emplace_back(joined.c_str() + begin);
-  }
-  return arguments;
-}
 
 void complain(int rank, const std::string& message) {
   if (rank == 0) {
@@ -70,24 +48,19 @@ bool publish(const Record& record, const Options& options, int rank, std::ofstre
   return failed == 1;
 }
 
-int run(int argc, char** argv, int rank) {
-  Options options;
-  try {
-    options = parse_options(broadcast_arguments(argc, argv, rank));
-  } catch (const UsageError& error) {
-    complain(rank, error.what());
-    return usage;
-  }
+int run(const std::vector<std::string>& arguments) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Options options = parse_options(arguments);
   if (options.help) {
     if (rank == 0) {
       std::cout << help_text() << std::flush;
     }
-    return correct;
+    return apps::correct;
   }
   std::ofstream file;
   if (!open_json(options, rank, file)) {
-    complain(rank, "--json: cannot write to '" + options.json + "'");
-    return usage;
+    throw UsageError("--json: cannot write to '" + options.json + "'");
   }
 
   Record record;
@@ -96,34 +69,20 @@ int run(int argc, char** argv, int rank) {
     record = simulate(options, MPI_COMM_WORLD, [&bar](double done) { bar.show(done); });
   } catch (const SolverError& error) {
     complain(rank, error.what());
-    return wrong;
+    return apps::wrong;
   }
   if (publish(record, options, rank, file)) {
     complain(rank, "--json: writing '" + options.json + "' failed");
-    return wrong;
+    return apps::wrong;
   }
   if (!record.correct()) {
     complain(rank, "the answer is wrong: the residual or the error exceeds what it may be");
-    return wrong;
+    return apps::wrong;
   }
-  return correct;
+  return apps::correct;
 }
 
 }  // namespace
 }  // namespace solver3d
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int code = EXIT_FAILURE;
-  try {
-    code = solver3d::run(argc, argv, rank);
-  } catch (const std::exception& error) {
-    // One rank alone may have met this, out of memory for example: the others must not wait for it.
-    std::cerr << "solver3d: rank " + std::to_string(rank) + ": " + error.what() + "\n" << std::flush;
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  }
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return apps::main_of("solver3d", argc, argv, solver3d::run); }

@@ -83,77 +83,30 @@ void check_method(const std::string& name, bool overlap) {
   }
 }
 
-/// Walks over the arguments; a value may follow its option or an equals sign.
-class Arguments {
- public:
-  explicit Arguments(std::span<const std::string> arguments) : rest_(arguments) {}
-
-  bool next() {
-    if (rest_.empty()) {
-      return false;
-    }
-    const std::string& argument = rest_.front();
-    rest_ = rest_.subspan(1);
-    const std::size_t equals = argument.find('=');
-    option_ = argument.substr(0, equals);
-    attached_.reset();
-    if (equals != std::string::npos) {
-      attached_ = argument.substr(equals + 1);
-    }
-    return true;
-  }
-
-  [[nodiscard]] const std::string& option() const { return option_; }
-
-  std::string value() {
-    if (attached_) {
-      return *attached_;
-    }
-    if (rest_.empty()) {
-      throw UsageError(option_ + " wants a value");
-    }
-    std::string result = rest_.front();
-    rest_ = rest_.subspan(1);
-    return result;
-  }
-
-  bool flag() const {
-    if (attached_) {
-      throw UsageError(option_ + " takes no value");
-    }
-    return true;
-  }
-
- private:
-  std::span<const std::string> rest_;
-  std::string option_;
-  std::optional<std::string> attached_;
-};
-
 }  // namespace
 
 Options parse_options(std::span<const std::string> arguments) {
   Options options;
   options.exchange = methods().front().name;
   bool iterations = false;
-  Arguments rest(arguments);
+  apps::Arguments rest(arguments);
   while (rest.next()) {
     const std::string& option = rest.option();
     if (option == "--size") {
-      options.size = parse_size(option, rest.value());
+      options.size = parse_size(option, rest.text());
     } else if (option == "--iterations") {
-      options.iterations = parse_count(option, rest.value());
+      options.iterations = parse_count(option, rest.text());
       iterations = true;
     } else if (option == "--steps") {
-      options.steps = parse_count(option, rest.value());
+      options.steps = parse_count(option, rest.text());
     } else if (option == "--tolerance") {
-      options.tolerance = parse_tolerance(option, rest.value());
+      options.tolerance = parse_tolerance(option, rest.text());
     } else if (option == "--exchange") {
-      options.exchange = rest.value();
+      options.exchange = rest.text();
     } else if (option == "--overlap") {
       options.overlap = rest.flag();
     } else if (option == "--json") {
-      options.json = rest.value();
+      options.json = rest.text();
       if (options.json.empty()) {
         throw UsageError("--json wants the name of a file");
       }

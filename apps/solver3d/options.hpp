@@ -3,9 +3,9 @@
 #pragma once
 
 #include <span>
-#include <stdexcept>
 #include <string>
 
+#include "common/program.hpp"
 #include "grid.hpp"
 
 namespace solver3d {
@@ -22,11 +22,7 @@ struct Options {
   bool help = false;
 };
 
-/// A command line that cannot be accepted, in one line.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using apps::UsageError;
 
 /// \p arguments without the program's name. Throws UsageError.
 Options parse_options(std::span<const std::string> arguments);

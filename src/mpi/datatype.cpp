@@ -86,6 +86,24 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
   return commit(type);
 }
 
+Datatype joined_type(std::vector<Datatype> parts) {
+  if (parts.size() == 1) {
+    return std::move(parts.front());
+  }
+  std::vector<MPI_Datatype> types;
+  types.reserve(parts.size());
+  for (const Datatype& part : parts) {
+    types.push_back(part.get());
+  }
+  const std::vector<int> lengths(types.size(), 1);
+  const std::vector<MPI_Aint> displacements(types.size(), 0);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  check(
+      MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
+      "MPI_Type_create_struct");
+  return commit(type);
+}
+
 std::uint64_t layout_hash(MPI_Datatype type) {
   int n_integers = 0;
   int n_addresses = 0;

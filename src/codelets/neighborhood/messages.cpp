@@ -76,25 +76,13 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
   return "no two messages of this rank go to or come from the same rank: there is nothing to join";
 }
 
-mpi::Datatype joined_type(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element) {
-  if (transfers.size() == 1) {
-    return mpi::region_type(transfers.front().region, grid, element);
-  }
-  std::vector<mpi::Datatype> owners;
-  std::vector<MPI_Datatype> types;
+mpi::Datatype type_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element) {
+  std::vector<mpi::Datatype> parts;
+  parts.reserve(transfers.size());
   for (const Transfer& transfer : transfers) {
-    owners.push_back(mpi::region_type(transfer.region, grid, element));
-    types.push_back(owners.back().get());
+    parts.push_back(mpi::region_type(transfer.region, grid, element));
   }
-  const std::vector<int> lengths(types.size(), 1);
-  const std::vector<MPI_Aint> displacements(types.size(), 0);
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  mpi::check(
-      MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
-      "MPI_Type_create_struct");
-  mpi::Datatype owner(type);
-  mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
-  return owner;
+  return mpi::joined_type(std::move(parts));
 }
 
 }  // namespace
@@ -146,7 +134,7 @@ DatatypeMessages::Side DatatypeMessages::side_of(std::span<const Transfer> trans
       return side;
     }
   }
-  side.owned = joined_type(transfers, grid, element);
+  side.owned = type_of(transfers, grid, element);
   side.type = side.owned.get();
   return side;
 }

@@ -12,26 +12,6 @@
 namespace adcl::codelets {
 namespace {
 
-/// One datatype for all \p parts, which are relative to the same address.
-mpi::Datatype joined(std::vector<mpi::Datatype> parts) {
-  if (parts.size() == 1) {
-    return std::move(parts.front());
-  }
-  std::vector<MPI_Datatype> types;
-  for (const mpi::Datatype& part : parts) {
-    types.push_back(part.get());
-  }
-  const std::vector<int> lengths(types.size(), 1);
-  const std::vector<MPI_Aint> displacements(types.size(), 0);
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  mpi::check(
-      MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),
-      "MPI_Type_create_struct");
-  mpi::Datatype owner(type);
-  mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
-  return owner;
-}
-
 /// The processes of \p comm without the topology that it may have: Open MPI 5 (seen with 5.0.11) takes a distributed
 /// graph made from a Cartesian communicator for a grid and reads beyond the arguments of neighbourhood collectives.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
@@ -108,7 +88,7 @@ NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, const std
       parts.push_back(mpi::region_type(transfers[i].region, grid, element));
     }
     if (!parts.empty()) {
-      side.owners.push_back(joined(std::move(parts)));
+      side.owners.push_back(mpi::joined_type(std::move(parts)));
     }
     side.types.push_back(edge.empty() ? MPI_BYTE : side.owners.back().get());
     side.counts.push_back(edge.empty() ? 0 : 1);

@@ -1,0 +1,40 @@
+/// \file nas_program.hpp
+/// The command line of the NAS programs: `--class CLASS`, and `--help`.
+#pragma once
+
+#include <cstdio>
+
+#include "common/program.hpp"
+
+namespace apps {
+
+/// The problem class that is asked for, or null when rank 0 has printed \p help instead. \p find returns null for names
+/// that are none; \p names are those that there are. Throws UsageError. Collective, and the same on all ranks.
+template <typename ProblemClass>
+const ProblemClass* nas_class(const std::vector<std::string>& words, const std::string& program, const char* help,
+                              const std::string& names, const ProblemClass* (*find)(std::string_view)) {
+  const ProblemClass* problem = find("S");
+  bool wants_help = false;
+  Arguments arguments(words);
+  while (arguments.next()) {
+    if (arguments.option() == "--class") {
+      const std::string name = arguments.text();
+      problem = find(name);
+      if (problem == nullptr) {
+        throw UsageError("--class wants one of " + names + ", not '" + name + "'");
+      }
+    } else if (arguments.option() == "--help" || arguments.option() == "-h") {
+      wants_help = arguments.flag();
+    } else {
+      throw UsageError("there is no option '" + arguments.option() + "' (" + program + " --help lists them)");
+    }
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wants_help && rank == 0) {
+    std::fputs(help, stdout);
+  }
+  return wants_help ? nullptr : problem;
+}
+
+}  // namespace apps

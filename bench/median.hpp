@@ -1,0 +1,27 @@
+/// \file median.hpp
+/// A median and its confidence interval, for benches.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace bench {
+
+struct Interval {
+  double median;
+  double low;
+  double high;
+};
+
+/// The median with its 95 % confidence interval from order statistics.
+inline Interval median_of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto n = static_cast<double>(samples.size());
+  const double half = 0.98 * std::sqrt(n);  // 1.96 standard deviations of a binomial(n, 1/2)
+  const auto at = [&](double position) { return samples[static_cast<std::size_t>(std::clamp(position, 0.0, n - 1))]; };
+  return {at(n / 2), at(n / 2 - half), at(n / 2 + half)};
+}
+
+}  // namespace bench
