@@ -29,7 +29,8 @@ for preset in "$(first_preset)" "$(second_preset)"; do
 done
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
-  (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider -n "$jobs" --dist loadgroup) 2>&1 | tee build/pytest.log || failed+=(pytest)
+  (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider -n "$jobs" --dist loadgroup) 2>&1 |
+    tee build/pytest.log || failed+=(pytest)
   keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log
 fi
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def tag() -> str:
     """Something that only the processes of this test have in their environments."""
     return f"tag-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def seed() -> int:
+    """Another one in every run, printed when the test fails; ``ADCL_TEST_SEED=n`` repeats one."""
+    found = int(os.environ.get("ADCL_TEST_SEED") or random.randrange(2**32))  # noqa: S311
+    print(f"ADCL_TEST_SEED={found}")
+    return found
 
 
 @pytest.fixture

@@ -86,7 +86,6 @@ def test_errors_name_the_place_and_the_remedy(text: str, message: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize("seed", [random.randrange(2**32)])
 def test_terms_of_random_exponents_survive_writing(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(200):

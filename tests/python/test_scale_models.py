@@ -59,14 +59,12 @@ def test_a_model_without_a_constant() -> None:
     assert model.predict(p=1e6).value == pytest.approx(96e6)
 
 
-@pytest.mark.parametrize("seed", [random.randrange(2**32)])
 def test_noise_and_the_right_expectation(seed: int) -> None:
     for at, growth in enumerate(CLASSES):
         verdict = judge(series(f"7 + 3 * {growth}", noise=0.02, seed=seed + at), Expected(parse(growth)))
         assert verdict.match is not Match.NONE, (growth, str(verdict.model.expression))
 
 
-@pytest.mark.parametrize("seed", [random.randrange(2**32)])
 def test_false_alarms_are_rare(seed: int) -> None:
     rng, count = np.random.default_rng(seed), 400
     points = {"p": np.array(POWERS)}
@@ -205,7 +203,6 @@ def test_cross_validation_prefers_the_simplest_within_the_margin() -> None:
     assert verdict.match is Match.TOTAL
 
 
-@pytest.mark.parametrize("seed", [random.randrange(2**32)])
 def test_intervals_cover_what_they_say(seed: int) -> None:
     covered_slope = covered_prediction = 0
     rng = np.random.default_rng(seed)
