@@ -44,8 +44,8 @@ def tag() -> str:
 @pytest.fixture
 def seed() -> int:
     """Another one in every run, printed when the test fails; ``ADCL_TEST_SEED=n`` repeats one."""
-    found = int(os.environ.get("ADCL_TEST_SEED") or random.randrange(2**32))  # noqa: S311
-    print(f"ADCL_TEST_SEED={found}")
+    found = int(os.environ.get("ADCL_TEST_SEED") or random.randrange(2**32))
+    print(f"ADCL_TEST_SEED={found}")  # noqa: T201
     return found
 
 
