@@ -101,7 +101,7 @@ def test_a_setting_without_an_effect(make: Any, batch: bool) -> None:  # noqa: F
 @pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
 def test_a_trial_that_hangs_is_ended(make: Any, tag: str, batch: bool) -> None:  # noqa: FBT001
     outcome = make("hang", batch=batch, environment={"TAG": tag}).run({}, timeout_s=2.5)
-    assert outcome.status == "timeout"
+    assert outcome.status == "timeout", outcome
     assert wait_until(lambda: processes_with(tag) == [], 10)
 
 
