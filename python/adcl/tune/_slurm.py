@@ -27,7 +27,7 @@ _STATE_EVERY_S = 3.0
 _LATE_FILE_S = 5.0
 """How long a shared file system may take to show what a job that has ended has written."""
 
-_TIMEOUT_CODE = 124
+_TIMEOUT_CODE, _KILLED_CODE = 124, 137
 _CLIENT_TIMEOUT_S = 60.0
 _ENDED = (
     "BOOT_FAIL",
@@ -99,7 +99,7 @@ class Submission:
                 raise
             if stop is not None and stop.requested:
                 self._cancel(number)
-            return self._result(folder, tuple(command), number, state)
+            return self._result(folder, job, tuple(command), number, state)
 
     def _submit(self, folder: Path, job: Job, launcher: Launcher, command: list[str]) -> str:
         words = shlex.join(command)
@@ -161,7 +161,7 @@ class Submission:
         while self._state(number) not in ("", *_ENDED) and time.monotonic() < latest:
             time.sleep(_POLL_S)
 
-    def _result(self, folder: Path, command: tuple[str, ...], number: str, state: str) -> Result:
+    def _result(self, folder: Path, job: Job, command: tuple[str, ...], number: str, state: str) -> Result:
         def text(name: str) -> str:
             try:
                 return (folder / name).read_text(encoding="utf-8", errors="replace")
@@ -173,6 +173,8 @@ class Submission:
         begin, end, code = (float(said[0]), float(said[1]), int(said[2])) if said else (0.0, 0.0, 1)
         if not said:
             stderr += f"\nSlurm ended job {number} in state {state}\n"
+        # `timeout` says 124, or 137 when the launcher did not even end in the time of grace.
+        late = job.timeout_s is not None and end - begin >= job.timeout_s
         number_of_signal = code - 128 if 128 < code < 128 + 65 else None  # noqa: PLR2004
         known = number_of_signal in signal.Signals.__members__.values()
         return Result(
@@ -182,5 +184,5 @@ class Submission:
             stdout=text("out"),
             stderr=stderr,
             signal=signal.Signals(number_of_signal) if known and number_of_signal else None,
-            timed_out=code == _TIMEOUT_CODE or state == "TIMEOUT",
+            timed_out=code == _TIMEOUT_CODE or state == "TIMEOUT" or (code == _KILLED_CODE and late),
         )
