@@ -1,9 +1,9 @@
-"""What `adcl tune` finds for a kernel near Open MPI 5's eager limit, and for one with nothing to gain.
+"""What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
 
-``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for messages of 4 to 12 KB:
-`btl_sm_eager_limit`. The gain has to be at least 1.5, in at most 30 trials. For messages of 200 bytes none of the ten
-matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 comes from the environment that
-``tools/setup.sh matrix`` makes.
+``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
+`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, in at most 30 trials. For messages of
+200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 comes from the
+environment that ``tools/setup.sh matrix`` makes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ __all__ = ["main"]
 _ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = _ROOT / ".venvs" / "openmpi5"
 _TRIALS = 30
+_NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", "20000")
 _FILE = """mpi = "openmpi5"
 search = "gp"
 
@@ -39,7 +40,7 @@ btl_sm_segment_size = [16777216, 33554432, 67108864]
 
 [objective]
 measure = "output"
-pattern = 'seconds per iteration: ([0-9.]+)'
+pattern = '(?:seconds per iteration:|Time in seconds =) *([0-9.]+)'
 """
 
 
@@ -54,6 +55,14 @@ def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str,
         subprocess.run([*command, str(program), *arguments], check=True, stdout=subprocess.DEVNULL)
     document: dict[str, Any] = json.loads((study / "result.json").read_text(encoding="utf-8"))
     return document
+
+
+def _wave(scratch: str) -> Path:
+    program, app = Path(scratch) / "wave", _ROOT / "apps" / "wave"
+    sources = [str(app / name) for name in ("main.cpp", "simulation.cpp")]
+    options = ["-std=c++20", "-O2", f"-I{app.parent}", f"-I{app}", f"-Wl,-rpath,{_PREFIX / 'lib'}"]
+    subprocess.run([str(_PREFIX / "bin" / "mpicxx"), *options, *sources, "-o", str(program)], check=True)
+    return program
 
 
 def _trials(document: dict[str, Any]) -> int:
@@ -77,7 +86,7 @@ def main(arguments: list[str]) -> int:
         source = str(Path(__file__).with_name("tune_kernels.c"))
         options = ["-O2", "-o", str(program), source, f"-Wl,-rpath,{_PREFIX / 'lib'}"]
         subprocess.run([str(compiler), *options], check=True)
-        near = _study(program, top / "near_the_limit", 0, "exchange", "4000,6000,12000", "40")
+        near = _study(_wave(scratch), top / "near_the_limit", 0, *_NEAR_THE_LIMIT)
         settings = {one["name"]: one["value"] for one in near["conclusion"]["settings"]}
         kept = 0
         for seed in range(given.repetitions):
