@@ -14,6 +14,7 @@ from adcl.errors import UsageError
 from adcl.tune._compare import compare
 from adcl.tune._plan import Care, Order, Sample
 from adcl.tune._protocol import DefaultsFailedError, Protocol
+from adcl.tune._simplify import Simplification, effects
 from adcl.tune.search import make_search
 
 if TYPE_CHECKING:
@@ -314,6 +315,28 @@ def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
 
     assert lost == 0
     assert clean >= 0.9 * studies, f"{clean} of {studies}"
+
+
+def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
+    """Values beside the winner's are as fast as it is; only the default's is slow."""
+    home = (2, 0, 0)
+    values = {(2, 0, 0): 1.0, (3, 1, 0): 0.5, (4, 1, 2): 0.5, (5, 0, 1): 0.52, (4, 0, 1): 0.5, (2, 1, 1): 1.1}
+
+    eager, pinning, buffers = effects(values, (4, 1, 2), home)
+
+    assert eager > max(pinning, buffers)
+
+
+def test_one_disturbed_run_does_not_save_a_setting() -> None:
+    home = PLAIN.home()
+    winner = (home[0] + 2, home[1], home[2] + 1)
+    simplification = Simplification(PLAIN, winner, [1.0, 0.0, 0.0], gain=2.0, least_gain=0.01, attempts=3)
+    assert simplification.candidate == (home[0] + 2, home[1], home[2])
+
+    simplification.tried([(1.0, 1.0)] * 5 + [(1.0, 2.3)])
+
+    assert simplification.kept == (home[0] + 2, home[1], home[2])
+    assert simplification.candidate is None
 
 
 def test_settings_that_matter_together_stay() -> None:

@@ -387,7 +387,7 @@ class Protocol:
         self.simplification = Simplification(
             self.search.space,
             verdict.scenario,
-            effects(values, verdict.scenario),
+            effects(values, verdict.scenario, self.search.space.home()),
             gain=verdict.comparison.ratio,
             least_gain=self.care.least_gain,
             attempts=self.care.simplifications if verdict.confirmed else 0,

@@ -24,16 +24,18 @@ _SHARE = 0.05
 """A setting is needed when without it more than this share of the gain is lost."""
 
 
-def effects(values: Mapping[Coordinates, float], winner: Coordinates) -> list[float]:
-    """Return for each parameter how many times slower scenarios without the winner's value were, as a logarithm.
+def effects(values: Mapping[Coordinates, float], winner: Coordinates, home: Coordinates) -> list[float]:
+    """Return for each parameter how many times slower scenarios with the default's value were, as a logarithm.
 
-    What the search happened to measure says so, other parameters averaged out; 0 where it says nothing.
+    Slower than those with the winner's value, among what the search happened to measure, other parameters averaged
+    out; where it has not measured the default's value, any other one stands for it; 0 where nothing is known.
     """
     found = []
     for place, position in enumerate(winner):
         same = [math.log(value) for one, value in values.items() if one[place] == position]
-        other = [math.log(value) for one, value in values.items() if one[place] != position]
-        found.append(statistics.fmean(other) - statistics.fmean(same) if same and other else 0.0)
+        other = [math.log(value) for one, value in values.items() if one[place] == home[place] != position]
+        other = other or [math.log(value) for one, value in values.items() if one[place] != position]
+        found.append(statistics.median(other) - statistics.median(same) if same and other else 0.0)
     return found
 
 
@@ -92,7 +94,8 @@ class Simplification:
         """Take what the winner and the candidate took in each round; `failed`: the candidate did not even run."""
         if self.candidate is None:
             return
-        cost = statistics.fmean(math.log(other / one) for one, other in pairs) if pairs else math.inf
+        # The median: one run in which the machine was busy with something else must not save a setting.
+        cost = statistics.median(math.log(other / one) for one, other in pairs) if pairs else math.inf
         if failed or cost > self._loss:
             self._halve()
         else:
