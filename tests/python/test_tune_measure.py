@@ -15,6 +15,7 @@ from adcl.tune._compare import compare
 from adcl.tune._plan import Care, Order, Sample
 from adcl.tune._protocol import DefaultsFailedError, Protocol
 from adcl.tune._simplify import Simplification, effects
+from adcl.tune._space import Parameter, Space, Steps
 from adcl.tune.search import make_search
 
 if TYPE_CHECKING:
@@ -330,13 +331,30 @@ def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
 def test_one_disturbed_run_does_not_save_a_setting() -> None:
     home = PLAIN.home()
     winner = (home[0] + 2, home[1], home[2] + 1)
-    simplification = Simplification(PLAIN, winner, [1.0, 0.0, 0.0], gain=2.0, least_gain=0.01, attempts=3)
+    simplification = Simplification(PLAIN, winner, [1.0, 0.0, 0.0], gain=2.0, least_gain=0.01, rounds=18)
     assert simplification.candidate == (home[0] + 2, home[1], home[2])
 
     simplification.tried([(1.0, 1.0)] * 5 + [(1.0, 2.3)])
 
     assert simplification.kept == (home[0] + 2, home[1], home[2])
     assert simplification.candidate is None
+
+
+def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> None:
+    """Of eight settings, the one that makes all the difference is believed to be the least important."""
+    space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
+    importance = [0.0, *(0.1 * i for i in range(1, 8))]
+    simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, rounds=36)
+    rounds = 0
+    while (candidate := simplification.candidate) is not None:
+        pairs = [(1.0, 1.0 if candidate[0] == 2 else 2.5)]
+        while len(pairs) < 6 and not simplification.hopeless(pairs):
+            pairs.append(pairs[0])
+        rounds += len(pairs)
+        simplification.tried(pairs)
+
+    assert simplification.kept == (2, 0, 0, 0, 0, 0, 0, 0)
+    assert rounds <= 36
 
 
 def test_settings_that_matter_together_stay() -> None:

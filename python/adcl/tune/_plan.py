@@ -51,7 +51,7 @@ class Care:
     """Numbers of rounds after which the comparison is looked at; the last one ends it."""
 
     simplifications: int = 6
-    """After a gain, attempts to do without settings that may not matter, each of `rounds[0]` rounds; 0: none."""
+    """After a gain, so many times `rounds[0]` rounds to find out which settings do not matter; 0: none."""
 
     confidence: float = 0.95
     least_gain: float = 0.01

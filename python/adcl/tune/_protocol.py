@@ -390,7 +390,7 @@ class Protocol:
             effects(values, verdict.scenario, self.search.space.home()),
             gain=verdict.comparison.ratio,
             least_gain=self.care.least_gain,
-            attempts=self.care.simplifications if verdict.confirmed else 0,
+            rounds=self.care.simplifications * self.care.rounds[0] if verdict.confirmed else 0,
         )
         if self.simplification.candidate is not None:
             self._round_queue.clear()
@@ -415,11 +415,11 @@ class Protocol:
         rounds = self._simple_rounds[self._simple_begin :]
         candidate, winner = simplification.candidate, simplification.winner
         failed = rounds[-1].get(candidate, 0.0) is None
-        if len(rounds) < self.care.rounds[0] and not failed:
-            return
         pairs = [
             (a, b) for one in rounds if (a := one.get(winner)) is not None and (b := one.get(candidate)) is not None
         ]
+        if len(rounds) < self.care.rounds[0] and not failed and not simplification.hopeless(pairs):
+            return
         simplification.tried(pairs, failed=failed)
         self._simple_begin = len(self._simple_rounds)
         if simplification.candidate is None:

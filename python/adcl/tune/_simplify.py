@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Simplification", "effects"]
 
+_HALF = 0.5
+_EARLY = 2
 _SHARE = 0.05
 """A setting is needed when without it more than this share of the gain is lost."""
 
@@ -50,21 +52,22 @@ class Simplification:
         *,
         gain: float,
         least_gain: float,
-        attempts: int,
+        rounds: int,
     ) -> None:
-        """`gain` is how many times faster than the defaults the winner is; at most `attempts` scenarios are tried."""
+        """`gain` is how many times faster than the defaults the winner is; no attempt begins after so many `rounds`."""
         self._space = space
         self.winner = winner
         self.kept = winner
         """The simplest scenario that is as good as the winner, so far."""
 
         self._loss = max(math.log1p(least_gain), _SHARE * math.log(max(gain, 1.0)))
-        self._attempts = attempts
+        self._hopeless = max(self._loss, _HALF * math.log(max(gain, 1.0)))
+        self._rounds_left = rounds
         home, mask = space.home(), space.active_mask(winner)
         changed = [place for place in range(len(winner)) if mask[place] and winner[place] != home[place]]
         changed.sort(key=lambda place: (importance[place], place))
         self._home = home
-        self._blocks: list[list[int]] = [changed[:-1]] if len(changed) > 1 else []
+        self._blocks: list[list[int]] = [changed[:-1], changed[-1:]] if len(changed) > 1 else []
         self.candidate: Coordinates | None = None
         """What is to be tried; None: it is over."""
 
@@ -72,15 +75,15 @@ class Simplification:
 
     def _propose(self) -> None:
         self.candidate = None
-        while self._blocks and self._attempts > 0:
+        while self._blocks and self._rounds_left > 0:
             block = self._blocks[0]
             without = tuple(
                 self._home[place] if place in block else position for place, position in enumerate(self.kept)
             )
             candidate = self._space.canonical(without)
-            if candidate != self.kept and self._space.meant(self._space.configuration(candidate)):
+            # Without any setting there is nothing left to advise.
+            if candidate not in (self.kept, self._home) and self._space.meant(self._space.configuration(candidate)):
                 self.candidate = candidate
-                self._attempts -= 1
                 return
             self._halve()
 
@@ -90,12 +93,17 @@ class Simplification:
         if len(block) > 1:
             self._blocks[:0] = [block[:middle], block[middle:]]
 
+    def hopeless(self, pairs: Sequence[tuple[float, float]]) -> bool:
+        """Whether every round so far, of two at least, says that half of the gain is lost."""
+        return len(pairs) >= _EARLY and all(math.log(other / one) > self._hopeless for one, other in pairs)
+
     def tried(self, pairs: Sequence[tuple[float, float]], *, failed: bool = False) -> None:
         """Take what the winner and the candidate took in each round; `failed`: the candidate did not even run."""
         if self.candidate is None:
             return
         # The median: one run in which the machine was busy with something else must not save a setting.
         cost = statistics.median(math.log(other / one) for one, other in pairs) if pairs else math.inf
+        self._rounds_left -= max(len(pairs), 1)
         if failed or cost > self._loss:
             self._halve()
         else:
