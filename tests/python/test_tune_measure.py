@@ -8,15 +8,12 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tune_spaces import PLAIN, response
+from tune_spaces import PLAIN, drive, ok, protocol_of, response
 
 from adcl.errors import UsageError
 from adcl.tune._compare import compare
 from adcl.tune._plan import Care, Order, Sample
-from adcl.tune._protocol import DefaultsFailedError, Protocol
-from adcl.tune._simplify import Simplification, effects
-from adcl.tune._space import Parameter, Space, Steps
-from adcl.tune.search import make_search
+from adcl.tune._protocol import DefaultsFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,26 +21,6 @@ if TYPE_CHECKING:
     from adcl.tune._space import Coordinates
 
 Truth = dict[str, object]
-
-
-def protocol_of(name: str = "random", seed: int = 0, **care: object) -> Protocol:
-    return Protocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
-
-
-def ok(seconds: float) -> Sample:
-    return Sample("ok", seconds, {"wall": seconds})
-
-
-def drive(protocol: Protocol, run: Callable[[Order], Sample]) -> list[Order]:
-    """Make all runs one after the other; the clock is what they take."""
-    orders, elapsed = [], 0.0
-    while (order := protocol.next(elapsed)) is not None:
-        sample = run(order)
-        orders.append(order)
-        elapsed += sample.seconds or 0.0
-        protocol.record(order, sample)
-    assert protocol.phase == "finished"
-    return orders
 
 
 Noise = dict[str, "Callable[[random.Random, int], float]"]
@@ -293,104 +270,3 @@ def test_a_model_based_study_on_a_made_up_program() -> None:
     scenario = protocol.verdict().scenario
     assert scenario is not None
     assert seconds(scenario) <= 1.05 * best
-
-
-# -- settings that are not needed --------------------------------------------------------------------------------------
-
-
-def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
-    """Of many studies in noise, nearly all advise the one setting that matters, and nothing but it."""
-    studies, clean, lost = 40, 0, 0
-    for seed in range(studies):
-        generator = random.Random(f"simple {seed}")
-
-        def run(order: Order, g: random.Random = generator) -> Sample:
-            fast = order.scenario is not None and order.scenario[0] >= 4
-            return ok((1.0 if fast else 1.5) * math.exp(g.gauss(0, 0.02)))
-
-        protocol = protocol_of(seed=seed, trials=40)
-        drive(protocol, run)
-        scenario, home = protocol.verdict().scenario, protocol.search.space.home()
-        lost += scenario is None or scenario[0] < 4
-        clean += scenario is not None and sum(a != b for a, b in zip(scenario, home, strict=True)) == 1
-
-    assert lost == 0
-    assert clean >= 0.9 * studies, f"{clean} of {studies}"
-
-
-def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
-    """Values beside the winner's are as fast as it is; only the default's is slow."""
-    home = (2, 0, 0)
-    values = {(2, 0, 0): 1.0, (3, 1, 0): 0.5, (4, 1, 2): 0.5, (5, 0, 1): 0.52, (4, 0, 1): 0.5, (2, 1, 1): 1.1}
-
-    eager, pinning, buffers = effects(values, (4, 1, 2), home)
-
-    assert eager > max(pinning, buffers)
-
-
-def test_one_disturbed_run_does_not_save_a_setting() -> None:
-    home = PLAIN.home()
-    winner = (home[0] + 2, home[1], home[2] + 1)
-    simplification = Simplification(PLAIN, winner, [1.0, 0.0, 0.0], gain=2.0, least_gain=0.01, rounds=18)
-    assert simplification.candidate == (home[0] + 2, home[1], home[2])
-
-    simplification.tried([(1.0, 1.0)] * 5 + [(1.0, 2.3)])
-
-    assert simplification.kept == (home[0] + 2, home[1], home[2])
-    assert simplification.candidate is None
-
-
-def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> None:
-    """Of eight settings, the one that makes all the difference is believed to be the least important."""
-    space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
-    importance = [0.0, *(0.1 * i for i in range(1, 8))]
-    simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, rounds=36)
-    rounds = 0
-    while (candidate := simplification.candidate) is not None:
-        pairs = [(1.0, 1.0 if candidate[0] == 2 else 2.5)]
-        while len(pairs) < 6 and not simplification.hopeless(pairs):
-            pairs.append(pairs[0])
-        rounds += len(pairs)
-        simplification.tried(pairs)
-
-    assert simplification.kept == (2, 0, 0, 0, 0, 0, 0, 0)
-    assert rounds <= 36
-
-
-def test_settings_that_matter_together_stay() -> None:
-    def run(order: Order) -> Sample:
-        scenario = order.scenario
-        return ok(1.0 if scenario is not None and scenario[0] >= 4 and scenario[1] == 1 else 1.5)
-
-    for seed in range(10):
-        protocol = protocol_of(seed=seed, trials=60)
-        drive(protocol, run)
-        scenario = protocol.verdict().scenario
-        if scenario is not None:
-            assert scenario[0] >= 4
-            assert scenario[1] == 1
-
-
-def test_without_attempts_the_winner_is_advised_as_it_is() -> None:
-    orders = drive(
-        protocol := protocol_of(trials=30, simplifications=0),
-        lambda order: ok(1.0 if order.scenario is not None and order.scenario[0] >= 4 else 1.5),
-    )
-    assert protocol.verdict().scenario is not None
-    assert not any(order.kind == "simplification" for order in orders)
-
-
-def test_a_study_stopped_while_it_simplifies_keeps_its_winner() -> None:
-    protocol = protocol_of(trials=30)
-    elapsed = 0.0
-    while (order := protocol.next(elapsed)) is not None and order.kind != "simplification":
-        fast = order.scenario is not None and order.scenario[0] >= 4
-        protocol.record(order, ok(1.0 if fast else 1.5))
-    winner = protocol.verdict().scenario
-
-    protocol.stop()
-
-    assert winner is not None
-    assert protocol.phase == "finished"
-    assert protocol.verdict().scenario == winner
-    assert protocol.verdict().confirmed

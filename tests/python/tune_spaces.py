@@ -7,10 +7,15 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.tune._plan import Care, Sample
+from adcl.tune._protocol import Protocol
 from adcl.tune._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
+from adcl.tune.search import make_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from adcl.tune._plan import Order
 
 YES_NO = Choices(("yes", "no"))
 
@@ -72,3 +77,23 @@ def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
         return math.exp(total)
 
     return seconds
+
+
+def protocol_of(name: str = "random", seed: int = 0, **care: object) -> Protocol:
+    return Protocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
+
+
+def ok(seconds: float) -> Sample:
+    return Sample("ok", seconds, {"wall": seconds})
+
+
+def drive(protocol: Protocol, run: Callable[[Order], Sample]) -> list[Order]:
+    """Make all runs one after the other; the clock is what they take."""
+    orders, elapsed = [], 0.0
+    while (order := protocol.next(elapsed)) is not None:
+        sample = run(order)
+        orders.append(order)
+        elapsed += sample.seconds or 0.0
+        protocol.record(order, sample)
+    assert protocol.phase == "finished"
+    return orders

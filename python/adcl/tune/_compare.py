@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Comparison", "compare"]
+    from adcl.tune._space import Coordinates
+
+__all__ = ["Comparison", "Verdict", "compare"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,22 @@ class Comparison:
     def worse(self) -> bool:
         """Whether the whole interval is below 1."""
         return self.high < 1.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The advice of a study."""
+
+    scenario: Coordinates | None
+    """None: keep the defaults."""
+
+    comparison: Comparison | None
+    """Of the scenario with the defaults; of the best finalist when the defaults are kept; None without one."""
+
+    confirmed: bool
+    """Whether the comparison was made to its end."""
+
+    reason: str
 
 
 def compare(

@@ -26,6 +26,7 @@ from adcl.report import (
     xy_figure,
 )
 from adcl.tune._analysis import Effect, Interaction, analyse_parameters, convergence
+from adcl.tune._arm import deviation
 from adcl.tune.search import dominates
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ def study_page(
         "runs": len(result.runs),
         "time": seconds(result.elapsed_s),
         "defaults": _value(result, result.protocol.defaults.mean()[0]),
-        "deviation of the defaults' runs": percent(result.protocol.deviation()),
+        "deviation of the defaults' runs": percent(deviation(result.protocol.defaults)),
     }
     changes = _changes(result)
     codes = tuple(Code(text, heading) for heading, text in (advice or {}).items())

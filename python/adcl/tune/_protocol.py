@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
-import statistics
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError
-from adcl.tune._compare import Comparison, compare
+from adcl.tune._arm import Arm, drift
+from adcl.tune._compare import Comparison, Verdict, compare
 from adcl.tune._plan import Order, Sample
 from adcl.tune._simplify import Simplification, effects
 
@@ -21,52 +20,18 @@ if TYPE_CHECKING:
     from adcl.tune._space import Coordinates
     from adcl.tune.search import Search
 
-__all__ = ["DefaultsFailedError", "Phase", "Protocol", "Verdict"]
+__all__ = ["DefaultsFailedError", "Phase", "Protocol"]
 
 Phase: TypeAlias = Literal["defaults", "search", "comparison", "simplification", "finished"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
 _SEARCH_SHARE = 0.75
-_DRIFT_DEVIATIONS = 3.0
-_LEAST_DEVIATION = 0.002
-_MAD_TO_DEVIATION = 1.4826
-_RECENT = 3
 _PATIENT = 3.0
 """In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
 
 class DefaultsFailedError(AdclError):
     """The program does not even run with the MPI library's defaults, so there is nothing to compare with."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The advice of a study."""
-
-    scenario: Coordinates | None
-    """None: keep the defaults."""
-
-    comparison: Comparison | None
-    """Of the scenario with the defaults; of the best finalist when the defaults are kept; None without one."""
-
-    confirmed: bool
-    """Whether the comparison was made to its end."""
-
-    reason: str
-
-
-@dataclass
-class _Arm:
-    """The runs of one configuration."""
-
-    samples: list[tuple[float, ...]] = field(default_factory=list)
-    failures: int = 0
-    late: bool = False
-    """Whether a repetition was stopped although the scenario had been fast."""
-
-    def mean(self) -> tuple[float, ...]:
-        """Geometric mean of each objective."""
-        return tuple(statistics.geometric_mean(column) for column in zip(*self.samples, strict=True))
 
 
 class Protocol:
@@ -83,8 +48,8 @@ class Protocol:
         self.care = care
         self.objectives = tuple(objectives)
         self.phase: Phase = "defaults"
-        self.defaults = _Arm()
-        self.arms: dict[Coordinates, _Arm] = {}
+        self.defaults = Arm()
+        self.arms: dict[Coordinates, Arm] = {}
         self.finalists: list[Coordinates] = []
         self.trials = 0
         self.interrupted = False
@@ -100,8 +65,6 @@ class Protocol:
         self._round_queue: list[Coordinates | None] = []
         self._settled: Verdict | None = None
         self.simplification: Simplification | None = None
-        self._simple_rounds: list[dict[Coordinates | None, float | None]] = []
-        self._simple_begin = 0
         self._warm_ups = 0
 
     # -- what is run next ----------------------------------------------------------------------------------------------
@@ -230,8 +193,7 @@ class Protocol:
                 self._rounds[order.round or 0][order.scenario] = None if values is None else values[0]
                 self._look()
             case "simplification":
-                self._simple_rounds[order.round or 0][order.scenario] = None if values is None else values[0]
-                self._look_at_simplification()
+                self._record_simplification(order, None if values is None else values[0])
 
     def _record_default(self, order: Order, sample: Sample, values: tuple[float, ...] | None) -> None:
         if values is None:
@@ -245,7 +207,7 @@ class Protocol:
             self.defaults.samples.append(values)
 
     def _record_trial(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
-        arm = self.arms.setdefault(scenario, _Arm())
+        arm = self.arms.setdefault(scenario, Arm())
         if status == "timeout" and arm.samples and not arm.late:
             # It was fast before, so it may be the machine that was late this time; but not twice.
             arm.late = True
@@ -257,7 +219,7 @@ class Protocol:
             self.search.tell(scenario, None)
             self._since_improvement += 1
             return
-        level = self._drift()
+        level = drift(self.defaults, self.care)
         arm.samples.append(tuple(value / level for value in values[:1]) + values[1:])
         told = arm.mean() if not arm.failures else None
         self.search.tell(scenario, told)
@@ -270,30 +232,12 @@ class Protocol:
         if self._wants_repetition(scenario):
             self._repeat.append(scenario)
 
-    def deviation(self) -> float:
-        """How much runs of the defaults differ: the standard deviation of the logarithm, robustly."""
-        logs = [math.log(one[0]) for one in self.defaults.samples]
-        if len(logs) < 2:  # noqa: PLR2004
-            return _LEAST_DEVIATION
-        middle = statistics.median(logs)
-        spread = _MAD_TO_DEVIATION * statistics.median(abs(one - middle) for one in logs)
-        return max(spread, _LEAST_DEVIATION)
-
-    def _drift(self) -> float:
-        """How many times slower the machine is than at the beginning; 1 unless the defaults say so clearly."""
-        samples = [one[0] for one in self.defaults.samples]
-        first, last = samples[: self.care.defaults_first], samples[-_RECENT:]
-        if len(samples) < self.care.defaults_first + _RECENT:
-            return 1.0
-        change = math.log(statistics.median(last) / statistics.median(first))
-        return math.exp(change) if abs(change) > _DRIFT_DEVIATIONS * self.deviation() else 1.0
-
     # -- the comparison ------------------------------------------------------------------------------------------------
 
     def _begin_comparison(self) -> None:
         reference = self.defaults.mean()[0]
         values = {one: arm.mean()[0] for one, arm in self.arms.items() if arm.samples and not arm.failures}
-        level = max(self._drift(), 1e-9)
+        level = max(drift(self.defaults, self.care), 1e-9)
         promising = [one for one in values if values[one] < reference / level * (1.0 - self.care.least_gain)]
         self.finalists = sorted(promising, key=lambda one: (values[one], one))[: self.care.finalists]
         self.phase = "comparison"
@@ -398,32 +342,21 @@ class Protocol:
 
     def _next_of_simplification(self) -> Order | None:
         simplification = self.simplification
-        if simplification is None:
+        if simplification is None or (not self._round_queue and self._running):
             return None
         if not self._round_queue:
-            if self._running:
-                return None
-            self._simple_rounds.append({})
-            self._round_queue = [None, simplification.winner, simplification.candidate]
+            self._round_queue = simplification.begin_round()
             self._generator.shuffle(self._round_queue)
-        return self._order("simplification", self._round_queue.pop(0), len(self._simple_rounds) - 1)
+        return self._order("simplification", self._round_queue.pop(0), len(simplification.rounds) - 1)
 
-    def _look_at_simplification(self) -> None:
-        simplification = self.simplification
-        if simplification is None or self._round_queue or self._running:
+    def _record_simplification(self, order: Order, value: float | None) -> None:
+        if self.simplification is None:
             return
-        rounds = self._simple_rounds[self._simple_begin :]
-        candidate, winner = simplification.candidate, simplification.winner
-        failed = rounds[-1].get(candidate, 0.0) is None
-        pairs = [
-            (a, b) for one in rounds if (a := one.get(winner)) is not None and (b := one.get(candidate)) is not None
-        ]
-        if len(rounds) < self.care.rounds[0] and not failed and not simplification.hopeless(pairs):
-            return
-        simplification.tried(pairs, failed=failed)
-        self._simple_begin = len(self._simple_rounds)
-        if simplification.candidate is None:
-            self._conclude_simplification()
+        self.simplification.rounds[order.round or 0][order.scenario] = value
+        if not self._round_queue and not self._running:
+            self.simplification.end_round(self.care.rounds[0])
+            if self.simplification.candidate is None:
+                self._conclude_simplification()
 
     def _conclude_simplification(self) -> None:
         """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
@@ -432,11 +365,7 @@ class Protocol:
         if simplification is None or verdict is None or simplification.kept == simplification.winner:
             return
         kept = simplification.kept
-        pairs = [
-            (a, b)
-            for one in self._simple_rounds
-            if (a := one.get(None)) is not None and (b := one.get(kept)) is not None
-        ]
+        pairs = simplification.pairs(None, kept)
         result = compare(
             [a for a, _ in pairs],
             [b for _, b in pairs],

@@ -71,7 +71,32 @@ class Simplification:
         self.candidate: Coordinates | None = None
         """What is to be tried; None: it is over."""
 
+        self.rounds: list[dict[Coordinates | None, float | None]] = []
+        """What the defaults (None), the winner and the candidate took, all attempts one after the other."""
+
+        self._first = 0
         self._propose()
+
+    def begin_round(self) -> list[Coordinates | None]:
+        """Return what is run once in the next round; `rounds` takes what came of it."""
+        self.rounds.append({})
+        return [None, self.winner, self.candidate]
+
+    def end_round(self, enough: int) -> None:
+        """Go on to the next candidate after `enough` rounds, or when this one has failed or is hopeless."""
+        found = self.pairs(self.winner, self.candidate, self._first)
+        failed = self.rounds[-1].get(self.candidate, 0.0) is None
+        if len(self.rounds) - self._first >= enough or failed or self.hopeless(found):
+            self._first = len(self.rounds)
+            self.tried(found, failed=failed)
+
+    def pairs(self, one: Coordinates | None, other: Coordinates | None, first: int = 0) -> list[tuple[float, float]]:
+        """Return what both took in the rounds from `first` on in which both succeeded."""
+        return [
+            (a, b)
+            for took in self.rounds[first:]
+            if (a := took.get(one)) is not None and (b := took.get(other)) is not None
+        ]
 
     def _propose(self) -> None:
         self.candidate = None

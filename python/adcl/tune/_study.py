@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from adcl.tune._protocol import Verdict
+    from adcl.tune._compare import Verdict
     from adcl.tune._space import Configuration, Space
 
     RunTrial = Callable[[Configuration, float | None, int], Outcome]

@@ -1,0 +1,120 @@
+"""Settings that make no difference are taken out of the advice."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+from tune_spaces import PLAIN, drive, ok, protocol_of
+
+from adcl.tune._simplify import Simplification, effects
+from adcl.tune._space import Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from adcl.tune._plan import Order, Sample
+
+
+def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
+    """Of many studies in noise, nearly all advise the one setting that matters, and nothing but it."""
+    studies, clean, lost = 40, 0, 0
+    for seed in range(studies):
+        generator = random.Random(f"simple {seed}")
+
+        def run(order: Order, g: random.Random = generator) -> Sample:
+            fast = order.scenario is not None and order.scenario[0] >= 4
+            return ok((1.0 if fast else 1.5) * math.exp(g.gauss(0, 0.02)))
+
+        protocol = protocol_of(seed=seed, trials=40)
+        drive(protocol, run)
+        scenario, home = protocol.verdict().scenario, protocol.search.space.home()
+        lost += scenario is None or scenario[0] < 4
+        clean += scenario is not None and sum(a != b for a, b in zip(scenario, home, strict=True)) == 1
+
+    assert lost == 0
+    assert clean >= 0.9 * studies, f"{clean} of {studies}"
+
+
+def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
+    """Values beside the winner's are as fast as it is; only the default's is slow."""
+    home = (2, 0, 0)
+    values: dict[tuple[int, ...], float] = {
+        (2, 0, 0): 1.0,
+        (3, 1, 0): 0.5,
+        (4, 1, 2): 0.5,
+        (5, 0, 1): 0.52,
+        (4, 0, 1): 0.5,
+        (2, 1, 1): 1.1,
+    }
+
+    eager, pinning, buffers = effects(values, (4, 1, 2), home)
+
+    assert eager > max(pinning, buffers)
+
+
+def test_one_disturbed_run_does_not_save_a_setting() -> None:
+    home = PLAIN.home()
+    winner = (home[0] + 2, home[1], home[2] + 1)
+    simplification = Simplification(PLAIN, winner, [1.0, 0.0, 0.0], gain=2.0, least_gain=0.01, rounds=18)
+    assert simplification.candidate == (home[0] + 2, home[1], home[2])
+
+    simplification.tried([(1.0, 1.0)] * 5 + [(1.0, 2.3)])
+
+    assert simplification.kept == (home[0] + 2, home[1], home[2])
+    assert simplification.candidate is None
+
+
+def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> None:
+    """Of eight settings, the one that makes all the difference is believed to be the least important."""
+    space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(8)))
+    importance = [0.0, *(0.1 * i for i in range(1, 8))]
+    simplification = Simplification(space, (2,) * 8, importance, gain=2.5, least_gain=0.01, rounds=36)
+    rounds = 0
+    while (candidate := simplification.candidate) is not None:
+        pairs = [(1.0, 1.0 if candidate[0] == 2 else 2.5)]
+        while len(pairs) < 6 and not simplification.hopeless(pairs):
+            pairs.append(pairs[0])
+        rounds += len(pairs)
+        simplification.tried(pairs)
+
+    assert simplification.kept == (2, 0, 0, 0, 0, 0, 0, 0)
+    assert rounds <= 36
+
+
+def test_settings_that_matter_together_stay() -> None:
+    def run(order: Order) -> Sample:
+        scenario = order.scenario
+        return ok(1.0 if scenario is not None and scenario[0] >= 4 and scenario[1] == 1 else 1.5)
+
+    for seed in range(10):
+        protocol = protocol_of(seed=seed, trials=60)
+        drive(protocol, run)
+        scenario = protocol.verdict().scenario
+        if scenario is not None:
+            assert scenario[0] >= 4
+            assert scenario[1] == 1
+
+
+def test_without_attempts_the_winner_is_advised_as_it_is() -> None:
+    orders = drive(
+        protocol := protocol_of(trials=30, simplifications=0),
+        lambda order: ok(1.0 if order.scenario is not None and order.scenario[0] >= 4 else 1.5),
+    )
+    assert protocol.verdict().scenario is not None
+    assert not any(order.kind == "simplification" for order in orders)
+
+
+def test_a_study_stopped_while_it_simplifies_keeps_its_winner() -> None:
+    protocol = protocol_of(trials=30)
+    elapsed = 0.0
+    while (order := protocol.next(elapsed)) is not None and order.kind != "simplification":
+        fast = order.scenario is not None and order.scenario[0] >= 4
+        protocol.record(order, ok(1.0 if fast else 1.5))
+    winner = protocol.verdict().scenario
+
+    protocol.stop()
+
+    assert winner is not None
+    assert protocol.phase == "finished"
+    assert protocol.verdict().scenario == winner
+    assert protocol.verdict().confirmed
