@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import uuid
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell lets its background jobs ignore Ctrl-C, and so would all programs that the tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
     config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
 
