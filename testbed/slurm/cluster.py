@@ -40,6 +40,7 @@ SlurmctldPort={controller_port}
 SlurmdPort={node_port}
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
+TmpFS={folder}/tmp
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -88,7 +89,7 @@ def _write_configuration(folder: Path, cpus: int, pmi: str) -> None:
         host=host, folder=folder, controller_port=controller, node_port=node, cpus=cpus, pmi=pmi
     )
     (folder / "slurm.conf").write_text(text.lstrip(), encoding="ascii")
-    for name in ("state", "spool"):
+    for name in ("state", "spool", "tmp"):
         (folder / name).mkdir(exist_ok=True)
     key = folder / "munge.key"
     key.write_bytes(secrets.token_bytes(1024))

@@ -32,10 +32,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers (``-n 2``), a file's tests stay together, and one Slurm at a time runs on this machine."""
+    """With several workers (``-n 2``), a file's tests stay together."""
     for item in items:
-        group = "slurm" if item.get_closest_marker("slurm") else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @pytest.fixture

@@ -60,10 +60,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         os.environ["SLURM_CONF"] = before
 
 
+def _idle() -> bool:
+    """Whether the steps of the test before are cleared away; until then a new one may fail to launch."""
+    said = subprocess.run(["sinfo", "--noheader", "--format=%T"], capture_output=True, text=True, check=True).stdout
+    return set(said.split()) == {"idle"}
+
+
 @pytest.fixture
 def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
     """Make trials that srun starts, in this process's name or within batch jobs."""
     assert cluster.is_dir()
+    assert wait_until(_idle, 30)
     flavour = FLAVOURS["openmpi4"]
 
     def trials(*arguments: str, batch: bool = False, **settings: Any) -> Trials:
