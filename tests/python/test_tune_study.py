@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from support import clean_environment
 from tune_spaces import CONDITIONAL, PLAIN, response
 
 from adcl.errors import AdclError, UsageError
+from adcl.launch import Stop
 from adcl.tune._journal import JournalError, read_journal
 from adcl.tune._plan import Care, Sample
 from adcl.tune._study import Progress, Study
@@ -223,19 +225,49 @@ def test_a_finished_study_can_be_read_again_and_continued_with_a_larger_budget(t
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_an_interruption_ends_cleanly_with_the_best_so_far(workers: int, tmp_path: Path) -> None:
-    stopped: list[int] = []
+    stop = Stop()
     machine = Machine(at=15, what=KeyboardInterrupt)
 
-    result = study(machine, workers=workers, stop_trials=lambda: stopped.append(1)).run(tmp_path / "journal")
+    result = study(machine, workers=workers, stop=stop).run(tmp_path / "journal")
 
     assert result.interrupted
     assert not result.verdict.confirmed
     assert 12 <= len(result.runs) <= 15
     assert json.loads((tmp_path / "journal").read_text().splitlines()[-1])["event"] == "interrupted"
-    assert bool(stopped) == (workers > 1)
+    assert stop.requested == (workers > 1)
+    stop.close()
     resumed = study(Machine(), workers=workers).run(tmp_path / "journal", resume=True)
     assert resumed.protocol.phase == "finished"
     assert not resumed.interrupted
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_signal_at_any_moment_ends_a_study(workers: int, tmp_path: Path, seed: int) -> None:
+    generator = random.Random(seed)
+    for number in range(8):
+        journal, stop, machine = tmp_path / f"journal{number}", Stop(), Machine()
+
+        def run(
+            configuration: Configuration,
+            timeout_s: float | None,
+            worker: int,
+            stop: Stop = stop,
+            machine: Machine = machine,
+        ) -> Sample:
+            if stop.wait(0.0005):
+                raise KeyboardInterrupt
+            return machine(configuration, timeout_s, worker)
+
+        timer = threading.Timer(generator.uniform(0.005, 0.06), os.kill, (os.getpid(), signal.SIGINT))
+        with stop.on_signals():
+            timer.start()
+            try:
+                study(run, workers=workers, stop=stop).run(journal)
+            except AdclError as error:
+                assert "before the defaults were measured" in str(error)  # noqa: PT017 - it may also end well
+            timer.join()
+        stop.close()
+        assert study(Machine(), workers=workers).run(journal, resume=True).protocol.phase == "finished"
 
 
 def test_an_interruption_before_anything_is_known_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -182,7 +183,7 @@ def resume(study: Study, *, trials: Trials = None, time: Time = None) -> None:
     _run_study(lambda: _tune_run.continue_(study, trials=trials, seconds=limit))
 
 
-def _run_study(work: object) -> None:
+def _run_study(work: Callable[[], bool]) -> None:
     """Run a study so that a request to end, from whomever, ends it cleanly with the best so far."""
 
     def interrupt(*_: object) -> None:
@@ -191,8 +192,7 @@ def _run_study(work: object) -> None:
     for number in _ASKING_TO_END:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt)
-    interrupted = callable(work) and work()
-    if interrupted:
+    if work():
         raise typer.Exit(_EXIT_INTERRUPTED)
 
 

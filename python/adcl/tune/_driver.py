@@ -13,6 +13,7 @@ from adcl.launch import Stop
 from adcl.tune._plan import Care
 from adcl.tune._study import Study
 from adcl.tune._suggest import suggestion
+from adcl.tune._trial import TrialInterruptedError
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _study(
         seed=request.seed,
         workers=request.parallel,
         about=session.about(),
-        stop_trials=stop.request,
+        stop=stop,
     )
 
 
@@ -96,12 +97,15 @@ def run_session(
 
     def run_trial(configuration: Configuration, timeout_s: float | None, worker: int) -> TrialOutcome:
         slot = session.slots[worker]
-        at_once = session.request.parallel > 1
         limit = _with_slack(timeout_s, session.request.longest_s)
-        return session.trials.run(configuration, timeout_s=limit, slot=slot, stop=stop if at_once else None)
+        try:
+            return session.trials.run(configuration, timeout_s=limit, slot=slot, stop=stop)
+        except TrialInterruptedError:
+            raise KeyboardInterrupt from None
 
     try:
-        return _study(session, run_trial, stop).run(session.journal, resume=resume, on_progress=on_progress)
+        with stop.on_signals():
+            return _study(session, run_trial, stop).run(session.journal, resume=resume, on_progress=on_progress)
     finally:
         stop.close()
 

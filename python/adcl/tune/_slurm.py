@@ -59,6 +59,7 @@ def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
             env=environment,
             stdin=subprocess.DEVNULL,
             timeout=_CLIENT_TIMEOUT_S,
+            start_new_session=True,  # Ctrl-C of a terminal goes to all processes of this one's session
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise AdclError(f"cannot run {command[0]}: {error}") from error

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from adcl.launch import Stop
     from adcl.tune._compare import Verdict
     from adcl.tune._space import Configuration, Space
 
@@ -95,8 +96,8 @@ class Study:
     seed: int = 0
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
-    stop_trials: Callable[[], None] | None = None
-    """Called when the user interrupts while several workers are running: their trials should end soon."""
+    stop: Stop | None = None
+    """Where the user asks for the end; `run_trial` looks there too, and then raises `KeyboardInterrupt`."""
 
     clock: Callable[[], float] = time.monotonic
 
@@ -116,7 +117,7 @@ class Study:
     def run(
         self, journal: Path, *, resume: bool = False, on_progress: Callable[[Progress], None] | None = None
     ) -> StudyResult:
-        """Run the study to its end, or until Ctrl-C, which ends it cleanly with what is known by then.
+        """Run the study to its end, or until `stop` is requested, which ends it cleanly with what is known by then.
 
         Every run is in the journal before the next one depends on it. Raises `UsageError`, `JournalError`, and
         `AdclError` where the program cannot be run at all or fails with the defaults.
@@ -206,6 +207,8 @@ class _Driver:
             self._done(order, Sample.of(outcome))
 
     def _next(self) -> Order | None:
+        if self._study.stop is not None and self._study.stop.requested:
+            raise KeyboardInterrupt
         if self._unfinished:
             again = self._unfinished.pop(0)
             self._begun[again.number] = self._elapsed()
@@ -256,8 +259,8 @@ class _Driver:
                     raise outcome  # noqa: TRY301 - what the worker could not raise here itself
                 self._done(ran, Sample.of(outcome))
         except BaseException:
-            if self._study.stop_trials is not None:
-                self._study.stop_trials()
+            if self._study.stop is not None:
+                self._study.stop.request()
             for _ in range(running):
                 ended.get()
             raise
