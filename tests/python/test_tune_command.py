@@ -185,6 +185,24 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
     assert _document(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
 
 
+def test_the_same_command_continues_a_study_but_not_as_another_one(
+    tune: Callable[..., Ended], tmp_path: Path, tag: str
+) -> None:
+    process = _begin(tmp_path, tag)
+    process.kill()
+    process.communicate(timeout=30)
+    before = _done(tmp_path)
+    environment = ("-x", f"TAG={tag}")
+    other = tune("run", "t.toml", "--resume", *environment, "-n", "3", "--", "./program", "slow")
+    assert other.code == 2
+    assert "ranks was 2, and is 3 now" in " ".join(other.err.split())
+    ended = tune("run", "t.toml", "--resume", "--trials", "6", *environment, "--", "./program", "slow", timeout_s=120)
+    assert ended.code == 0, ended.err
+    assert _done(tmp_path)[: len(before)] == before
+    fresh = tune("run", "t.toml", "--resume", "--trials", "4", "--study", "new", "--", "./program", timeout_s=120)
+    assert fresh.code == 0, fresh.err
+
+
 @pytest.mark.parametrize(
     ("number", "at_once"), [(signal.SIGINT, "1"), (signal.SIGTERM, "1"), (signal.SIGINT, "2")], ids=str
 )

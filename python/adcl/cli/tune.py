@@ -127,21 +127,26 @@ def run(
     profiler: Annotated[
         Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
     ] = None,
+    go_on: Annotated[
+        bool, typer.Option("--resume", help="Continue the study if it was begun before; a job script may run it again.")
+    ] = False,
 ) -> None:
     """Tune the settings in FILE for a program.
 
     The program is run again and again: with the MPI library's defaults, and with settings that a search chooses. In the
     end the best ones are compared with the defaults in paired runs. Every run is in a journal: a study that was
-    interrupted or killed is continued by 'adcl tune resume'. Ctrl-C ends it with the best so far.
+    interrupted or killed is continued by 'adcl tune resume', or by the same command with --resume. Ctrl-C ends it with
+    the best so far.
     """
     from adcl.cli import _tune_run
     from adcl.tune import REQUEST, Request, Source, seconds
 
     folder = _study_folder(file, study)
-    if (folder / REQUEST).exists():
+    exists = (folder / REQUEST).exists()
+    if exists and not go_on:
         raise UsageError(
-            f"there is already a study in {folder}: continue it with 'adcl tune resume {folder}', name another folder "
-            "with --study, or remove it"
+            f"there is already a study in {folder}: continue it with --resume, or with 'adcl tune resume {folder}', "
+            "name another folder with --study, or remove it"
         )
     request = Request(
         file_name=str(file),
@@ -170,7 +175,11 @@ def run(
         analyse=analyse,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
-    _run_study(lambda: _tune_run.begin(request, folder))
+    if exists:
+        Request.read(folder).require_same(request, folder)
+        _run_study(lambda: _tune_run.continue_(folder, trials=request.trials, seconds=request.seconds))
+    else:
+        _run_study(lambda: _tune_run.begin(request, folder))
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))

@@ -17,6 +17,7 @@ __all__ = ["REQUEST", "Request"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
+_BUDGETS = ("trials", "seconds")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,15 @@ class Request:
             part.replace(path)
         except OSError as error:
             raise AdclError(f"cannot write {path}: {error.strerror}") from error
+
+    def require_same(self, other: Request, folder: Path) -> None:
+        """Refuse to continue this study as another one; budgets may differ. Raises `UsageError`."""
+        names = (one.name for one in dataclasses.fields(self) if one.name not in _BUDGETS)
+        for name in names:
+            old, new = getattr(self, name), getattr(other, name)
+            if old != new:
+                was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
+                raise UsageError(f"cannot continue the study in {folder}: {was}; name another folder with --study")
 
     @staticmethod
     def read(folder: Path) -> Request:
