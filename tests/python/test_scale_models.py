@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -278,6 +279,34 @@ def test_a_rule_that_only_the_models_break() -> None:
     assert (measured, predicted, broken) == ([], True, True)
     assert probability > 0.95
     assert broken_from == pytest.approx(3900, rel=0.2)
+
+
+def _breaks(excess: float, tolerance: float, rng: np.random.Generator) -> int:
+    """At how many of 7 points noisy measurements, each by 10 jobs, break A <= B + C where A is B + C and the excess."""
+
+    def measured(name: str, scale: float) -> list[Measurement]:
+        return [
+            Measurement(name, "time_s", {"p": p}, (scale * (10 + math.log2(p)) * (1 + 0.05 * rng.standard_normal()),))
+            for p in POWERS
+            for _ in range(10)
+        ]
+
+    values = {"A": 3.0 * (1 + excess), "B": 1.0, "C": 2.0}
+    verdicts = {name: judge(series_of(measured(name, scale), name, "time_s")) for name, scale in values.items()}
+    return len(check_rule(read_rule("A <= B + C", "time_s", tolerance), verdicts).measured)
+
+
+def test_noise_does_not_break_a_rule_that_is_just_kept(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    assert sum(_breaks(0.0, 0.0, rng) > 0 for _ in range(40)) <= 6  # 3 of 100 are expected
+    assert sum(_breaks(0.0, 0.1, rng) > 0 for _ in range(40)) == 0
+    assert sum(_breaks(0.15, 0.0, rng) >= 4 for _ in range(20)) >= 18
+
+
+def test_one_job_breaks_a_rule_by_the_tolerance_alone() -> None:
+    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "1.2 p"), ("B", "p"))}
+    assert len(check_rule(read_rule("A <= B", "time_s"), verdicts).measured) == len(POWERS)
+    assert check_rule(read_rule("A <= B", "time_s", 0.3), verdicts).measured == ()
 
 
 def test_the_memory_wall_of_juropa() -> None:

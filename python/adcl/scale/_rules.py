@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from adcl.scale._model import Prediction
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adcl.scale._series import Series
     from adcl.scale._study import Limit, Rule
     from adcl.scale._term import Term
 
@@ -29,7 +31,7 @@ class RuleCheck:
 
     rule: Rule
     measured: tuple[tuple[tuple[float, ...], float], ...]
-    """Points at which the measurements break it, and by what factor."""
+    """Points at which the measurements break it, by more than the tolerance and beyond doubt, and by what factor."""
 
     points: int
     """Points at which all functions were measured."""
@@ -51,18 +53,56 @@ class RuleCheck:
         return bool(self.measured) or (self.predicted and self.probability >= self.confidence)
 
 
+class _Scatter:
+    """How far apart the jobs of one function are: relative, and the same at all points."""
+
+    def __init__(self, series: Series) -> None:
+        several = [[math.log(one) for one in jobs] for jobs in series.jobs if len(jobs) > 1 and min(jobs) > 0]
+        self.freedom = sum(len(jobs) - 1 for jobs in several)
+        squares = math.fsum((one - statistics.fmean(jobs)) ** 2 for jobs in several for one in jobs)
+        self.variance = squares / self.freedom if self.freedom else 0.0
+        self._jobs = {point: len(jobs) for point, jobs in zip(series.points, series.jobs, strict=False)}
+
+    def of_value(self, point: tuple[float, ...]) -> float:
+        """Variance of the logarithm of the median over the jobs at a point."""
+        count = self._jobs.get(point, 1)
+        return self.variance / count * (_MEDIAN if count > 2 else 1.0)  # noqa: PLR2004
+
+
+_MEDIAN = math.pi / 2
+"""Variance of a median over that of a mean, for many normal values."""
+
+
 def _measured(
-    rule: Rule, left: Verdict, right: list[tuple[float, Verdict]]
+    rule: Rule, left: Verdict, right: list[tuple[float, Verdict]], confidence: float
 ) -> tuple[list[tuple[tuple[float, ...], float]], int]:
+    """Points at which the measurements break a rule, and how many there are.
+
+    One-sided *t* tests of the logarithm of the ratio. The error probability is divided by the number of points
+    (Bonferroni). Where each setting was measured by one job, nothing is known of their scatter, and the tolerance
+    decides alone.
+    """
+    from scipy.special import stdtrit
+
     values = [(factor, dict(zip(one.series.points, one.series.values, strict=True))) for factor, one in right]
-    broken, count = [], 0
-    for point, value in zip(left.series.points, left.series.values, strict=True):
-        if all(point in one for _, one in values):
-            count += 1
-            total = math.fsum(factor * one[point] for factor, one in values)
-            if total > 0 and value > total * (1 + rule.tolerance):
-                broken.append((point, value / total))
-    return broken, count
+    common = [
+        (point, value)
+        for point, value in zip(left.series.points, left.series.values, strict=True)
+        if all(point in one for _, one in values)
+    ]
+    mine, theirs = _Scatter(left.series), [_Scatter(one.series) for _, one in right]
+    freedom = min(one.freedom for one in (mine, *theirs))
+    quantile = float(stdtrit(freedom, 1 - (1 - confidence) / len(common))) if freedom and common else 0.0
+    broken = []
+    for point, value in common:
+        parts = [factor * one[point] for factor, one in values]
+        total = math.fsum(parts)
+        if not (total > 0 and value > total * (1 + rule.tolerance)):
+            continue
+        shared = [(part / total) ** 2 * one.of_value(point) for part, one in zip(parts, theirs, strict=True)]
+        if math.log(value / total) > quantile * math.sqrt(mine.of_value(point) + math.fsum(shared)):
+            broken.append((point, value / total))
+    return broken, len(common)
 
 
 def _probability(left: Verdict, right: list[Verdict]) -> float:
@@ -112,7 +152,7 @@ def check_rule(rule: Rule, verdicts: dict[str, Verdict], confidence: float = CON
     """
     left = verdicts[rule.left]
     right = [(factor, verdicts[name]) for factor, name in rule.right]
-    measured, count = _measured(rule, left, right)
+    measured, count = _measured(rule, left, right, confidence)
     combined = [term for _, one in right for term in one.model.leading]
     return RuleCheck(
         rule=rule,
