@@ -59,6 +59,13 @@ def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
     assert [row[5] for row in table.rows] == ["✗ ▲", "✓"]
     assert isinstance(rules, report.Table)
     assert [section.title for section in page.sections] == ["Between runs", "Bcast, time_s", "Reduce, time_s"]
+    growths, changes = page.sections[0].blocks[:2]
+    assert isinstance(growths, report.Table)
+    assert [column.title for column in growths.heads] == ["function", "v1", "v2"]
+    assert [row[0] for row in growths.rows] == ["Bcast (time_s)", "Reduce (time_s)"]
+    assert [str(cell)[-1] for cell in growths.rows[0][1:]] == ["✓", "✗"]
+    assert isinstance(changes, report.Table)
+    assert [row[-1] for row in changes.rows] == ["worse", ""]
     figures = [block for section in page.sections for block in section.blocks if isinstance(block, report.Figure)]
     assert len(figures) == 4
     assert all(figure.layout["xaxis"]["type"] == "log" for figure in figures)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Comparison", "compare"]
 
 
+def _label(series: Series) -> str:
+    return f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One series in two runs."""
@@ -46,8 +50,7 @@ class Change:
     @property
     def label(self) -> str:
         """Function, metric and setting."""
-        series = self.after.series
-        return f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
+        return _label(self.after.series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Comparison:
 
     runs: tuple[str, ...]
     changes: tuple[Change, ...]
+    verdicts: dict[str, dict[str, Verdict]]
+    """By series and by run, each judged by what the study expects."""
 
     @property
     def culprits(self) -> tuple[Change, ...]:
@@ -111,19 +116,22 @@ def compare(study: Study, entries: Sequence[Entry], runs: Sequence[str], confide
     that has one and the run keeps to it.
     """
     changes = []
+    verdicts: dict[str, dict[str, Verdict]] = {}
     for expectation in study.expectations:
         known: dict[tuple[str, str, tuple[tuple[str, float], ...]], tuple[str, Verdict]] = {}
         for run in runs:
             for series in _all_series(study, entries, run, expectation):
                 if series.too_few() is not None:
                     raise AdclError(f"run {run}: {series.too_few()}")
+                verdict = judge(series, expectation.expected, confidence=confidence)
+                verdicts.setdefault(_label(series), {})[run] = verdict
                 former = known.get(_key(series))
                 if former is None:
-                    known[_key(series)] = (run, judge(series, expectation.expected, confidence=confidence))
+                    known[_key(series)] = (run, verdict)
                     continue
                 change = _change((former[0], run), former[1], series, confidence)
                 changes.append(change)
                 moved = change.worse or change.better
                 known[_key(series)] = (run, change.after if moved else former[1])
     order = {run: at for at, run in enumerate(runs)}
-    return Comparison(tuple(runs), tuple(sorted(changes, key=lambda one: order[one.after_run])))
+    return Comparison(tuple(runs), tuple(sorted(changes, key=lambda one: order[one.after_run])), verdicts)

@@ -23,6 +23,7 @@ _BEYOND = 8.0
 """How far models are drawn beyond the largest measured scale."""
 
 _STEPS = 60
+_FEW_RUNS = 2
 _FINE = 0.005
 _MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
 _PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
@@ -218,33 +219,57 @@ def _rules(results: Results) -> Iterable[report.Block]:
 
 
 def _side_by_side(comparison: Comparison) -> report.Section:
-    """The runs of a comparison: a table of changes, and for each series all runs in one figure."""
-    rows = tuple(
-        (
-            one.label,
-            f"{one.before.model.growth} in {one.before_run}",
-            f"{one.after.model.growth} in {one.after_run}",
-            f"× {one.ratio:.2f} at {', '.join(f'{value:g}' for value in one.at)}",
-            "worse" if one.worse else "better" if one.better else "",
-        )
-        for one in comparison.changes
-    )
-    marked = tuple(at for at, one in enumerate(comparison.changes) if one.worse)
-    blocks: list[report.Block] = [report.Table(("function", "before", "after", "cost", ""), rows, marked=marked)]
-    by_label: dict[str, dict[str, Verdict]] = {}
-    for one in comparison.changes:
-        runs = by_label.setdefault(one.label, {})
-        runs.setdefault(one.before_run, one.before)
-        runs[one.after_run] = one.after
-    for label, runs in by_label.items():
+    """The runs of a comparison: what grows how in which of them, what changed, and figures of all runs."""
+    blocks: list[report.Block] = [_growths(comparison), *_changes(comparison)]
+    for label, runs in comparison.verdicts.items():
         verdicts = [(run, verdict) for run, verdict in runs.items() if len(verdict.series.parameters) == 1]
         if verdicts:
             blocks.append(_runs_figure(label, verdicts))
     return report.Section("Between runs", tuple(blocks))
 
 
+def _growths(comparison: Comparison) -> report.Table:
+    def cell(verdict: Verdict | None) -> str | None:
+        if verdict is None:
+            return None
+        return verdict.model.growth + (f" {verdict.match.sign}" if verdict.match is not None else "")
+
+    return report.Table(
+        ("function", *comparison.runs),
+        tuple(
+            (label, *(cell(runs.get(name)) for name in comparison.runs)) for label, runs in comparison.verdicts.items()
+        ),
+        "What grows how in which run, by the study's expectations",
+    )
+
+
+def _changes(comparison: Comparison) -> Iterable[report.Block]:
+    """All changes between two runs; of a history those that make something worse or better."""
+    everything = comparison.changes
+    shown = [one for one in everything if one.worse or one.better or len(comparison.runs) <= _FEW_RUNS]
+    if not shown:
+        yield report.Text(("From run to run, no function became worse or better beyond doubt.",))
+        return
+    yield report.Table(
+        ("function", "before", "after", "cost", ""),
+        tuple(
+            (
+                one.label,
+                f"{one.before.model.growth} in {one.before_run}",
+                f"{one.after.model.growth} in {one.after_run}",
+                f"× {one.ratio:.2f} at {', '.join(f'{value:g}' for value in one.at)}",
+                "worse" if one.worse else "better" if one.better else "",
+            )
+            for one in shown
+        ),
+        "Changes from run to run" if len(shown) == len(everything) else "Changes from run to run that are beyond doubt",
+        tuple(at for at, one in enumerate(shown) if one.worse),
+    )
+
+
 def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figure:
-    name = verdicts[0][1].series.parameters[0]
+    series = verdicts[0][1].series
+    name = series.parameters[0]
     lines = []
     for at, (run, verdict) in enumerate(verdicts):
         colour = _PALETTE[at % len(_PALETTE)]
@@ -253,7 +278,7 @@ def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figu
         lines.append(report.Series(run, measured, list(verdict.series.values), "points", colour=colour))
         values = [verdict.model.predict(**{name: x}).value for x in scales]
         lines.append(report.Series(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
-    return report.xy_figure(lines, x_title=name, y_title=label, x_log=True, y_log=True, caption=label)
+    return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)
 
 
 def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
