@@ -77,6 +77,7 @@ TEST(LibraryOf, KnowsTheLibraries) {
 const Functions& rows() {
   static const Functions table = {{"Bcast", Measured::time, "log p", "", 1},
                                   {"Allreduce", Measured::time, "log p", "", 8},
+                                  {"Ibcast", Measured::time, "log p", "", 1, false, nullptr, true},
                                   {"Comm_dup", Measured::heap, "1", ""}};
   return table;
 }
@@ -97,7 +98,8 @@ using Names = std::vector<std::string>;
 TEST(Arguments, ChooseFunctionsByNameAndGroup) {
   EXPECT_EQ(parsed({}).functions, (Names{"Bcast", "Allreduce"}));
   EXPECT_EQ(parsed({"--functions", "memory,Bcast"}).functions, (Names{"Comm_dup", "Bcast"}));
-  EXPECT_EQ(parsed({"--functions=all"}).functions, (Names{"Bcast", "Allreduce", "Comm_dup"}));
+  EXPECT_EQ(parsed({"--functions", "nonblocking"}).functions, (Names{"Ibcast"}));
+  EXPECT_EQ(parsed({"--functions=all"}).functions, (Names{"Bcast", "Allreduce", "Ibcast", "Comm_dup"}));
   EXPECT_TRUE(parsed({"--codelets", "neighborhood"}).functions.empty());
 }
 

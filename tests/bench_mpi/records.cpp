@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> arguments = {
       argv[0],  "--output",         argv[1],       "--repetitions",
       count,    "--warmup",         "1",           "--bytes",
-      "8,2000", "--oversubscribed", "--functions", adcl::bench::heap::is_counted() ? "all" : "time"};
+      "8,2000", "--oversubscribed", "--functions", adcl::bench::heap::is_counted() ? "all" : "time,nonblocking"};
   arguments.insert(arguments.end(), argv + 2, argv + argc);
   std::vector<char*> pointers;
   for (std::string& argument : arguments) {

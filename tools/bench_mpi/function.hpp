@@ -72,6 +72,7 @@ struct Function {
   bool has_block = false;      ///< works on blocks of a grid
   /// Collective; may throw NotApplicable. Functions of which the process's memory is measured have none.
   std::function<OperationPointer(const Setting&)> make{};
+  bool nonblocking = false;  ///< a call that returns at once, and the wait for it
 };
 using Functions = std::vector<Function>;
 
@@ -87,6 +88,7 @@ Functions codelet_functions(const std::string& choice);
 // The rows of each file.
 Functions latency_functions();
 Functions other_collectives();
+Functions nonblocking_collectives();
 Function binary_tree_broadcast();
 Functions object_functions();
 

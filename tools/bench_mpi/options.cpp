@@ -61,10 +61,20 @@ std::vector<std::size_t> sizes(const std::string& option, const std::string& tex
   return bytes;
 }
 
-std::vector<std::string> names_of(const Functions& table, std::optional<bool> timed) {
+/// The groups that --functions knows; every function is in one of them, and in "all".
+constexpr std::string_view groups[] = {"time", "nonblocking", "memory"};
+
+std::string_view group_of(const Function& function) {
+  if (function.measured != Measured::time) {
+    return "memory";
+  }
+  return function.nonblocking ? "nonblocking" : "time";
+}
+
+std::vector<std::string> names_of(const Functions& table, std::string_view group) {
   std::vector<std::string> names;
   for (const Function& function : table) {
-    if (!timed || *timed == (function.measured == Measured::time)) {
+    if (group == "all" || group == group_of(function)) {
       names.push_back(function.name);
     }
   }
@@ -72,13 +82,11 @@ std::vector<std::string> names_of(const Functions& table, std::optional<bool> ti
 }
 
 std::vector<std::string> selection(const std::string& option, const std::string& text, const Functions& table) {
-  std::vector<std::string> all = names_of(table, std::nullopt);
+  std::vector<std::string> all = names_of(table, "all");
   std::vector<std::string> chosen;
   for (const std::string& word : words(option, text)) {
-    if (word == "all") {
-      chosen.insert(chosen.end(), all.begin(), all.end());
-    } else if (word == "time" || word == "memory") {
-      const auto group = names_of(table, word == "time");
+    if (word == "all" || std::ranges::find(groups, word) != std::end(groups)) {
+      const auto group = names_of(table, word);
       chosen.insert(chosen.end(), group.begin(), group.end());
     } else if (std::find(all.begin(), all.end(), word) != all.end()) {
       chosen.push_back(word);
@@ -179,7 +187,7 @@ Options parse_options(std::span<const std::string> arguments, const Functions& t
     }
   }
   if (options.functions.empty() && options.codelets.empty()) {
-    options.functions = names_of(table, true);
+    options.functions = names_of(table, "time");
   }
   check_sizes(options, table);
   return options;
@@ -192,8 +200,8 @@ std::string help_text(const std::string& program) {
          "Measures MPI functions, or ADCL's codelets, on as many ranks as it is started on, and writes a record per\n"
          "function and message size as a line of JSON. A repetition counts as long as its slowest rank.\n"
          "\n"
-         "  --functions LIST     names with commas between them, and the groups time, memory and all; --list lists\n"
-         "                       them (default time)\n"
+         "  --functions LIST     names with commas between them, and the groups time, nonblocking, memory and all;\n"
+         "                       --list lists them (default time)\n"
          "  --codelets LIST      codelets: neighborhood for all of that function set, neighborhood:NAME for one\n"
          "  --bytes LIST         message sizes (default 256)\n"
          "  --block N            codelets: points of a rank's block in each of the three dimensions (default 16)\n"
@@ -206,7 +214,7 @@ std::string help_text(const std::string& program) {
          "  --oversubscribed     measure times though there are more ranks than cores; the records say so\n"
          "  --output FILE        where records go (default: standard output)\n"
          "  --label NAME=VALUE   also say this in the context of every record; may be repeated\n"
-         "  --list               functions with what is measured of them and how that should grow\n"
+         "  --list               functions with their groups and how they should grow\n"
          "  --help               this text\n"
          "\n"
          "Exit code 0: all was measured; 1: something could not be; 2: usage.\n";
@@ -219,11 +227,12 @@ std::string list_text(const Functions& table) {
   }
   std::string text;
   for (const Function& function : table) {
-    const std::string metric = function.measured == Measured::time ? "time    " : "memory  ";
+    std::string group(group_of(function));
+    group.resize(13, ' ');
     std::string growth = "O(" + function.expectation + ")";
     growth.resize(std::max<std::size_t>(growth.size(), 12), ' ');
     text +=
-        function.name + std::string(widest + 2 - function.name.size(), ' ') + metric + growth + function.summary + "\n";
+        function.name + std::string(widest + 2 - function.name.size(), ' ') + group + growth + function.summary + "\n";
   }
   return text;
 }

@@ -13,6 +13,7 @@ Functions all() {
   Functions table = latency_functions();
   table.push_back(binary_tree_broadcast());
   add(table, other_collectives());
+  add(table, nonblocking_collectives());
   add(table, object_functions());
   table.push_back({"MPI_memory", Measured::share, "log p",
                    "memory of the process that belongs to MPI after every function was called (PSS)", 1, false,
