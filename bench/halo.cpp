@@ -9,20 +9,20 @@
 #include <ADCL.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "document.hpp"
 #include "halo_twins.hpp"
+#include "median.hpp"
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using bench::Interval;
+using bench::Json;
 
 constexpr unsigned seed = 20070326;
 constexpr int rounds = 60;
@@ -255,14 +255,12 @@ Json figure_of(const Setting& setting, const std::vector<Method>& methods) {
   for (std::size_t i = 0; i < codelet_s.size(); ++i) {
     ratios.push_back(codelet_s[i] / twin_s[i]);
   }
-  std::sort(ratios.begin(), ratios.end());
-  const double n = static_cast<double>(ratios.size());
-  const auto at = [&](double p) { return ratios[static_cast<std::size_t>(std::clamp(p, 0.0, n - 1.0))]; };
+  const Interval ratio = bench::median_of(ratios);
   return {{"name", "best_codelet_over_best_twin." + setting.name()},
-          {"value", at(n / 2)},
+          {"value", ratio.median},
           {"unit", "ratio"},
           {"target", 1},
-          {"interval", {at(n / 2 - 0.98 * std::sqrt(n)), at(n / 2 + 0.98 * std::sqrt(n))}},
+          {"interval", {ratio.low, ratio.high}},
           {"codelet", codelet.name},
           {"twin", twin.name},
           {"codelet_us", median(codelet_s) * 1e6},
@@ -291,8 +289,7 @@ std::vector<Setting> settings() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
+  if (!bench::names_a_file(argc, argv)) {
     return 2;
   }
   MPI_Init(&argc, &argv);
@@ -326,30 +323,10 @@ int main(int argc, char** argv) {
       }
     }
   }
-  int written = 1;
-  if (world_rank() == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    int size = 0;
-    MPI_Get_library_version(version, &length);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const std::string library = version;
-    std::ofstream file(argv[1]);
-    file << Json{{"context",
-                  {{"ranks", size},
-                   {"mpi_library", library.substr(0, library.find(','))},
-                   {"seed", seed},
-                   {"rounds", rounds},
-                   {"medians_us", medians},
-                   {"twins_with_wrong_results", wrong}}},
-                 {"figures", figures}}
-                .dump(1)
-         << '\n'
-         << std::flush;
-    written = file.good() ? 1 : 0;
-  }
-  MPI_Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const Json context = {
+      {"seed", seed}, {"rounds", rounds}, {"medians_us", medians}, {"twins_with_wrong_results", wrong}};
+  const int code = bench::write_document(argv[1], context, figures);
   check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
-  return written == 1 ? 0 : 1;
+  return code;
 }

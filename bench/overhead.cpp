@@ -9,18 +9,17 @@
 #include <malloc.h>
 
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "document.hpp"
 #include "median.hpp"
 
 namespace {
 
 using bench::Interval;
+using bench::Json;
 using bench::median_of;
-using Json = nlohmann::ordered_json;
 
 constexpr int blocks = 4001;
 constexpr int calls_per_block = 500;
@@ -172,48 +171,28 @@ Memory request_memory() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
+  if (!bench::names_a_file(argc, argv)) {
     return 2;
   }
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   const Interval added = added_ns();
   const Memory memory = request_memory();
   double worst[5] = {added.median, added.low, added.high, memory.request_bytes - memory.plan_bytes, memory.plan_bytes};
   MPI_Allreduce(MPI_IN_PLACE, worst, 5, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  int written = 1;
-  if (rank == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string library = version;
-    const Json document = {
-        {"context",
-         {{"ranks", size},
-          {"mpi_library", library.substr(0, library.find(','))},
-          {"blocks", blocks},
-          {"calls_per_block", calls_per_block},
-          {"halo", "34x34x34 doubles, width 1, periodic"},
-          {"halo_winner", memory.winner},
-          {"plan_bytes", worst[4]}}},
-        {"figures",
-         {{{"name", "request_start_added_ns"},
-           {"value", worst[0]},
-           {"unit", "ns"},
-           {"target", 50},
-           {"interval", {worst[1], worst[2]}}},
-          {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}}}};
-    std::ofstream file(argv[1]);
-    file << document.dump(1) << '\n' << std::flush;
-    written = file.good() ? 1 : 0;
-  }
-  MPI_Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const Json context = {{"blocks", blocks},
+                        {"calls_per_block", calls_per_block},
+                        {"halo", "34x34x34 doubles, width 1, periodic"},
+                        {"halo_winner", memory.winner},
+                        {"plan_bytes", worst[4]}};
+  const Json figures = {{{"name", "request_start_added_ns"},
+                         {"value", worst[0]},
+                         {"unit", "ns"},
+                         {"target", 50},
+                         {"interval", {worst[1], worst[2]}}},
+                        {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}};
+  const int code = bench::write_document(argv[1], context, figures);
   check(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Finalize();
-  return written == 1 ? 0 : 1;
+  return code;
 }

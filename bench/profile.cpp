@@ -6,18 +6,17 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "document.hpp"
 #include "median.hpp"
 
 namespace {
 
 using bench::Interval;
+using bench::Json;
 using bench::median_of;
-using Json = nlohmann::ordered_json;
 
 constexpr int blocks = 2001;
 constexpr int calls_per_block = 500;
@@ -92,36 +91,15 @@ Json figure(const char* name, const Interval& added, double target) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
+  if (!bench::names_a_file(argc, argv)) {
     return 2;
   }
   MPI_Init(&argc, &argv);
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   const Interval one_call = call();
   const Interval one_message = message();
-  int written = 1;
-  if (rank == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string library = version;
-    const Json document = {
-        {"context",
-         {{"ranks", size},
-          {"mpi_library", library.substr(0, library.find(','))},
-          {"blocks", blocks},
-          {"calls_per_block", calls_per_block}}},
-        {"figures",
-         {figure("profiler_call_added_ns", one_call, 50.0), figure("profiler_message_added_ns", one_message, 150.0)}}};
-    std::ofstream file(argv[1]);
-    file << document.dump(1) << '\n' << std::flush;
-    written = file.good() ? 1 : 0;
-  }
-  MPI_Bcast(&written, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const int code = bench::write_document(
+      argv[1], {{"blocks", blocks}, {"calls_per_block", calls_per_block}},
+      {figure("profiler_call_added_ns", one_call, 50.0), figure("profiler_message_added_ns", one_message, 150.0)});
   MPI_Finalize();
-  return written == 1 ? 0 : 1;
+  return code;
 }

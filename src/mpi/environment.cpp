@@ -1,6 +1,7 @@
 #include "mpi/environment.hpp"
 
 #include <memory>
+#include <string>
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
@@ -16,6 +17,35 @@ int drop_context(MPI_Comm comm, int /*key*/, void* value, void* /*extra*/) {
   delete static_cast<std::shared_ptr<Context>*>(value);
   return MPI_SUCCESS;
 }
+
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+/// Which of Open MPI's components has opened a window, by the name that it gave it: "rdma window 3".
+std::string component_of(MPI_Win window) {
+  std::string name(MPI_MAX_OBJECT_NAME, '\0');
+  int length = 0;
+  check(MPI_Win_get_name(window, name.data(), &length), "MPI_Win_get_name");
+  return name.substr(0, name.find(' '));
+}
+
+/// Open MPI 5 has one-sided communication of the network's library (UCX), and one made of active messages. The latter
+/// keeps what it could not send, makes it anew at each attempt, and loses some hundred megabytes a second while a
+/// process is late: so it is with more than 512 contiguous pieces under way (5.0.11).
+const char* look_for_window_defect(MPI_Comm self) {
+  char memory[64] = {};
+  MPI_Win window = MPI_WIN_NULL;
+  if (MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, self, &window) != MPI_SUCCESS) {
+    return nullptr;  // nor can a codelet open one
+  }
+  const std::string component = component_of(window);
+  MPI_Win_free(&window);
+  return component == "rdma"
+             ? "one-sided communication of Open MPI 5 without UCX (osc/rdma) takes ever more memory while "
+               "it waits for a process that is late"
+             : nullptr;
+}
+#else
+const char* look_for_window_defect(MPI_Comm /*self*/) { return nullptr; }
+#endif
 
 }  // namespace
 
@@ -35,6 +65,7 @@ Environment::Environment() {
   check(MPI_Comm_dup(MPI_COMM_SELF, &self_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(self_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_context, &context_key_, nullptr), "MPI_Comm_create_keyval");
+  window_defect_ = look_for_window_defect(self_);
 }
 
 Environment::~Environment() {

@@ -24,10 +24,13 @@ class Environment {
   [[nodiscard]] MPI_Comm self() const noexcept { return self_; }
   /// Attribute of user communicators that holds their Context.
   [[nodiscard]] int context_key() const noexcept { return context_key_; }
+  /// Why windows over memory of the user must not be used in this process, a text for people; null where they may.
+  [[nodiscard]] const char* window_defect() const noexcept { return window_defect_; }
 
  private:
   MPI_Comm self_ = MPI_COMM_NULL;
   int context_key_ = MPI_KEYVAL_INVALID;
+  const char* window_defect_ = nullptr;
 };
 
 /// The environment of this process. Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize.

@@ -1,0 +1,48 @@
+/// \file document.hpp
+/// The document that a bench which is an MPI program writes.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace bench {
+
+using Json = nlohmann::ordered_json;
+
+/// Whether the command line is just a file; says what it should be.
+inline bool names_a_file(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
+  }
+  return argc == 2;
+}
+
+/// Collective: rank 0 writes the figures, and what they were taken with besides ranks and MPI library. Returns the exit
+/// code.
+inline int write_document(const char* path, const Json& context, const Json& figures) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int code = 0;
+  if (rank == 0) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string library = version;
+    Json all = {{"ranks", size}, {"mpi_library", library.substr(0, library.find(','))}};
+    all.update(context);
+    std::ofstream file(path);
+    file << Json{{"context", std::move(all)}, {"figures", figures}}.dump(1) << '\n' << std::flush;
+    code = file.good() ? 0 : 1;
+  }
+  MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return code;
+}
+
+}  // namespace bench
