@@ -2,7 +2,8 @@
 
 PROBLEMS is JSON: per problem the shape of its space, conditions, the values that a run may return, and which scenarios
 are good; see `tune_search.py`. RESULTS gets, for each peer and problem, the number of different scenarios that each
-seed needed. A scenario that a peer asks for again is not counted: a tool around it would remember it.
+seed needed. A scenario that a peer asks for again is not counted: a tool around it would remember it, and it would know
+the defaults before it begins.
 """
 
 from __future__ import annotations
@@ -32,6 +33,15 @@ class _Runs:
         self.problem = problem
         self.generator = random.Random(f"runs {seed}")  # noqa: S311
         self.known: dict[tuple[int, ...], float | None] = {}
+        self.counted = 0
+        if problem["defaults_known"]:
+            home = self.canonical(problem["home"])
+            self.known[home] = self._drawn(problem["index"][",".join(map(str, home))])
+
+    def _drawn(self, index: int) -> float | None:
+        drawn: float | None = self.generator.choice(self.problem["draws"][index])
+        noise = math.exp(self.generator.gauss(0.0, self.problem["noise"]))
+        return None if drawn is None else drawn * noise
 
     def canonical(self, position: list[int]) -> tuple[int, ...]:
         """Inactive parameters at their home."""
@@ -57,10 +67,9 @@ class _Runs:
         index = self.problem["index"].get(",".join(map(str, key)))
         if index is None:
             return None
-        drawn = self.generator.choice(self.problem["draws"][index])
-        noise = self.problem["noise"]
-        self.known[key] = None if drawn is None else drawn * math.exp(self.generator.gauss(0.0, noise))
-        if index in self.problem["good"] or len(self.known) >= self.problem["most"]:
+        self.known[key] = self._drawn(index)
+        self.counted += 1
+        if index in self.problem["good"] or self.counted >= self.problem["most"]:
             raise _Found
         return self.known[key]
 
@@ -121,7 +130,7 @@ def _count(task: tuple[str, int, int]) -> tuple[str, int, int]:
     try:
         _PEERS[peer](runs, seed)
     except _Found:
-        return peer, place, len(runs.known)
+        return peer, place, runs.counted
     return peer, place, runs.problem["most"]
 
 

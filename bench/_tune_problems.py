@@ -39,7 +39,12 @@ class Problem:
     """The optimum's interval; both ends are the same where it is known."""
 
     default: float | None
-    """What the defaults take."""
+    """What the defaults take; None where they are no scenario."""
+
+    @functools.cached_property
+    def home(self) -> int | None:
+        """Where the defaults stand, which are known before a search begins."""
+        return None if self.default is None else self.index[self.space.home()]
 
     @functools.cached_property
     def index(self) -> dict[Coordinates, int]:
@@ -64,6 +69,7 @@ class Problem:
             "shape": space.shape,
             "ordered": [one.ordered for one in space.parameters],
             "home": [one.home for one in space.parameters],
+            "defaults_known": self.home is not None,
             "order": space.order,
             "masters": masters,
             "index": {",".join(map(str, one)): place for place, one in enumerate(self.scenarios)},
