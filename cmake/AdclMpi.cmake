@@ -76,7 +76,9 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
   # Ranks that give the core away while they wait, and tests side by side that do not all sit on the first core.
   set(adcl_sharing_flags --mca mpi_yield_when_idle 1 --bind-to none)
   set(ADCL_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1
-                           PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+                           PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                           # A program that ends with an error is no reason to wait a second for each of its processes.
+                           OMPI_MCA_odls_base_sigkill_timeout=0)
   # The UCX component cannot make a window at one rank in Open MPI 4, and says so for every window in Open MPI 5.
   list(APPEND adcl_launch_flags --mca osc ^ucx)
 elseif(ADCL_MPI_FLAVOUR STREQUAL impi)

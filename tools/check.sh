@@ -18,15 +18,21 @@ keep() {
 tools/setup.sh test
 mkdir -p build
 : >"$closing"
-for preset in "$(first_preset)" "$(second_preset)"; do
+# check <preset> [<ctest argument>...]
+check() {
+  local preset=$1
+  shift
   build "$preset"
-  # An MPICH spins: with more ranks than cores some tests take minutes. `make matrix` runs everything.
-  only=()
-  [[ $preset != mpich ]] ||
-    only=(-E '^((capi_lifetimes|capi_selection)[.]np[34]|solver3d_[a-z]*[.]np[48])$|adcl1[.]np[4578]$')
-  test_preset "$preset" "${only[@]}" || failed+=("ctest with preset $preset")
+  test_preset "$preset" "$@" || failed+=("ctest with preset $preset")
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
-done
+}
+check "$(first_preset)"
+# What calls no MPI, and programs that are like any others, are tested once. An MPICH spins: with more ranks than cores
+# some tests take long, and of those the check has the codelets alone. `make matrix` runs everything.
+spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[4578]$'
+spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45678]$'
+if [[ $(second_preset) != mpich ]] || (($(nproc) >= 8)); then spinning='^$'; fi
+LIBRARY_ONLY=ON check "$(second_preset)" -E "$spinning"
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
   # One after the other where a real Slurm runs: it keeps the machine for itself.

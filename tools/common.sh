@@ -18,11 +18,13 @@ have() { command -v "$1" >/dev/null 2>&1; }
 first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
-# configure <preset>: runs CMake where that is needed. LARGE_TESTS=ON adds the tests that take long or much memory.
+# configure <preset>: runs CMake where that is needed. LARGE_TESTS=ON adds the tests that take long or much memory,
+# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again.
 configure() {
-  local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF}
+  local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF}
   if [[ -f $folder/CMakeCache.txt && ! CMakePresets.json -nt $folder/CMakeCache.txt ]] &&
-    grep -q "^ADCL_LARGE_TESTS:BOOL=$large$" "$folder/CMakeCache.txt"; then
+    grep -q "^ADCL_LARGE_TESTS:BOOL=$large$" "$folder/CMakeCache.txt" &&
+    grep -q "^ADCL_LIBRARY_ONLY:BOOL=$only$" "$folder/CMakeCache.txt"; then
     return
   fi
   if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
@@ -30,7 +32,7 @@ configure() {
   fi
   say "configuring build/$preset"
   mkdir -p "$folder"
-  cmake --preset "$preset" -DADCL_LARGE_TESTS="$large" >"$folder/configure.log" 2>&1 || {
+  cmake --preset "$preset" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" >"$folder/configure.log" 2>&1 || {
     rm -f "$folder/CMakeCache.txt"
     tail -n 30 "$folder/configure.log" >&2
     fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"
