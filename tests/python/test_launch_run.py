@@ -17,18 +17,7 @@ import pytest
 from support import Ended, children, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError
-from adcl.launch import (
-    Family,
-    Flavour,
-    Job,
-    JobFailedError,
-    Launcher,
-    LauncherError,
-    Stop,
-    detect,
-    linkage,
-    run,
-)
+from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, LauncherError, detect, linkage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -407,17 +396,3 @@ class TestSimulated:
         assert result.timed_out
         assert "rank 0 is ready" in result.stdout
         assert not processes_with(tag)
-
-
-def test_a_signal_requests_a_stop_and_interrupts_nothing() -> None:
-    stop = Stop()
-    try:
-        with stop.on_signals():
-            os.kill(os.getpid(), signal.SIGTERM)
-            assert stop.wait(5.0)
-            assert stop.requested
-            with pytest.raises(KeyboardInterrupt):
-                os.kill(os.getpid(), signal.SIGINT)
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    finally:
-        stop.close()
