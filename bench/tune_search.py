@@ -2,9 +2,9 @@
 
 On recorded tables of real programs and MPI libraries, and on made-up spaces with conditions, constraints and noise,
 every search starts with each seed, and different scenarios are counted until a good one was run. The defaults are run
-before any search, as `adcl tune` does, and are not counted for any. Peers are Optuna's TPE
-and pymoode's GDE3, in an environment of their own. The figures are geometric means over the problems of the ratio of
-the mean counts; a search that has not found a good scenario after 300 trials counts as 300.
+before any search, as `adcl tune` does, and are not counted for any. Peers are Optuna's TPE and pymoode's GDE3, in an
+environment of their own. The figures are geometric means over the problems of the ratio of the mean counts; a search
+that has not found a good scenario after 300 trials counts as 300.
 """
 
 from __future__ import annotations
