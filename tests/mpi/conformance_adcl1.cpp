@@ -54,10 +54,20 @@ HaloWidths same_widths(std::size_t ndims, int width) {
   return widths(std::vector<int>(ndims, width), std::vector<int>(ndims, width));
 }
 
+bool is_one_sided(const Codelet& codelet) {
+  const AttributeSet& attributes = codelets::neighborhood().attributes;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const AttributeValue* value = attributes[i].find(codelet.attributes[i]);
+    if (value != nullptr && value->value_class == "one_sided") {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Whether a codelet stands back from what the MPI library gets wrong.
 bool stands_back(const Codelet& codelet) {
-  const bool one_sided = codelet.name.find("Put") != std::string::npos || codelet.name.find("Get") != std::string::npos;
-  return mpi::self_copy_defect != nullptr || (one_sided && mpi::environment().window_defect() != nullptr);
+  return mpi::self_copy_defect != nullptr || (is_one_sided(codelet) && mpi::environment().window_defect() != nullptr);
 }
 
 void every_codelet(Suite& suite, const char* name, const ProblemModel& problem) {

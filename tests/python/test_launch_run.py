@@ -81,7 +81,8 @@ def test_variables_reach_every_rank(mpi: Mpi, monkeypatch: pytest.MonkeyPatch) -
     job = mpi.job("variables", *environment, "TEST_HERE", environment={**environment, "TEST_HERE": None}, ranks=3)
     output = run(job, mpi.launcher).check().stdout
     for name, value in {**environment, "TEST_HERE": "from here"}.items():
-        assert output.count(f": {name}=[{value}]") == 3, name
+        shown = str(value).replace("\n", "\\n")
+        assert output.count(f": {name}=[{shown}]") == 3, name
 
 
 def test_arguments_arrive_as_they_are(mpi: Mpi) -> None:
@@ -231,13 +232,13 @@ class TestCommand:
 
     @pytest.fixture
     def start(self, mpi: Mpi, tag: str) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-        """Starts a job of 4 ranks, waits for them, and ends it should the test fail."""
+        """Starts a job of 4 ranks, waits for them, and ends it should the test fail. No nohup is handed down to it."""
         started: list[subprocess.Popen[str]] = []
 
         def begin(mode: str, *options: str) -> subprocess.Popen[str]:
-            words = [sys.executable, "-m", "adcl", "run", "-n", "4", "--mpi", str(mpi.launcher.path), *options]
+            words = ["env", "--default-signal=HUP", sys.executable, "-m", "adcl", "run", "-n", "4", *options]
             process = subprocess.Popen(
-                [*words, mpi.program, mode],
+                [*words, "--mpi", str(mpi.launcher.path), mpi.program, mode],
                 env=clean_environment(TAG=tag),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

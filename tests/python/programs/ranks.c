@@ -44,6 +44,23 @@ static void leave_daemon(void) {
   }
 }
 
+/* One line, in one piece: between two pieces of a rank a launcher may put those of another. */
+static void show_variable(int rank, const char* name) {
+  char shown[256] = "(unset)";
+  const char* value = getenv(name);
+  if (value != NULL) {
+    size_t length = 0;
+    for (; *value != '\0' && length + 3 < sizeof shown; ++value) {
+      if (*value == '\n') {
+        shown[length++] = '\\';
+      }
+      shown[length++] = *value == '\n' ? 'n' : *value;
+    }
+    shown[length] = '\0';
+  }
+  printf("rank %d: %s=[%s]\n", rank, name, shown);
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "";
   const int number = argc > 2 ? atoi(argv[2]) : 0;
@@ -61,8 +78,7 @@ int main(int argc, char** argv) {
     printf("rank %d of %d in %s\n", rank, size, getcwd(folder, sizeof folder));
   } else if (strcmp(mode, "variables") == 0) {
     for (int i = 2; i < argc; ++i) {
-      const char* value = getenv(argv[i]);
-      printf("rank %d: %s=[%s]\n", rank, argv[i], value == NULL ? "(unset)" : value);
+      show_variable(rank, argv[i]);
     }
   } else if (strcmp(mode, "arguments") == 0) {
     for (int i = 2; rank == 0 && i < argc; ++i) {
