@@ -3,7 +3,7 @@
 
 help:
 	@echo 'make demo            a 3-D solver on 4 ranks with every way of exchanging its halo, and what ADCL chose'
-	@echo 'make check           builds and tests everything with two MPI libraries'
+	@echo 'make check           builds everything and runs the tests, those of the library with two MPI libraries'
 	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, documentation warnings'

@@ -8,11 +8,18 @@
  *  Conventions of every function
  *  - The result is ADCL_SUCCESS or one of the codes below. ADCL_Last_error() explains the last failure of the calling
  *    thread: the call, the argument, its value and the remedy. Nothing is printed, nothing exits or aborts.
+ *  - A codelet that meets a limit of the MPI library (a call that it lacks, too many windows, a bundle of messages of
+ *    more than INT_MAX bytes) is left out. That is an error, ADCL_ERR_NO_CODELET, only when no other one is left.
  *  - Handles are an index and a generation. A freed handle, a handle of another kind or an uninitialised one is
  *    ADCL_ERR_HANDLE. A `_free` function sets the handle to its `_NULL` value. An object that others still use lives on
  *    until they are gone, so objects may be freed in any order.
- *  - "Collective" functions are called by all ranks of the communicator in the same order. They combine the outcome
- *    over all ranks first: a mistake on one rank is the same error code on every rank, and nothing was created.
+ *  - "Collective" functions are called by all ranks of the communicator in the same order. Those that create, rebind or
+ *    restore combine the outcome over all ranks first: a mistake on one rank is the same error code on every rank, and
+ *    nothing was created. Some mistakes are found without the other ranks, which then may wait for this one for ever:
+ *    MPI_COMM_NULL as communicator; at ADCL_Request_create, a handle that is no topology, where there are topologies of
+ *    several communicators; at ADCL_Vector_rebind, a bad vector; at ADCL_Request_restore_status, a bad request; at
+ *    ADCL_Request_start, _init, _wait, _start_overlap and _free, a bad handle or the wrong state; and any call outside
+ *    ADCL_Init ... ADCL_Finalize.
  *  - Inputs are `const` and copied; arrays may be reused as soon as a function returns. Data of vectors is not copied.
  *  - Communicators are duplicated once and the duplicate is kept with the communicator; the caller's error handlers,
  *    attributes and messages are never touched.
@@ -52,7 +59,7 @@ extern "C" {
 #define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
 #define ADCL_ERR_MEMORY 7           /**< memory could not be had */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message carries MPI's own text */
-#define ADCL_ERR_UNSUPPORTED 9      /**< a combination that the function set does not offer */
+#define ADCL_ERR_UNSUPPORTED 9      /**< no tags left, a datatype with holes in SMPI, more than 1024 Fortran codelets */
 #define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */
 #define ADCL_ERR_FILE 11            /**< a file or folder named by an option cannot be used */
 #define ADCL_ERR_NO_CODELET 12      /**< no codelet is left for this problem; the message says what excluded each */
@@ -109,9 +116,10 @@ typedef void ADCL_work_fnct_ptr(ADCL_Request request);
  *  Errors: ADCL_ERR_STATE (MPI is not initialised or already finalised), ADCL_ERR_OPTION, ADCL_ERR_FILE. */
 ADCL_API int ADCL_Init(void);
 
-/** Frees every object that is left, writes the report that ADCL_REPORT asks for. Called by all ranks before
- *  MPI_Finalize, with no operation in flight. Errors: ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an operation is in
- *  flight), ADCL_ERR_FILE (the report could not be written; everything is freed nevertheless). */
+/** Frees every object that is left, writes the report and the trace that ADCL_REPORT and ADCL_TRACE ask for. Called by
+ *  all ranks before MPI_Finalize, with no operation in flight. Errors: ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an
+ *  operation is in flight, or MPI is already finalised), ADCL_ERR_FILE (the report or the trace could not be written;
+ *  everything is freed nevertheless). */
 ADCL_API int ADCL_Finalize(void);
 
 /** Sets \p flag to 1 between ADCL_Init and the matching ADCL_Finalize, else to 0. May be called at any time. */
@@ -163,7 +171,8 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
  *  \param dims   extents, halo layers included, >= 1 each
  *  \param nc     entries per grid point, the contiguous dimension: 0 is a scalar without an extra dimension
  *  \param type   any committed datatype; the library keeps a duplicate
- *  \param data   first element; C order (last dimension contiguous) */
+ *  \param data   first element; C order (last dimension contiguous)
+ *  Errors: ADCL_ERR_ARGUMENT, ADCL_ERR_TYPE, ADCL_ERR_UNSUPPORTED (a datatype with holes in SMPI). */
 ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
 
 /** The thesis's name (Fig. 5.2) of ADCL_Vector_register. */
@@ -174,7 +183,7 @@ ADCL_API int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MP
 ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 
-/** Ends the description; the array stays the application's. Local. */
+/** Ends the description; the array stays the application's. Local. ADCL_ERR_STATE when ADCL_Vector_allocate made it. */
 ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
 
 /** As ADCL_Vector_register, on new, contiguous, 64-byte aligned memory whose address is stored in *(void **)data.
@@ -185,7 +194,7 @@ ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Dataty
 ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 
-/** Frees the vector, and its memory as soon as no request uses it. Local. */
+/** Frees the vector, and its memory as soon as no request uses it. Local. ADCL_ERR_STATE when it was registered. */
 ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
 
 /** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicators of
@@ -255,9 +264,15 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
 /** Joins the data, what of it travels, who takes part and the codelets. Collective over the topology's communicator.
  *  For ADCL_FNCTSET_NEIGHBORHOOD all handles must be valid and the vector is sent from and received into. For a set
  *  of the user's own, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
- *  Errors: ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes or types, or on being neighbours),
- *  ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET,
- *  ADCL_ERR_OPTION. */
+ *  For such a set, with a topology on some ranks and ADCL_TOPOLOGY_NULL on others, the ranks wait for each other.
+ *
+ *  A request may be run in three ways: by ADCL_Request_start, by ADCL_Request_init and ADCL_Request_wait, and by
+ *  ADCL_Request_start_overlap. Each way has a search, candidates and a winner of its own. What is asked of a request is
+ *  answered for the way used last (before the first use: for ADCL_Request_start).
+ *
+ *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes or types, or on being
+ *  neighbours), ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET,
+ *  ADCL_ERR_OPTION (ADCL_CODELETS names what there is not), ADCL_ERR_UNSUPPORTED (no message tags are left). */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
 
@@ -266,7 +281,8 @@ ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology 
 ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                          ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 
-/** A halo exchange in one call: vector, vmap and topology in one. Collective over \p cart_comm. */
+/** A halo exchange in one call: vector, vmap and topology in one. Collective over \p cart_comm. Errors: those of
+ *  ADCL_Vector_register and ADCL_Request_create. */
 ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type,
                             MPI_Comm cart_comm, ADCL_Request *req);
 
@@ -278,50 +294,59 @@ ADCL_API int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int n
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
- *  same order. */
+ *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no candidate's plan can be made). */
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,
  *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1.
- *  Collective in the same order on all ranks; may synchronise while the request is searching. */
+ *  Collective in the same order on all ranks; may synchronise while the request is searching. Errors: ADCL_ERR_STATE
+ *  (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can be made). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
 /** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. */
 ADCL_API int ADCL_Request_wait(ADCL_Request req);
 
-/** Sets \p flag to 1 and completes the operation when it is done, otherwise to 0. Local; helps the operation along. */
+/** Sets \p flag to 1 and completes the operation when it is done, otherwise to 0; helps the operation along. Local, but
+ *  for two kinds of codelets that cannot be asked: with them it waits as ADCL_Request_wait does, and \p flag is 1. It
+ *  calls the \p wait_fn of a codelet of the user's own, and runs a blocking codelet (a candidate where
+ *  ADCL_OVERLAP_BLOCKING is 1) as a whole. Errors: ADCL_ERR_STATE (without an init), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
 
 /** Helps an operation in flight along. \p depth is the nesting level of the calling loop, 0 for the outermost; a
- *  codelet uses the calls from its own progress depth on. Nothing happens when nothing is in flight. Local. */
+ *  codelet uses the calls from its own progress depth on. Nothing happens when nothing is in flight, nor with codelets
+ *  of the user's own and blocking ones. Local. ADCL_ERR_ARGUMENT when \p depth < 0. */
 ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
 
 /** Communication and computation as one measured unit. With a non-blocking codelet: starts it, calls \p mid (work that
  *  needs no halo), completes it, calls \p end (the rest). With a blocking one: runs it, then calls \p total (all work).
- *  Collective like ADCL_Request_start. */
+ *  Collective like ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
 
 /** Replaces the time measured for the last start by \p seconds >= 0: the application knows better what it cost. To be
- *  called before the next start. Ignored in production. Local. */
+ *  called before the next start. Ignored in production. Local. Errors: ADCL_ERR_STATE (never started, or in flight),
+ *  ADCL_ERR_ARGUMENT (negative or not finite). */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
 
-/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION. Local, as all functions below. */
+/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, as all functions
+ *  below but ADCL_Request_restore_status. */
 ADCL_API int ADCL_Request_get_state(ADCL_Request req, int *state);
 
-/** Name of the codelet that the last start ran, "" before the first. */
+/** Name of the codelet that ran last, in the way used last; "" before the first start. */
 ADCL_API int ADCL_Request_get_curr_function(ADCL_Request req, char *name, int size);
 
-/** Name of the winner codelet, "" while searching. */
+/** Name of the winner codelet of the way used last, "" while searching. */
 ADCL_API int ADCL_Request_get_winner(ADCL_Request req, char *name, int size);
 
 /** Name of the request's function set. */
 ADCL_API int ADCL_Request_get_fsname(ADCL_Request req, char *name, int size);
 
-/** Number of candidates: codelets of the set that are applicable on all ranks. */
+/** Number of candidates: codelets of the set that are applicable on all ranks. Blocking ones are counted however the
+ *  request is run, though ADCL_Request_init leaves them out. */
 ADCL_API int ADCL_Request_get_functions_num(ADCL_Request req, int *num);
 
-/** What is known of candidate \p i, 0 <= i < num, after the last agreement of the ranks; pointers may be NULL.
+/** What is known of candidate \p i, 0 <= i < num, after the last agreement of the ranks, in the way used last; pointers
+ *  may be NULL.
  *  \param name,size        its name
  *  \param measurements     smallest number of measurements on any rank
  *  \param mean_s           largest mean time over the ranks, seconds; 0 when not measured
@@ -340,20 +365,23 @@ ADCL_API int ADCL_Request_get_vector(ADCL_Request req, ADCL_Vector *svec, ADCL_V
 /** Base address of a vector's data. */
 ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
 
-/** Attribute values of the codelet that runs: \p n of them, the number of attributes of the set. */
+/** Attribute values of the codelet that runs, or ran last in the way used last: \p n of them, the number of attributes
+ *  of the set. Errors: ADCL_ERR_STATE (before the first start), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values);
 
 /** A pointer of the application's that travels with the request, for codelets written by the user. */
 ADCL_API int ADCL_Request_set_context(ADCL_Request req, void *context);
 ADCL_API int ADCL_Request_get_context(ADCL_Request req, void **context);
 
-/** What the search knows, for a later request of the same function set: arrays of \p n entries, one per candidate, n as
- *  ADCL_Request_get_functions_num returns. Unmeasured candidates have 0 measurements. */
+/** What the search of the way used last knows, for a later request of the same function set: arrays of \p n entries,
+ *  one per candidate, n as ADCL_Request_get_functions_num returns. Unmeasured candidates have 0 measurements. */
 ADCL_API int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double *mean_s,
                                       double *filtered_mean_s, int *outliers);
 
 /** Gives a request that was not yet started what ADCL_Request_save_status returned: candidates with measurements are
- *  not measured again. The values of rank 0 are used everywhere. Collective over the request's communicator. */
+ *  not measured again, in whichever way the request is run. The values of rank 0 are used everywhere. Collective over
+ *  the request's communicator. Errors: ADCL_ERR_STATE (the request, or one that shares its search, was started before),
+ *  ADCL_ERR_ARGUMENT (\p n is not the number of candidates, an entry is negative). */
 ADCL_API int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements, const double *mean_s,
                                          const double *filtered_mean_s, const int *outliers);
 

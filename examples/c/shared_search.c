@@ -1,6 +1,7 @@
 /* ranks: 1 2 3 4
  * Several requests that differ only in the vector share one search: the pattern of the thesis, Fig. 5.2. One iteration
- * exchanges five variables of a flow solver; each exchange brings the common search one measurement further. */
+ * exchanges seven fields of a flow solver with five variables each; each exchange brings the common search one
+ * measurement further. */
 #include <ADCL.h>
 #include <stdio.h>
 #include <stdlib.h>

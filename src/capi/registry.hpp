@@ -31,15 +31,19 @@ struct Registry {
   runtime::Origin option_origin(const std::string& name);
   void reload_options();
 
-  /// The context that a freed topology's handle spoke of, or null: a rank that passes a freed topology by mistake can
-  /// still tell the other ranks.
+  /// The context that a freed topology's handle spoke of, otherwise that of the topology made last, or null: a rank
+  /// that passes a wrong topology by mistake can still tell the other ranks.
   std::shared_ptr<mpi::Context> remembered_context(const void* topology);
+  /// A topology was made.
+  void remember_latest(const std::shared_ptr<mpi::Context>& context);
+  /// A topology was freed.
   void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
 
  private:
   std::mutex mutex_;
   runtime::OptionStore options_;
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
+  std::weak_ptr<mpi::Context> latest_;
 };
 
 Registry& registry();

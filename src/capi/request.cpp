@@ -41,21 +41,19 @@ RequestParts resolve(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_V
   return parts;
 }
 
-/// The communicator on which the request is to be created, also when this rank's topology handle was freed: then the
-/// other ranks hear of it instead of waiting.
-std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo) {
-  if (topo == ADCL_TOPOLOGY_NULL) {
-    return mpi::Context::of(MPI_COMM_WORLD);
-  }
+/// The communicator on which the request is to be created, also when this rank's topology handle was freed, is null or
+/// garbage: then the other ranks hear of it instead of waiting, where the guess is right.
+std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) {
   const auto *topology = registry().topologies.find(reinterpret_cast<std::uintptr_t>(topo));
   if (topology != nullptr) {
     return topology->context;
   }
-  auto remembered = registry().remembered_context(topo);
-  if (remembered == nullptr) {
-    registry().topologies.throw_bad(reinterpret_cast<std::uintptr_t>(topo), "topo");
+  const auto *functions = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(set));
+  if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
+    return mpi::Context::of(MPI_COMM_WORLD);
   }
-  return remembered;
+  auto meant = registry().remembered_context(topo);
+  return meant != nullptr ? meant : mpi::Context::of(MPI_COMM_WORLD);
 }
 
 void publish(const std::shared_ptr<Request> &request, ADCL_Request *req) {
@@ -68,7 +66,7 @@ int create(const char *call, ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec
   return guard(call, [&] {
     require_initialized();
     const auto request = Request::create(
-        context_for(topo), [&] { return resolve(svec, svmap, rvec, rvmap, topo, set, req); },
+        context_for(topo, set), [&] { return resolve(svec, svmap, rvec, rvmap, topo, set, req); },
         registry().option_texts());
     publish(request, req);
   });

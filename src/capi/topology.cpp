@@ -19,6 +19,7 @@ int create(const char *call, MPI_Comm comm, ADCL_Topology *topo, Make &&make) {
     const auto object = make();
     runtime::run_agreed(*object->context, [&] { require_pointer(topo, "topo"); });
     *topo = to_handle<ADCL_Topology>(registry().topologies.insert(object));
+    registry().remember_latest(object->context);
   });
 }
 

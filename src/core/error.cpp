@@ -23,7 +23,7 @@ const char* describe(int code) noexcept {
     case Code::mpi:
       return "a call of the MPI library failed";
     case Code::unsupported:
-      return "a combination that the function set does not offer";
+      return "a limit of the library or of the MPI library";
     case Code::not_initialized:
       return "the library is not initialised";
     case Code::file:

@@ -48,4 +48,8 @@ std::string nearest(const std::string& word, std::span<const std::string> known)
   return result;
 }
 
+bool is_misspelt(const std::string& word, const std::string& name) {
+  return word != name && 3 * edit_distance(lower_case(word), lower_case(name)) <= name.size();
+}
+
 }  // namespace adcl

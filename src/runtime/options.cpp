@@ -39,7 +39,7 @@ std::vector<Option> make_table() {
        0,
        0,
        "nobarrier",
-       "barrier synchronises the ranks before every reading of the clock while searching"},
+       "barrier synchronises the ranks while searching: before and after a start, and before an init"},
       {"ADCL_OUTLIERS", OptionType::choice, estimators, 0, 0, "heuristic", "statistical method for outliers"},
       {"ADCL_OUTLIER_BOUND",
        OptionType::real,
@@ -111,7 +111,7 @@ std::vector<Option> make_table() {
 /// Variables that set-ups and module systems define, and the ones of the library's own tools.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
-  return name == "ADCL_CONFIG" || name.starts_with("ADCL_TEST_") ||
+  return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_TEST_") ||
          std::any_of(std::begin(endings), std::end(endings),
                      [&](const char* ending) { return name.ends_with(ending); });
 }
@@ -292,7 +292,11 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
   }
 }
 
-void CodeletFilter::check(const std::string& set, std::span<const std::string> known) const {
+void CodeletFilter::check(const std::string& set, bool predefined, std::span<const std::string> known) const {
+  for (const auto& [name, unused] : rules_) {
+    require(!predefined || !is_misspelt(name, set), Code::option, "ADCL_CODELETS: there is no function set '", name,
+            "'; did you mean ", set, "?");
+  }
   const auto rule = rules_.find(set);
   if (rule == rules_.end()) {
     return;

@@ -59,8 +59,9 @@ class CodeletFilter {
   CodeletFilter() = default;
   /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
   explicit CodeletFilter(const std::string& specification);
-  /// Throws Error(option) when a name is not in \p known, with the nearest one; only for filters of \p set.
-  void check(const std::string& set, std::span<const std::string> known) const;
+  /// Throws Error(option) when the filters of \p set name a codelet that is not in \p known, with the nearest one; and
+  /// when \p set is a predefined one and filters are for a set of nearly its name.
+  void check(const std::string& set, bool predefined, std::span<const std::string> known) const;
   [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
 
  private:

@@ -82,9 +82,8 @@ Request::Acquired Request::acquire(Mode mode) {
     }
   }
   acquired.measured = !acquired.emethod->decided() && acquired.ticket.slot >= 0;
-  current_ = acquired.index;
+  last_ = {mode, acquired.index};
   last_ticket_ = acquired.ticket;
-  last_mode_ = mode;
   if (acquired.emethod->decided() && !settled_.at(static_cast<std::size_t>(mode))) {
     settled_.at(static_cast<std::size_t>(mode)) = true;
     retire();
@@ -150,6 +149,7 @@ void Request::start_searching() {
   if (!acquired.measured) {
     if (acquired.emethod->decided()) {
       fast_ = acquired.plan;
+      fast_use_ = last_;
     }
     acquired.plan->run(buffers_);
     return;
@@ -165,12 +165,14 @@ void Request::init() {
   require(flight_.plan == nullptr, Code::state,
           "the request is already in flight; complete it with ADCL_Request_wait first");
   if (fast_split_ != nullptr) {
+    last_ = fast_split_use_;
     flight_ = {fast_split_, {0, -1}, Mode::split, 0.0, false, flight_.deferred, flight_.progress_depth};
   } else {
     const Acquired acquired = acquire(Mode::split);
     const Capabilities& capabilities = row(acquired.index).capabilities;
     if (acquired.emethod->decided()) {
       fast_split_ = acquired.plan;
+      fast_split_use_ = last_;
     }
     if (acquired.measured) {
       barrier(*acquired.emethod);
@@ -276,7 +278,7 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
 void Request::update(double seconds) {
   require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
           "; a time is a finite number that is not negative");
-  Emethod* emethod = group_->used(last_mode_);
+  Emethod* emethod = group_->used(last_.mode);
   require(emethod != nullptr, Code::state, "the request was never started; there is no time to replace");
   require(flight_.plan == nullptr, Code::state, "the request is in flight; give its time after ADCL_Request_wait");
   emethod->amend(last_ticket_, seconds);
@@ -298,28 +300,28 @@ bool Request::uses(const Vector* vector) const noexcept {
 }
 
 bool Request::decided() const {
-  const Emethod* emethod = group_->used(last_mode_);
+  const Emethod* emethod = group_->used(last_.mode);
   return emethod != nullptr && emethod->decided();
 }
 
-std::string Request::current_codelet() const { return current_ < 0 ? "" : row(current_).name; }
+std::string Request::current_codelet() const { return last_.candidate < 0 ? "" : row(last_.candidate).name; }
 
 std::string Request::winner() const {
-  return decided() ? row(production_index(last_mode_, *group_->used(last_mode_))).name : "";
+  return decided() ? row(production_index(last_.mode, *group_->used(last_.mode))).name : "";
 }
 
 const std::vector<int>& Request::attribute_values() const {
-  require(current_ >= 0, Code::state, "no codelet ran yet; attribute values are those of the codelet that runs");
-  return row(current_).attributes;
+  require(last_.candidate >= 0, Code::state, "no codelet ran yet; attribute values are those of the codelet that runs");
+  return row(last_.candidate).attributes;
 }
 
 estimate::Numbers Request::numbers(int candidate) const {
-  const Emethod* emethod = group_->used(last_mode_);
+  const Emethod* emethod = group_->used(last_.mode);
   if (emethod == nullptr) {
     return {};
   }
   for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
-    if (group_->index(last_mode_, static_cast<int>(i)) == candidate) {
+    if (group_->index(last_.mode, static_cast<int>(i)) == candidate) {
       return emethod->search().knowledge()[i].numbers;
     }
   }

@@ -39,6 +39,7 @@ class Request {
 
   void start() {
     if (fast_ != nullptr) [[likely]] {
+      last_ = fast_use_;
       fast_->run(buffers_);
       return;
     }
@@ -86,6 +87,11 @@ class Request {
     bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
     int progress_depth = 0;
   };
+  /// A way of running the request, and the candidate that ran.
+  struct Use {
+    Mode mode = Mode::blocking;
+    int candidate = -1;
+  };
   /// What acquire() found.
   struct Acquired {
     Plan* plan = nullptr;
@@ -109,6 +115,8 @@ class Request {
   void barrier(const Emethod& emethod) const;
 
   Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
+  Use fast_use_;          ///< what a start with it is
+  Use last_;
   Buffers buffers_;
   std::shared_ptr<mpi::Context> context_;
   RequestParts parts_;
@@ -121,10 +129,9 @@ class Request {
   std::array<bool, mode_count> settled_{};
   Flight flight_;
   Plan* fast_split_ = nullptr;
+  Use fast_split_use_;
   Plan* parked_ = nullptr;  ///< fast_ while in flight
   search::Ticket last_ticket_{0, -1};
-  Mode last_mode_ = Mode::blocking;
-  int current_ = -1;  ///< candidate
   std::int64_t id_ = 0;
   std::uint64_t creation_number_ = 0;
   int tag_base_ = 0;

@@ -140,7 +140,7 @@ class RequestBuilder {
     for (const Codelet& codelet : set.codelets) {
       names.push_back(codelet.name);
     }
-    settings_.codelets.check(set.name, names);
+    settings_.codelets.check(set.name, request_->parts_.set->predefined(), names);
     judge_rows();
     Hash hash;
     hash.add(set.name).add(request_->problem_->signature()).add(settings_.decision_hash);

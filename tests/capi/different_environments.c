@@ -63,8 +63,27 @@ static void misspelt(void) {
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH=fast", ADCL_Init());
   unsetenv("ADCL_SEARCH");
   setenv("ADCL_ROOT", "a module system's variable", 1);
+  setenv("ADCL_PROFILE", "the profiler's folder", 1);
   OK(ADCL_Init());
   OK(ADCL_Finalize());
+}
+
+static void misspelt_function_set(void) {
+  const int dims[2] = {8, 8};
+  MPI_Comm cart = harness_cart(2, 1);
+  ADCL_Request request;
+  setenv("ADCL_CODELETS", "neighbourhood:IsIr_aao", 1);
+  OK(ADCL_Init());
+  FAILS(ADCL_ERR_OPTION, "no function set 'neighbourhood'; did you mean neighborhood",
+        ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Finalize());
+  setenv("ADCL_CODELETS", "of_my_own:a", 1);
+  OK(ADCL_Init());
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Finalize());
+  unsetenv("ADCL_CODELETS");
+  MPI_Comm_free(&cart);
 }
 
 /* The environment wins over the file, the file over the program. */
@@ -103,6 +122,7 @@ int main(int argc, char **argv) {
   rank_zero_decides();
   unsetenv("ADCL_MEASUREMENTS");
   misspelt();
+  misspelt_function_set();
   precedence();
   return harness_verdict();
 }

@@ -93,6 +93,11 @@ static void freed_handles(void) {
   same_everywhere(create(vec, vmap, odd_one_out() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
+static void no_topology(void) {
+  same_everywhere(create(vec, vmap, odd_one_out() ? ADCL_TOPOLOGY_NULL : topo), ADCL_ERR_HANDLE, "topo");
+  same_everywhere(create(vec, vmap, odd_one_out() ? (ADCL_Topology)vec : topo), ADCL_ERR_HANDLE, "topo");
+}
+
 static void null_pointers(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
@@ -168,6 +173,7 @@ int main(int argc, char **argv) {
   a_halo_that_is_too_wide();
   another_number_of_dimensions();
   freed_handles();
+  no_topology();
   null_pointers();
   an_uncommitted_datatype();
   neighbours_that_do_not_know_each_other();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import os
@@ -13,6 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import clean_environment, processes_with, wait_until
+
+from adcl.errors import UsageError
+from adcl.tune import Request, Session
+from adcl.tune._session import launcher_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +94,54 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert document["about"]["ranks"] == 4
     again = tune("report", "t.study", "--json")
     assert json.loads(again.out)["conclusion"] == conclusion
+
+
+def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    assert tune("run", "t.toml", "--trials", "1", "--", "./program", "flat").code == 0
+    before = len(_document(tmp_path)["runs"])
+    refused = tune("resume", "t.study", "--trials", "0")
+    assert refused.code == 2
+    assert "at least 1 trial, not 0" in refused.err
+    assert tune("resume", "t.study", "--trials", "9", timeout_s=120).code == 0
+    scenarios = {json.dumps(run["configuration"]) for run in _document(tmp_path)["runs"] if run["kind"] == "trial"}
+    assert len(scenarios) == 4
+    assert len(_document(tmp_path)["runs"]) > before
+    ended = tune("resume", "t.study", "--trials", "2")
+    assert ended.code == 0, ended.err
+    assert "nothing was left to run" in ended.out
+    (tmp_path / "program").unlink()
+    assert tune("report", "t.study").code == 0
+
+
+@pytest.mark.mpi
+def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
+    try:
+        launcher_for("openmpi")
+    except UsageError:
+        pytest.skip("no Open MPI")
+    text = 'mpi = "openmpi"\n[parameters]\nmpi_yield_when_idle = ["0", "1"]\n'
+    (tmp_path / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "hello").chmod(0o755)
+    request = Request("t.toml", text, str(tmp_path / "hello"), oversubscribe=False)
+
+    roomy = Session.prepare(request, tmp_path)
+    crowded = Session.prepare(dataclasses.replace(request, oversubscribe=True), tmp_path)
+
+    assert roomy.checked.space.parameter("mpi_yield_when_idle").default == "0"
+    assert crowded.checked.space.parameter("mpi_yield_when_idle").default == "1"
+    assert crowded.changed({"mpi_yield_when_idle": "0"}) == {"mpi_yield_when_idle": "0"}
+    assert roomy.changed({"mpi_yield_when_idle": "0"}) == {}
+
+
+def test_what_is_tuned_must_not_be_exported(tune: Callable[..., Ended]) -> None:
+    ended = tune("run", "t.toml", "--", "./program", MP_EAGER_LIMIT="1024")
+    assert ended.code == 2
+    told = " ".join(ended.err.split())
+    assert "t.toml:5" in told
+    assert "MP_EAGER_LIMIT=1024 is in the environment" in told
+    assert tune("run", "t.toml", "-x", "MP_WAIT_MODE=poll", "--", "./program").code == 2
 
 
 def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
@@ -241,7 +294,8 @@ def test_mistakes_are_one_line(tune: Callable[..., Ended], tmp_path: Path, argum
     head = 'mpi = "ibm"\n[parameters]\n'
     (tmp_path / "misspelt.toml").write_text(f"{head}eager_limt = [1]\n", encoding="utf-8")
     (tmp_path / "large.toml").write_text(f"{head}eager_limit = [65537]\n", encoding="utf-8")
-    (tmp_path / "alone.toml").write_text(f"{head}bulk_min_msg_size = [4096, 8192]\n", encoding="utf-8")
+    never = 'use_bulk_xfer = ["no"]\n'
+    (tmp_path / "alone.toml").write_text(f"{head}bulk_min_msg_size = [4096, 8192]\n{never}", encoding="utf-8")
     ended = tune(*arguments)
     assert ended.code == 2
     assert len(ended.err.splitlines()) == 1

@@ -11,6 +11,7 @@ import pytest
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
 from adcl.tune._catalogue import Catalogue, Variable
+from adcl.tune._conclusion import advice_for
 from adcl.tune._flavours import FLAVOURS, clean_output
 from adcl.tune._flavours._intel import parse_impi_info
 from adcl.tune._flavours._openmpi import parse_ompi_info
@@ -118,6 +119,29 @@ _ADVICE: dict[str, tuple[str, str, str, str]] = {
 def test_advice(key: str) -> None:
     advice = FLAVOURS[key].advice({"eager_limit": 16384, "wait_mode": "unset"})
     assert ("\n".join(advice.environment), advice.options, advice.file_name, advice.file_text) == _ADVICE[key]
+
+
+@pytest.mark.parametrize("key", [one for one in FLAVOURS if one != "ibm"])
+def test_advice_says_what_only_options_can_express(key: str) -> None:
+    advice = FLAVOURS[key].advice({"eager_limit": 16384, "--bind-to": "none"})
+    assert advice.launcher_options == "--bind-to none"
+    assert advice.options.endswith("--bind-to none")
+    assert "options" in advice.note.rpartition(";")[2]
+
+
+@pytest.mark.parametrize(("key", "name"), [("openmpi5", "OMPI_MCA_eager"), ("mpich", "MPIR_CVAR_EAGER")])
+def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
+    srun = Launcher(Flavour.SLURM, Path("/bin/srun"), "22")
+    advice = advice_for(FLAVOURS[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
+    assert advice.options == f"--export=ALL,{name}=16384,UCX_TLS=sm --cpu-bind cores"
+    listed = advice_for(FLAVOURS[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})
+    assert listed.options == ""
+    assert listed.launcher_options == "--cpu-bind cores"
+    assert "export UCX_TLS=sm,self" in listed.environment
+
+
+def test_poe_has_no_option_for_other_variables() -> None:
+    assert FLAVOURS["ibm"].advice({"eager_limit": 16384, "env:OTHER": 1}).options == ""
 
 
 @pytest.mark.parametrize("key", FLAVOURS)
@@ -230,10 +254,13 @@ def test_defaults_come_from_the_library() -> None:
             Parameter("mpi_yield_when_idle", Choices((1, 0))),
             Parameter("mpi_leave_pinned", Choices(("unset", 0, 1))),
             Parameter("own", Choices(("unset", 7)), default=7),
+            Parameter("env:UCX_TLS", Choices(("sm,self", "unset"))),
+            Parameter("--bind-to", Choices(("core", "none"))),
         )
     )
-    filled = catalogue.with_defaults(space, {one.name: one.name for one in space.parameters})
-    assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7]
+    names = {one.name: one.name for one in space.parameters if one.name.isidentifier()}
+    filled = catalogue.with_defaults(space, names)
+    assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7, "unset", None]
 
 
 def test_mpi_t_of_a_library_without_enumerations() -> None:

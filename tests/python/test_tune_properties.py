@@ -260,11 +260,11 @@ def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
 
 
 def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
-    listed = Space((Parameter("btl_sm_eager_limit", Choices((1024, 8192, 12288, 65536))),))
+    listed = Space((Parameter("btl_sm_eager_limit", Choices(("unset", 1024, 8192, 12288, 65536))),))
     elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
     found = profile(tmp_path, {6000: 200, 12_000: 300})
 
-    assert restrict(listed, found).space.parameter("btl_sm_eager_limit").values == (8192, 12288)
+    assert restrict(listed, found).space.parameter("btl_sm_eager_limit").values == ("unset", 8192, 12288)
     assert restrict(elsewhere, found).space == elsewhere
     assert restrict(elsewhere, found).changes == ()
 

@@ -12,7 +12,7 @@ from adcl.report import Figure, Table, Verdict, render
 from adcl.tune._analysis import analyse_parameters, convergence
 from adcl.tune._page import study_page
 from adcl.tune._plan import Care, Sample
-from adcl.tune._space import Choices, Configuration, Parameter, Space, Steps
+from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune._study import Study, StudyResult
 
 if TYPE_CHECKING:
@@ -60,6 +60,29 @@ def test_effects_and_interactions(tmp_path: Path) -> None:
     assert interactions[0].strength > 0.05
     assert sum(sum(one.runs) for one in effects if one.parameter == "mode") >= 15
     assert all(a <= b <= c for one in effects for a, b, c in zip(one.low, one.ratios, one.high, strict=True))
+
+
+def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> None:
+    space = Space(
+        (
+            Parameter("algorithm", Choices(("linear", "ring", "chain")), "linear"),
+            Parameter("segment", Steps(1, 4, add=1), when=Condition("algorithm", ("ring", "chain"))),
+        )
+    )
+
+    def run_trial(one: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s, worker
+        long = int(one.get("segment", 1)) if one.get("algorithm") == "ring" else 1
+        return Sample("ok", 2.0 / long, {"wall": 2.0 / long})
+
+    study = Study(space, run_trial, ("wall",), "exhaustive", care=Care(repetitions=1))
+    _, (interaction,) = analyse_parameters(study.run(tmp_path / "journal"))
+
+    across, down = interaction.first_values, interaction.second_values
+    assert set(map(len, interaction.ratios)) == {len(across)}
+    assert len(interaction.ratios) == len(down)
+    names = across if "ring" in across else down
+    assert names == ("ring", "chain")
 
 
 def test_convergence_follows_the_search(tmp_path: Path) -> None:

@@ -215,8 +215,9 @@ def test_the_objective_mpi_needs_the_profiler(trials: Trials) -> None:
         _of(trials, objectives=(Objective("mpi"),))
 
 
-def _counter(folder: Path, used: int) -> None:
+def _counter(folder: Path, used: int, name: str = "package-0") -> None:
     folder.mkdir(exist_ok=True)
+    (folder / "name").write_text(f"{name}\n", encoding="ascii")
     (folder / "energy_uj").write_text(f"{used}\n", encoding="ascii")
     (folder / "max_energy_range_uj").write_text("1000000\n", encoding="ascii")
 
@@ -224,12 +225,22 @@ def _counter(folder: Path, used: int) -> None:
 def test_energy_is_summed_over_packages_and_counters_may_overflow(tmp_path: Path) -> None:
     _counter(tmp_path / "intel-rapl:0", 400_000)
     _counter(tmp_path / "intel-rapl:1", 900_000)
-    _counter(tmp_path / "intel-rapl:0:0", 5)
+    _counter(tmp_path / "intel-rapl:0:0", 5, "core")
+    _counter(tmp_path / "intel-rapl:2", 7, "psys")
     meter = EnergyMeter(tmp_path)
     _counter(tmp_path / "intel-rapl:0", 650_000)
     _counter(tmp_path / "intel-rapl:1", 100_000)
-    _counter(tmp_path / "intel-rapl:0:0", 500_000)
+    _counter(tmp_path / "intel-rapl:0:0", 500_000, "core")
+    _counter(tmp_path / "intel-rapl:2", 700_000, "psys")
     assert meter.joules() == pytest.approx(0.25 + 0.2)
+
+
+@pytest.mark.mpi
+def test_a_batch_job_of_several_machines_is_not_crowded(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = dataclasses.replace(trials, ranks=512)
+    assert many.job({}).oversubscribe
+    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "8")
+    assert not many.job({}).oversubscribe
 
 
 def test_without_counters_energy_is_refused(tmp_path: Path) -> None:

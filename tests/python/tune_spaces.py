@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcl.tune._plan import Care, Sample
 from adcl.tune._protocol import Protocol
 from adcl.tune._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
+from adcl.tune._study import Study
 from adcl.tune.search import make_search
 
 if TYPE_CHECKING:
@@ -97,3 +99,33 @@ def drive(protocol: Protocol, run: Callable[[Order], Sample]) -> list[Order]:
         protocol.record(order, sample)
     assert protocol.phase == "finished"
     return orders
+
+
+class BrokenMachineError(Exception):
+    """The process that runs the study ends."""
+
+
+class Machine:
+    """Runs trials of a made-up program; interrupts or fails at a given run."""
+
+    def __init__(
+        self, space: Space = PLAIN, *, at: int | None = None, what: type[BaseException] = BrokenMachineError
+    ) -> None:
+        self.space, self.at, self.what = space, at, what
+        self.seconds = response(space, 5)
+        self.ran: list[Configuration] = []
+        self.lock = threading.Lock()
+
+    def __call__(self, configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        del timeout_s, worker
+        with self.lock:
+            self.ran.append(configuration)
+            if len(self.ran) == self.at:
+                raise self.what
+        value = self.seconds(self.space.coordinates(configuration)) if configuration else 1.5
+        return Sample("ok", value, {"wall": value}, tail="done")
+
+
+def study(machine: Callable[..., Sample], space: Space = PLAIN, **settings: Any) -> Study:
+    care = settings.pop("care", Care(trials=20))
+    return Study(space, machine, ("wall",), settings.pop("search", "random"), care=care, **settings)

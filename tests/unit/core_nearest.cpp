@@ -31,6 +31,15 @@ TEST(Nearest, HasAnAnswerForAnyWord) {
   EXPECT_EQ(nearest("x", {}), "");
 }
 
+TEST(Nearest, TellsAMisspelling) {
+  EXPECT_TRUE(is_misspelt("neighbourhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelt("Neighborhood", "neighborhood"));
+  EXPECT_TRUE(is_misspelt("neigborhod", "neighborhood"));
+  EXPECT_FALSE(is_misspelt("neighborhood", "neighborhood"));
+  EXPECT_FALSE(is_misspelt("my_halo", "neighborhood"));
+  EXPECT_FALSE(is_misspelt("", "neighborhood"));
+}
+
 TEST(Attribute, FindsAnEntryByItsValue) {
   const Attribute attribute{"partners", {{3, "aao", "", 0}, {7, "pair", "", 1}}};
   ASSERT_NE(attribute.find(7), nullptr);

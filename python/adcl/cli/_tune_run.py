@@ -30,13 +30,19 @@ def begin(request: Request, folder: Path) -> bool:
 
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
     """Continue a study; return whether it was interrupted."""
-    from adcl.tune import Request, Session
+    from adcl.tune import Request, Session, check_study
 
-    request = Request.read(folder)
-    if trials is not None or seconds is not None:
-        request = dataclasses.replace(request, trials=trials or request.trials, seconds=seconds or request.seconds)
+    before = Request.read(folder)
+    request = dataclasses.replace(
+        before,
+        trials=before.trials if trials is None else trials,
+        seconds=before.seconds if seconds is None else seconds,
+    )
+    session = Session.prepare(request, folder)
+    check_study(session)
+    if request != before:
         request.save(folder)
-    return _run(Session.prepare(request, folder))
+    return _run(session)
 
 
 def _run(session: Session) -> bool:
@@ -52,9 +58,12 @@ def _run(session: Session) -> bool:
     if not checked.space.parameters:
         console.print("keep the defaults: by its profile, nothing in the file could make this program faster")
         return False
-    progress = _Printer()
-    result = run_session(session, resume=session.journal.exists(), on_progress=progress)
+    progress, resumed = _Printer(), session.journal.exists()
+    result = run_session(session, resume=resumed, on_progress=progress)
     progress.end()
+    if resumed and not progress.runs and not result.interrupted:
+        more = "a larger budget continues it" if result.protocol.cut_short else "no budget would change that"
+        console.print(f"nothing was left to run: the search has ended; {more}")
     _conclude(session, result)
     return result.interrupted
 
@@ -71,8 +80,10 @@ class _Printer:
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._last = time.monotonic()
+        self.runs = 0
 
     def __call__(self, progress: Progress) -> None:
+        self.runs += 1
         sample, order = progress.run.sample, progress.run.order
         took = "" if sample.seconds is None else f" {sample.seconds:.3f} s"
         best = "" if progress.best_ratio is None else f", best {progress.best_ratio:.2f} times the defaults"
@@ -108,7 +119,7 @@ def show(folder: Path, *, json: bool) -> None:
     """Print what a study has found so far."""
     from adcl.tune import Request, Session, document, replay_session
 
-    session = Session.prepare(Request.read(folder), folder)
+    session = Session.prepare(Request.read(folder), folder, reading=True)
     if not session.journal.exists():
         raise UsageError(f"nothing was run yet in {folder}; begin with 'adcl tune resume {folder}'")
     result = replay_session(session)

@@ -17,7 +17,7 @@ app = new_app()
 _EPILOG = examples(
     "adcl info",
     "adcl info --codelets neighborhood",
-    "ADCL_SEARCH=racing adcl info --options",
+    "ADCL_SEARCH=brute_force adcl info --options",
     "adcl info --json | jq '.build'",
 )
 

@@ -21,7 +21,7 @@ _LAST_WORDS = 64 * 1024
 
 _EPILOG = examples(
     "adcl run -n 4 ./solver --steps 100",
-    "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=racing ./solver",
+    "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=brute_force ./solver",
     "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
     "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
     "adcl run -n 2 --show ./solver",

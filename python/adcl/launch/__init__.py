@@ -5,7 +5,15 @@
 Needs no MPI in Python, and Linux's /proc.
 """
 
-from adcl.launch._command import ProgramNotFoundError, command_line, find_program, launch_environment, usable_cores
+from adcl.launch._command import (
+    ProgramNotFoundError,
+    command_line,
+    cores_here,
+    find_program,
+    launch_environment,
+    nodes_of_allocation,
+    usable_cores,
+)
 from adcl.launch._detect import Launcher, LauncherError, detect, installed
 from adcl.launch._flavour import Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
@@ -25,11 +33,13 @@ __all__ = [
     "Result",
     "Stop",
     "command_line",
+    "cores_here",
     "detect",
     "find_program",
     "installed",
     "launch_environment",
     "linkage",
+    "nodes_of_allocation",
     "plan",
     "run",
     "usable_cores",

@@ -16,10 +16,20 @@ from adcl.launch._flavour import Flavour
 if TYPE_CHECKING:
     from adcl.launch._job import Job
 
-__all__ = ["ProgramNotFoundError", "command_line", "find_program", "launch_environment", "prepared", "usable_cores"]
+__all__ = [
+    "ProgramNotFoundError",
+    "command_line",
+    "cores_here",
+    "find_program",
+    "launch_environment",
+    "nodes_of_allocation",
+    "prepared",
+    "usable_cores",
+]
 
 # Of the adcl command alone; the library refuses names in its part of the environment that it does not know.
 _OWN_VARIABLES = ("ADCL_DESCRIBE",)
+_CPUS = Path("/sys/devices/system/cpu")
 
 
 class ProgramNotFoundError(UsageError):
@@ -71,16 +81,37 @@ def find_program(name: str, environment_path: str | None = None) -> Path:
     return path
 
 
+def cores_here(folder: Path = _CPUS) -> list[tuple[int, ...]]:
+    """Return the cores that this process may use, each with the numbers of its hardware threads."""
+    cores: dict[str, list[int]] = {}
+    for cpu in sorted(os.sched_getaffinity(0)):
+        try:
+            name = (folder / f"cpu{cpu}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
+        except OSError:
+            name = str(cpu)
+        cores.setdefault(name, []).append(cpu)
+    return [tuple(threads) for threads in cores.values()]
+
+
 def usable_cores() -> int:
     """Count the cores that this process may use; launchers give each rank one, not one hardware thread."""
-    cores = set()
-    for cpu in os.sched_getaffinity(0):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        try:
-            cores.add(siblings.read_text(encoding="ascii").strip())
-        except OSError:
-            cores.add(str(cpu))
-    return len(cores)
+    return len(cores_here())
+
+
+def nodes_of_allocation() -> int:
+    """Count the machines on which a launcher starts ranks if it is told nothing: those of the batch job, or this one.
+
+    Slurm, PBS and LSF tell it in variables; launchers read the same ones.
+    """
+    words = os.environ.get("SLURM_JOB_NUM_NODES") or os.environ.get("SLURM_NNODES") or ""
+    if words.isdecimal():
+        return max(int(words), 1)
+    if "LSB_MCPU_HOSTS" in os.environ:
+        return max(len(os.environ["LSB_MCPU_HOSTS"].split()) // 2, 1)
+    try:
+        return max(len(set(Path(os.environ["PBS_NODEFILE"]).read_text(encoding="utf-8").split())), 1)
+    except (KeyError, OSError):
+        return 1
 
 
 def prepared(job: Job, launcher: Launcher) -> Job:
@@ -96,6 +127,7 @@ def prepared(job: Job, launcher: Launcher) -> Job:
         raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
     oversubscribe = job.oversubscribe
     if oversubscribe is None:
-        here = job.local and launcher.flavour not in (Flavour.SLURM, Flavour.SMPI)
+        alone = job.local and nodes_of_allocation() == 1
+        here = alone and launcher.flavour not in (Flavour.SLURM, Flavour.SMPI)
         oversubscribe = here and job.ranks > usable_cores()
     return dataclasses.replace(job, program=program, oversubscribe=oversubscribe)

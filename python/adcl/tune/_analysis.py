@@ -169,7 +169,10 @@ def _interaction(space: Space, first: int, second: int, model: _Model) -> Intera
         average = model.average({first: column, second: row})
         if average is not None:
             table[y, x] = average[0]
-    table = table[~np.isnan(table).all(axis=1)][:, ~np.isnan(table).all(axis=0)]
+    down = np.flatnonzero(~np.isnan(table).all(axis=1))
+    across = np.flatnonzero(~np.isnan(table).all(axis=0))
+    rows, columns = [rows[one] for one in down], [columns[one] for one in across]
+    table = table[np.ix_(down, across)]
     if np.isnan(table).any() or min(table.shape) < 2:  # noqa: PLR2004
         return None
     apart = table - table.mean(axis=0, keepdims=True) - table.mean(axis=1, keepdims=True) + table.mean()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
 from dataclasses import dataclass, field
@@ -14,7 +15,9 @@ __all__ = ["Arm", "deviation", "drift"]
 
 _DRIFT_DEVIATIONS = 3.0
 _LEAST_DEVIATION = 0.002
-_MAD_TO_DEVIATION = 1.4826
+_DIFFERENCE_TO_DEVIATION = math.sqrt(math.pi) / 2
+"""Of the mean absolute difference of two normal numbers."""
+
 _RECENT = 3
 
 
@@ -33,12 +36,14 @@ class Arm:
 
 
 def deviation(defaults: Arm) -> float:
-    """How much runs of the defaults differ: the standard deviation of the logarithm, robustly."""
+    """How much a run of the defaults differs from the next one: the standard deviation of the logarithm.
+
+    From successive differences, so that a drift or a step, which is looked for with it, counts little.
+    """
     logs = [math.log(one[0]) for one in defaults.samples]
     if len(logs) < 2:  # noqa: PLR2004
         return _LEAST_DEVIATION
-    middle = statistics.median(logs)
-    spread = _MAD_TO_DEVIATION * statistics.median(abs(one - middle) for one in logs)
+    spread = _DIFFERENCE_TO_DEVIATION * statistics.fmean(abs(b - a) for a, b in itertools.pairwise(logs))
     return max(spread, _LEAST_DEVIATION)
 
 

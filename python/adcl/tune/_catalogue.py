@@ -157,9 +157,9 @@ class Catalogue:
         parameters = []
         for parameter in space.parameters:
             variable = self.variables.get(names.get(parameter.name, ""))
-            if parameter.default is None and variable is not None:
-                default = variable.as_value(variable.default)
-                if default is not None:
+            if parameter.default is None:
+                default = None if variable is None else variable.as_value(variable.default)
+                if variable is not None and default is not None:
                     # The file's own word for the same value, so that it is one of the domain's.
                     own = next((one for one in parameter.values if variable.same(one, default)), default)
                     default = UNSET if own not in parameter.values and UNSET in parameter.values else own

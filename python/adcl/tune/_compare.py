@@ -62,16 +62,14 @@ class Verdict:
     reason: str
 
 
-def compare(
-    defaults: Sequence[float], finalist: Sequence[float], *, error: float, finalists: int = 1, looks: int = 1
-) -> Comparison:
-    """Compare pairs of positive numbers, given the probability of a wrong verdict on any finalist at any look.
+def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> Comparison:
+    """Compare pairs of positive numbers.
 
-    The two-sided interval leaves `error` / (`finalists` * `looks`) outside. With fewer than two pairs it is unbounded.
+    The two-sided interval leaves `outside` outside: the probability of a wrong verdict on any finalist at any look,
+    divided by the number of finalists and of looks. With fewer than two pairs the interval is unbounded.
     """
     from scipy.stats import t
 
-    outside = error / (finalists * looks)
     ratios = [math.log(one / other) for one, other in zip(defaults, finalist, strict=True)]
     mean = statistics.fmean(ratios) if ratios else 0.0
     if len(ratios) < 2:  # noqa: PLR2004

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import json
+import shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
+from adcl.launch import Flavour
 
 if TYPE_CHECKING:
-    from adcl.tune._flavours import Advice
+    from adcl.launch import Launcher
+    from adcl.tune._flavours import Advice, MpiFlavour
     from adcl.tune._session import Session
-    from adcl.tune._space import Value
+    from adcl.tune._space import Configuration, Value
     from adcl.tune._study import StudyResult
 
-__all__ = ["Conclusion", "Setting", "conclude", "document", "write_advice"]
+__all__ = ["Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 1
 _SHOWN = 3
+_FILES = ("mca-params.conf", "mpiexec.conf", "adcl-settings.sh")
+"""What advice is written into. One of an earlier conclusion must not stay."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +74,8 @@ class Conclusion:
             for one in self.settings:
                 default = "" if one.default is None else f"  (default {one.default})"
                 found.append(f"  {one.name} = {one.value}{default}")
-            found += ["apply it in one of these ways:", *(f"  {line}" for line in self.advice.environment)]
-            found.append(f"  {self.launcher} {self.advice.options} …")
+            found.append("apply it in one of these ways:")
+            found += [f"  {line}" for way in _ways(self.launcher, self.advice) for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
         ran = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
@@ -88,13 +94,12 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
     """Sum a study up."""
     changed = session.changed(dict(result.configuration))
     comparison = result.verdict.comparison
-    flavour = session.checked.flavour
     space = session.checked.space
     statuses = collections.Counter(run.sample.status for run in result.runs)
     reasons = collections.Counter(run.sample.reason for run in result.runs if run.sample.status != "ok")
     return Conclusion(
         settings=tuple(Setting(name, value, space.parameter(name).default) for name, value in changed.items()),
-        advice=flavour.advice(changed) if changed else None,
+        advice=advice_for(session.checked.flavour, session.launcher, changed) if changed else None,
         ratio=None if comparison is None else comparison.ratio,
         interval=None if comparison is None else (comparison.low, comparison.high),
         confidence=None if comparison is None else comparison.confidence,
@@ -106,6 +111,34 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
     )
+
+
+def advice_for(flavour: MpiFlavour, launcher: Launcher, changed: Configuration) -> Advice:
+    """Return what the flavour advises, in the words of the launcher that ran the trials."""
+    advice = flavour.advice(changed)
+    if launcher.flavour is not Flavour.SLURM:
+        return advice
+    passed = flavour.passed(changed, launcher, oversubscribed=False)
+    own = shlex.join(passed.options)
+    if any("," in value for value in passed.environment.values()):
+        # They separate the variables of --export.
+        return dataclasses.replace(advice, options="", launcher_options=own)
+    words = [f"{name}={value}" for name, value in passed.environment.items()]
+    options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
+    return dataclasses.replace(advice, options=options, launcher_options=own)
+
+
+def _ways(launcher: str, advice: Advice) -> list[str]:
+    """What to type, in the shell and at the launcher; the second is empty where the launcher cannot express it."""
+    shell = [*advice.environment]
+    if advice.launcher_options:
+        shell.append(_call(launcher, advice.launcher_options))
+    ways = ["\n".join(shell)] if advice.environment else []
+    return [*ways, _call(launcher, advice.options)] if advice.options else ways
+
+
+def _call(launcher: str, options: str) -> str:
+    return f"poe PROGRAM … {options}" if launcher == "poe" else f"{launcher} {options} …"
 
 
 def document(session: Session, result: StudyResult) -> dict[str, Any]:
@@ -145,8 +178,9 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
     advice = conclusion.advice
     if advice is None:
         return {}
-    ways = {"in the shell": "\n".join(advice.environment), "as options": f"{conclusion.launcher} {advice.options} …"}
-    return {**ways, f"in {advice.file_name}": advice.file_text} if advice.file_text else ways
+    ways = _ways(conclusion.launcher, advice)
+    found = {"in the shell" if "export " in way else "as options": way for way in ways}
+    return {**found, f"in {advice.file_name}": advice.file_text} if advice.file_text else found
 
 
 def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) -> Path:
@@ -163,6 +197,8 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )
+        for name in _FILES:
+            (session.folder / name).unlink(missing_ok=True)
         if conclusion.advice is not None and conclusion.advice.file_text:
             name = Path(conclusion.advice.file_name).name.lstrip(".")
             (session.folder / name).write_text(conclusion.advice.file_text, encoding="utf-8")

@@ -45,8 +45,8 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
 def _care(request: Request, file: TuningFile) -> Care:
     budget = file.budget
     return Care(
-        trials=request.trials or budget.trials,
-        seconds=request.seconds or budget.seconds,
+        trials=budget.trials if request.trials is None else request.trials,
+        seconds=budget.seconds if request.seconds is None else request.seconds,
         longest_s=request.longest_s,
     )
 
@@ -122,6 +122,6 @@ def replay_session(session: Session) -> StudyResult:
             copy = Path(scratch) / session.journal.name
             shutil.copy(session.journal, copy)
             study = dataclasses.replace(_study(session, nothing, stop), workers=1)
-            return study.run(copy, resume=True)
+            return study.run(copy, resume=True, extend=False)
     finally:
         stop.close()

@@ -16,6 +16,13 @@ def _read(file: Path) -> int:
     return int(file.read_text(encoding="ascii"))
 
 
+def _name(zone: Path) -> str:
+    try:
+        return (zone / "name").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
 class EnergyMeter:
     """Counts from when it is made. Raises `UsageError` where no counter can be read.
 
@@ -23,7 +30,9 @@ class EnergyMeter:
     """
 
     def __init__(self, powercap: Path = _POWERCAP) -> None:
-        self._packages = sorted(powercap.glob("intel-rapl:?")) + sorted(powercap.glob("intel-rapl:??"))
+        zones = sorted(powercap.glob("intel-rapl:?")) + sorted(powercap.glob("intel-rapl:??"))
+        # A zone beside them, psys, counts the packages again.
+        self._packages = [one for one in zones if _name(one).startswith("package")]
         try:
             self._ranges = [_read(one / "max_energy_range_uj") for one in self._packages]
             self._begin = self._now()

@@ -1,9 +1,10 @@
 """The journal of a study: one JSON document per line, appended and synced before anything depends on it.
 
-The first line is the header: schema, who wrote it, and what the study is. Then there is one line when a run is asked
-for and one when it has ended, so that reading the lines in order leads to the same state again. A line that a killed
-process left incomplete is the last one; it is cut off. Anything else that does not fit is refused: a journal that
-belongs to another study, or was written by another version, must not be mixed with this one.
+The first line is the header: schema, who wrote it, what the study is, and its budget. Then there is one line when a run
+is asked for, one when it has ended, one when nothing can be asked for before runs under way have ended, and one when
+the study is continued, perhaps with another budget, so that reading the lines in order leads to the same state again.
+A line that a killed process left incomplete is the last one; it is cut off. Anything else that does not fit is refused:
+a journal that belongs to another study, or was written by another version, must not be mixed with this one.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ import fcntl
 import json
 import os
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
-from adcl.tune._plan import Order, Sample
+from adcl.tune._plan import Budget, Order, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["SCHEMA", "Asked", "Done", "Journal", "JournalError", "read_journal"]
+__all__ = ["SCHEMA", "Asked", "Done", "Event", "Journal", "JournalError", "Resumed", "Waited", "read_journal"]
 
 SCHEMA = 1
 
@@ -51,6 +52,24 @@ class Done:
 
 
 @dataclass(frozen=True)
+class Resumed:
+    """The study was continued with this budget."""
+
+    budget: Budget
+    elapsed_s: float
+
+
+@dataclass(frozen=True)
+class Waited:
+    """The protocol was asked, and had nothing to run before runs under way had ended."""
+
+    elapsed_s: float
+
+
+Event: TypeAlias = Asked | Done | Resumed | Waited
+
+
+@dataclass(frozen=True)
 class _OrderLine:
     number: int
     kind: str
@@ -68,7 +87,7 @@ class _SampleLine:
     reason: str = ""
 
 
-def _event(document: dict[str, Any]) -> Asked | Done | None:
+def _event(document: dict[str, Any]) -> Event | None:
     """What a line says; None for kinds that this version only passes over."""
     elapsed = document.get("elapsed_s")
     if not isinstance(elapsed, int | float):
@@ -86,13 +105,17 @@ def _event(document: dict[str, Any]) -> Asked | Done | None:
             if not isinstance(number, int):
                 raise DecodeError("number: expected a whole number")
             return Done(number, kept, float(elapsed))
+        case "waited":
+            return Waited(float(elapsed))
+        case "resumed" if "budget" in document:
+            return Resumed(decode(Budget, document["budget"]), float(elapsed))
         case "resumed" | "interrupted" | "finished":
             return None
         case other:
             raise DecodeError(f"event: expected asked or done, found {other!r}")
 
 
-def read_journal(path: Path) -> tuple[dict[str, Any], list[Asked | Done], int]:
+def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
     """Return the header, what happened, and how many bytes of the file are good. Raises `JournalError`."""
     try:
         content = path.read_bytes()
@@ -130,13 +153,18 @@ def read_journal(path: Path) -> tuple[dict[str, Any], list[Asked | Done], int]:
 class Journal:
     """An open journal; nobody else can open it meanwhile. Every line is on the disk when its call returns."""
 
-    def __init__(self, path: Path, study: Mapping[str, Any], version: str, *, resume: bool) -> None:
-        """Begin a journal, or go on with one that belongs to the same study.
+    def __init__(
+        self, path: Path, study: Mapping[str, Any], version: str, budget: Budget, *, resume: bool, extend: bool = True
+    ) -> None:
+        """Begin a journal, or go on with one that belongs to the same study, with `budget` if `extend`.
 
         Raises `UsageError` when there is one and `resume` is not wanted, or none although it is, and `JournalError`.
         """
         self.path = path
-        self.past: list[Asked | Done] = []
+        self.budget = budget
+        """With which the study was begun."""
+
+        self.past: list[Event] = []
         if resume and not path.exists():
             raise UsageError(f"there is no journal {path} to resume")
         if not resume and path.exists() and path.stat().st_size > 0:
@@ -148,9 +176,10 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if resume:
-                self._take_up(study)
+                self._take_up(study, budget if extend else None)
             else:
-                self._append({"event": "study", "schema": SCHEMA, "version": version, "study": dict(study)})
+                kept = {"study": dict(study), "budget": dataclasses.asdict(budget)}
+                self._append({"event": "study", "schema": SCHEMA, "version": version, **kept})
                 _sync_folder(path)
         except OSError as error:
             self._file.close()
@@ -159,8 +188,13 @@ class Journal:
             self._file.close()
             raise
 
-    def _take_up(self, study: Mapping[str, Any]) -> None:
+    def _take_up(self, study: Mapping[str, Any], budget: Budget | None) -> None:
         header, self.past, good = read_journal(self.path)
+        if "budget" in header:
+            try:
+                self.budget = decode(Budget, header["budget"])
+            except DecodeError as error:
+                raise JournalError(f"{self.path}:1: {error}; the file is damaged") from error
         before = header["study"]
         different = [name for name in {**before, **study} if before.get(name) != study.get(name)]
         if different:
@@ -169,7 +203,10 @@ class Journal:
                 "with, or name another file"
             )
         self._file.truncate(good)
-        self._append({"event": "resumed", "elapsed_s": self.elapsed_s})
+        if budget is not None:
+            resumed = Resumed(budget, self.elapsed_s)
+            self.past.append(resumed)
+            self._append({"event": "resumed", **dataclasses.asdict(resumed)})
 
     @property
     def elapsed_s(self) -> float:
@@ -185,7 +222,7 @@ class Journal:
         self._append({"event": "done", "number": number, "sample": dataclasses.asdict(sample), "elapsed_s": elapsed_s})
 
     def note(self, event: str, elapsed_s: float) -> None:
-        """Write `interrupted` or `finished`."""
+        """Write `waited`, `interrupted` or `finished`."""
         self._append({"event": event, "elapsed_s": elapsed_s})
 
     def _append(self, document: Mapping[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
@@ -12,9 +14,21 @@ if TYPE_CHECKING:
 
     from adcl.tune._space import Coordinates
 
-__all__ = ["Care", "Kind", "Order", "Outcome", "Sample"]
+__all__ = ["Budget", "Care", "Kind", "Order", "Outcome", "Sample"]
+
+_PATIENT = 3.0
+"""In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
 Kind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison", "simplification"]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a study may go on; what may be changed when it is continued."""
+
+    trials: int | None
+    seconds: float | None
+    patience: int | None
 
 
 @dataclass(frozen=True)
@@ -28,7 +42,8 @@ class Care:
     """For everything at most. The search ends early enough to leave a quarter of it for the comparison."""
 
     patience: int | None = None
-    """The search ends after so many scenarios without an improvement; None: 30, and 6 more for each parameter."""
+    """The search ends after so many scenarios without an improvement; None: 30, and 6 more for each parameter, but
+    never where the search is there to run every scenario."""
 
     warm_ups: int = 1
     defaults_first: int = 3
@@ -78,6 +93,27 @@ class Care:
             )
         if self.repetitions < 1 or self.finalists < 1:
             raise UsageError("a scenario is run at least once, and there is at least one finalist")
+
+    def limit_s(self, kind: Kind, fastest_s: float, elapsed_s: float, *, default: bool) -> float | None:
+        """After how long a run is stopped; None: never. `fastest_s` is what the fastest run so far has taken."""
+        limits = [] if self.longest_s is None else [self.longest_s]
+        factor = self.stop_factor * (_PATIENT if default or kind in ("comparison", "simplification") else 1.0)
+        known = math.isfinite(fastest_s)
+        if not default and known:
+            limits.append(factor * fastest_s)
+        elif default and self.seconds is not None:
+            # What hangs must not outlast the budget; near its end a run is given the time that it needs all the same.
+            limits.append(max(self.seconds - elapsed_s, factor * fastest_s if known else 1.0))
+        return min(limits, default=None)
+
+    @property
+    def budget(self) -> Budget:
+        """What may be changed when a study is continued."""
+        return Budget(self.trials, self.seconds, self.patience)
+
+    def with_budget(self, budget: Budget) -> Care:
+        """Return the same with another budget. Raises `UsageError`."""
+        return dataclasses.replace(self, **dataclasses.asdict(budget))
 
 
 @dataclass(frozen=True)

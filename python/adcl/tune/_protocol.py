@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 import math
 import random
+import statistics
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError
 from adcl.tune._arm import Arm, drift
 from adcl.tune._compare import Comparison, Verdict, compare
+from adcl.tune._finals import Finals
 from adcl.tune._plan import Order, Sample
 from adcl.tune._simplify import Simplification, effects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adcl.tune._plan import Care, Kind
+    from adcl.tune._plan import Budget, Care, Kind
     from adcl.tune._space import Coordinates
     from adcl.tune.search import Search
 
@@ -26,8 +28,6 @@ Phase: TypeAlias = Literal["defaults", "search", "comparison", "simplification",
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
 _SEARCH_SHARE = 0.75
-_PATIENT = 3.0
-"""In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
 
 class DefaultsFailedError(AdclError):
@@ -49,8 +49,11 @@ class Protocol:
         self.objectives = tuple(objectives)
         self.phase: Phase = "defaults"
         self.defaults = Arm()
+        self._levelled: list[float] = []
         self.arms: dict[Coordinates, Arm] = {}
-        self.finalists: list[Coordinates] = []
+        self.finals: Finals | None = None
+        """The comparison, once it has begun with at least one finalist."""
+
         self.trials = 0
         self.interrupted = False
         self._generator = random.Random(seed)  # noqa: S311 - the order of runs, nothing secret
@@ -61,16 +64,21 @@ class Protocol:
         self._since_improvement = 0
         self._best_value = math.inf
         self._repeat: list[Coordinates] = []
-        self._rounds: list[dict[Coordinates | None, float | None]] = []
         self._round_queue: list[Coordinates | None] = []
         self._settled: Verdict | None = None
         self.simplification: Simplification | None = None
         self._warm_ups = 0
+        self.cut_short = False
+        """Whether the search was ended by its budget or its patience, and not by itself."""
+
+        self._extensions = 0
+        self._elapsed_s = 0.0
 
     # -- what is run next ----------------------------------------------------------------------------------------------
 
     def next(self, elapsed_s: float = 0.0) -> Order | None:
         """Return the next run; None when that depends on runs that have not ended, or when `phase` is finished."""
+        self._elapsed_s = elapsed_s
         if self.phase == "defaults":
             order = self._next_default()
             if order is not None or self.phase == "defaults":
@@ -80,11 +88,11 @@ class Protocol:
             if order is not None or self._running:
                 return order
             self._begin_comparison()
-        if self.phase == "comparison":
+        if self.phase == "comparison" and self.finals is not None:
             if self.care.seconds is not None and elapsed_s > self.care.seconds and not self._running:
-                self._settle(final=True)
+                self._settle(self.finals.settle(final=True, confirmed=False))
             else:
-                return self._next_of_comparison()
+                return self._next_of_comparison(self.finals)
         if self.phase == "simplification":
             if self.care.seconds is not None and elapsed_s > self.care.seconds and not self._running:
                 self._conclude_simplification()
@@ -93,10 +101,7 @@ class Protocol:
         return None
 
     def _order(self, kind: Kind, scenario: Coordinates | None, round_: int | None = None) -> Order:
-        limit = self.care.longest_s
-        if scenario is not None and math.isfinite(self._fastest_s):
-            factor = self.care.stop_factor * (_PATIENT if kind in ("comparison", "simplification") else 1.0)
-            limit = min(factor * self._fastest_s, math.inf if limit is None else limit)
+        limit = self.care.limit_s(kind, self._fastest_s, self._elapsed_s, default=scenario is None)
         order = Order(self._issued, kind, scenario, limit, round_)
         self._issued += 1
         self._running[order.number] = order
@@ -143,6 +148,7 @@ class Protocol:
 
     def _next_of_search(self, elapsed_s: float) -> Order | None:
         if self._search_is_over(elapsed_s):
+            self.cut_short = self.cut_short or not self.search.converged
             self.search.converge()
             self._repeat.clear()
             return None
@@ -165,11 +171,12 @@ class Protocol:
         patience = self.care.patience
         if patience is None:
             patience = _PATIENCE + _PATIENCE_EACH * len(self.search.space.parameters)
+        impatient = self._since_improvement >= patience and not (self.care.patience is None and self.search.runs_all)
         return (
             self.interrupted
             or (self.care.trials is not None and self.trials >= self.care.trials)
             or (self.care.seconds is not None and elapsed_s >= _SEARCH_SHARE * self.care.seconds)
-            or self._since_improvement >= patience
+            or impatient
         )
 
     def _wants_repetition(self, scenario: Coordinates) -> bool:
@@ -182,6 +189,8 @@ class Protocol:
         """Take what came of a run that `next` returned. Raises `DefaultsFailedError`."""
         self._running.pop(order.number)
         values = tuple(sample.objectives[name] for name in self.objectives) if sample.status == "ok" else None
+        if values is not None and not all(0.0 < one < math.inf for one in values):
+            values = None
         if values is not None and sample.seconds is not None:
             self._fastest_s = min(self._fastest_s, sample.seconds)
         match order.kind:
@@ -190,8 +199,7 @@ class Protocol:
             case "trial" | "repetition":
                 self._record_trial(order.scenario or (), values, sample.status)
             case "comparison":
-                self._rounds[order.round or 0][order.scenario] = None if values is None else values[0]
-                self._look()
+                self._record_comparison(order, None if values is None else values[0])
             case "simplification":
                 self._record_simplification(order, None if values is None else values[0])
 
@@ -205,6 +213,7 @@ class Protocol:
             self.defaults.failures += 1
         elif order.kind == "default":
             self.defaults.samples.append(values)
+            self._levelled.append(values[0] / drift(self.defaults, self.care))
 
     def _record_trial(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
         arm = self.arms.setdefault(scenario, Arm())
@@ -226,6 +235,7 @@ class Protocol:
         improved = told is not None and told[0] < self._best_value * (1.0 - self.care.least_gain)
         if improved and told is not None:
             self._best_value = told[0]
+        if improved or (len(self.objectives) > 1 and self.search.on_front(scenario)):
             self._since_improvement = 0
         elif len(arm.samples) == 1:
             self._since_improvement += 1
@@ -235,90 +245,55 @@ class Protocol:
     # -- the comparison ------------------------------------------------------------------------------------------------
 
     def _begin_comparison(self) -> None:
-        reference = self.defaults.mean()[0]
+        # All of these are corrected for drift: as if the machine had stayed as it was in the beginning.
+        reference = statistics.median(self._levelled)
         values = {one: arm.mean()[0] for one, arm in self.arms.items() if arm.samples and not arm.failures}
-        level = max(drift(self.defaults, self.care), 1e-9)
-        promising = [one for one in values if values[one] < reference / level * (1.0 - self.care.least_gain)]
-        self.finalists = sorted(promising, key=lambda one: (values[one], one))[: self.care.finalists]
+        promising = [one for one in values if values[one] < reference * (1.0 - self.care.least_gain)]
+        finalists = sorted(promising, key=lambda one: (values[one], one))[: self.care.finalists]
         self.phase = "comparison"
-        if not self.finalists:
-            self._finish(Verdict(None, None, confirmed=True, reason="no scenario was measured to be faster"))
-        elif self.interrupted:
-            self._settle(final=True)
+        if not finalists:
+            reason = "no scenario was measured to be faster"
+            self._finish(Verdict(None, None, confirmed=not self.interrupted, reason=reason))
+            return
+        self.finals = Finals(finalists, self.care, self._outside)
+        if self.interrupted:
+            found = Comparison(reference / values[finalists[0]], 0.0, math.inf, 1.0 - self._outside, 0)
+            reason = "it was the fastest in the search; there was no time to compare it with the defaults"
+            self._finish(Verdict(finalists[0], found, confirmed=False, reason=reason))
 
-    def _next_of_comparison(self) -> Order | None:
+    @property
+    def _outside(self) -> float:
+        """What each interval leaves outside, so that all verdicts together are wrong with the error probability."""
+        verdicts = max(self.care.finalists * len(self.care.rounds), self.care.simplifications)
+        return (1.0 - self.care.confidence) / verdicts / 2.0**self._extensions
+
+    def _next_of_comparison(self, finals: Finals) -> Order | None:
         if not self._round_queue:
             if self._running:
                 return None
-            self._rounds.append({})
-            self._round_queue = [None, *self.finalists]
+            self._round_queue = finals.begin_round()
             self._generator.shuffle(self._round_queue)
-        return self._order("comparison", self._round_queue.pop(0), len(self._rounds) - 1)
+        return self._order("comparison", self._round_queue.pop(0), len(finals.rounds) - 1)
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
         """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
-        found = [
-            (a, b) for one in self._rounds if (a := one.get(None)) is not None and (b := one.get(scenario)) is not None
-        ]
-        return [a for a, _ in found], [b for _, b in found]
+        return ([], []) if self.finals is None else self.finals.pairs(scenario)
 
     def comparisons(self) -> Mapping[Coordinates, Comparison]:
         """Return how each finalist compares with the defaults so far."""
-        return {
-            one: compare(
-                *self.pairs(one),
-                error=1.0 - self.care.confidence,
-                finalists=self.care.finalists,
-                looks=len(self.care.rounds),
-            )
-            for one in self._ever
-        }
+        return {} if self.finals is None else self.finals.comparisons()
 
-    @property
-    def _ever(self) -> list[Coordinates]:
-        """Everyone who took part in a round, those who were dropped included."""
-        return list(dict.fromkeys(one for round_ in self._rounds for one in round_ if one is not None)) or list(
-            self.finalists
-        )
-
-    def _look(self) -> None:
-        complete = not self._round_queue and not self._running
-        if not complete:
+    def _record_comparison(self, order: Order, value: float | None) -> None:
+        if self.finals is None:
             return
-        failed = [one for one in self.finalists if self._rounds[-1].get(one, 0.0) is None]
-        self.finalists = [one for one in self.finalists if one not in failed]
-        if len(self._rounds) in self.care.rounds or not self.finalists:
-            self._settle(final=len(self._rounds) >= self.care.rounds[-1] or not self.finalists)
+        self.finals.rounds[order.round or 0][order.scenario] = value
+        if not self._round_queue and not self._running:
+            self._settle(self.finals.end_round())
 
-    def _settle(self, *, final: bool) -> None:
-        """Look at the comparison: end it, or drop those who cannot win any more."""
-        found = {one: result for one, result in self.comparisons().items() if one in self.finalists}
-        better = {one: result for one, result in found.items() if result.better}
-        if not final:
-            leader = max(found, key=lambda one: found[one].ratio)
-            if found[leader].better and found[leader].ratio >= 1.0 + self.care.least_gain:
-                final = True
-            self.finalists = [one for one in self.finalists if not found[one].worse]
-            final = final or not self.finalists
-        if not final:
-            return
-        complete = len(self._rounds) in self.care.rounds
-        worth = [one for one, result in better.items() if result.ratio >= 1.0 + self.care.least_gain]
-        if worth:
-            winner = max(worth, key=lambda one: better[one].ratio)
-            reason = "it was faster than the defaults in the paired comparison"
-            self._finish(Verdict(winner, better[winner], confirmed=complete, reason=reason))
+    def _settle(self, verdict: Verdict | None) -> None:
+        if verdict is not None:
+            self._finish(verdict)
             self._begin_simplification()
-            return
-        best = max(found, key=lambda one: found[one].ratio, default=None)
-        self._finish(
-            Verdict(
-                None,
-                found[best] if best is not None else None,
-                confirmed=complete or not found,
-                reason="no finalist was faster than the defaults beyond doubt",
-            )
-        )
 
     # -- the simplification --------------------------------------------------------------------------------------------
 
@@ -366,12 +341,7 @@ class Protocol:
             return
         kept = simplification.kept
         pairs = simplification.pairs(None, kept)
-        result = compare(
-            [a for a, _ in pairs],
-            [b for _, b in pairs],
-            error=1.0 - self.care.confidence,
-            finalists=max(self.care.simplifications, 1),
-        )
+        result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._outside)
         if result.better and result.ratio >= 1.0 + self.care.least_gain:
             reason = f"{verdict.reason}; settings of the best scenario that made no difference were taken out"
             self._finish(Verdict(kept, result, confirmed=True, reason=reason))
@@ -387,10 +357,40 @@ class Protocol:
         self._running.clear()
         if self.phase in ("search", "defaults") and self.defaults.samples:
             self._begin_comparison()
-        elif self.phase == "comparison":
-            self._settle(final=True)
+        elif self.phase == "comparison" and self.finals is not None:
+            self._settle(self.finals.settle(final=True, confirmed=False))
         elif self.phase == "simplification":
             self._conclude_simplification()
+
+    def extend(self, budget: Budget, elapsed_s: float) -> None:
+        """Go on with another budget.
+
+        A search that was ended by its budget, and not by itself, goes on where the new one allows it, also when the
+        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterwards.
+        """
+        if budget == self.care.budget:
+            return
+        self.care = self.care.with_budget(budget)
+        if not self.cut_short or self._search_is_over(elapsed_s):
+            return
+        self.search.reopen()
+        self.cut_short = False
+        if self.phase == "search":
+            return
+        self.phase = "search"
+        self._extensions += 1
+        self._running = {number: one for number, one in self._running.items() if one.round is None}
+        self._round_queue.clear()
+        self.finals = self.simplification = self._settled = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether runs are under way."""
+        return bool(self._running)
+
+    def waits_for(self, order: Order) -> bool:
+        """Whether the run has begun, has not ended, and still matters."""
+        return order.number in self._running
 
     def verdict(self) -> Verdict:
         """Return the advice; before the end, and when stopped, what is known so far."""

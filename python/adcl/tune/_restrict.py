@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
+from adcl.tune._catalogue import UNSET
 from adcl.tune._eager_limits import find_eager_limit, find_memory_buffer
 from adcl.tune._properties import (
     eager_limit_dependency,
@@ -73,8 +74,9 @@ def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Param
     """The parameter within the range and within what the user allowed; None when nothing of either is left."""
     high = wanted.high if largest is None else min(wanted.high, largest)
     if isinstance(parameter.domain, Choices):
-        kept = tuple(one for one in parameter.values if isinstance(one, int) and wanted.low <= one <= high)
-        return dataclasses.replace(parameter, domain=Choices(kept)) if kept else None
+        numbers = tuple(one for one in parameter.values if isinstance(one, int) and wanted.low <= one <= high)
+        left = tuple(one for one in parameter.values if one == UNSET or one in numbers)
+        return dataclasses.replace(parameter, domain=Choices(left)) if numbers else None
     low, high = max(wanted.low, parameter.domain.start), min(high, parameter.domain.end)
     if low > high:
         return None

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Launcher, ProgramNotFoundError, detect, find_program
+from adcl.launch import Flavour, Launcher, ProgramNotFoundError, cores_here, detect, find_program
 from adcl.tune._catalogue import UnknownSettingError
 from adcl.tune._flavours import flavour_of, split
+from adcl.tune._pipo import looks_like as is_pipo
 from adcl.tune._profile import find_profiler
 from adcl.tune._slurm import Submission
 from adcl.tune._source import Source
@@ -23,6 +24,8 @@ from adcl.tune._trial import Slot, Trials
 from adcl.tune._tuning_file import parse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcl.tune._catalogue import Catalogue
     from adcl.tune._flavours import MpiFlavour
     from adcl.tune._request import Request
@@ -96,7 +99,7 @@ def check_file(
             raise _located(source, parameter.name, str(error)) from error
         except UsageError as error:
             raise _located(source, parameter.name, str(error)) from error
-    space, notices = _with_conditions(source, file.space, flavour, names)
+    space, notices = _with_conditions(source, file.space, flavour, catalogue, names)
     return Checked(file, flavour, catalogue, catalogue.with_defaults(space, names), tuple(notices))
 
 
@@ -106,8 +109,22 @@ def _located(source: Source, name: str, message: str) -> UsageError:
     return source.error(match.start("name"), message) if match else UsageError(f"{source.name}: {message}")
 
 
+def _refuse_exported(source: Source, checked: Checked, environment: Mapping[str, str | None]) -> None:
+    """What is to be tuned must not be set already: the defaults would not be the library's, nor `unset` unset."""
+    for parameter in checked.file.space.parameters:
+        parts = split({parameter.name: 0})
+        names = [checked.flavour.variable_name(checked.flavour.full_name(name)) for name in parts.settings]
+        for name in (*names, *parts.variables):
+            if environment.get(name) is not None:
+                message = (
+                    f"{parameter.name} is to be tuned, but {name}={environment[name]} is in the environment and would "
+                    f"hold for the defaults too; unset {name}, or take the parameter out"
+                )
+                raise _located(source, parameter.name, message)
+
+
 def _with_conditions(
-    source: Source, space: Space, flavour: MpiFlavour, names: dict[str, str]
+    source: Source, space: Space, flavour: MpiFlavour, catalogue: Catalogue, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
     """Add the conditions of the library: settings that mean something only where another one has a certain value."""
     by_full_name = {full: space.parameter(name) for name, full in names.items()}
@@ -118,15 +135,37 @@ def _with_conditions(
         if needed is None or parameter.when is not None:
             parameters.append(parameter)
             continue
-        master = by_full_name.get(needed[0])
+        master, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
+        if master is None and variable is not None and any(variable.same(variable.default, one) for one in needed[1]):
+            # As it is by default, and nobody is going to change it.
+            parameters.append(parameter)
+            continue
         values = tuple(one for one in master.values if str(one) in needed[1]) if master is not None else ()
         if master is None or not values:
-            message = f"{parameter.name} has no effect unless {needed[0]} is {needed[1][0]}; add {needed[0]} = "
-            raise _located(source, parameter.name, f'{message}["{needed[1][0]}"]')
+            wanted = f"{needed[0]}={needed[1][0]};" if is_pipo(source.text) else f'{needed[0]} = ["{needed[1][0]}"]'
+            message = f"{parameter.name} has no effect unless {needed[0]} is {needed[1][0]}; add {wanted}"
+            raise _located(source, parameter.name, message)
         parameters.append(dataclasses.replace(parameter, when=Condition(master.name, values)))
         if len(values) < len(master.values):
             notices.append(f"{parameter.name} is tried only where {master.name} is {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
+
+
+def _as_crowded(checked: Checked) -> Checked:
+    """With the defaults that hold where there are more ranks than cores."""
+    flavour, catalogue = checked.flavour, checked.catalogue
+    others = {
+        name: dataclasses.replace(variable, default=flavour.when_crowded[name])
+        for name, variable in catalogue.variables.items()
+        if name in flavour.when_crowded
+    }
+    catalogue = dataclasses.replace(catalogue, variables={**catalogue.variables, **others})
+    names = {one.name: flavour.full_name(one.name) for one in checked.space.parameters}
+    open_ = tuple(
+        dataclasses.replace(one, default=None) if names[one.name] in others else one for one in checked.space.parameters
+    )
+    space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
+    return dataclasses.replace(checked, catalogue=catalogue, space=space)
 
 
 def slots(request: Request, launcher: Launcher) -> tuple[Slot, ...]:
@@ -147,11 +186,12 @@ def slots(request: Request, launcher: Launcher) -> tuple[Slot, ...]:
         return tuple(Slot(hosts=hosts[i * share : (i + 1) * share]) for i in range(count))
     if request.hostfile is not None:
         raise UsageError("trials at once need a list of hosts with --host, which can be divided; not a hostfile")
-    cores = sorted(os.sched_getaffinity(0))
+    cores = cores_here()
     share = len(cores) // count
     if share == 0:
         raise UsageError(f"{count} trials at once need {count} cores, here are {len(cores)}")
-    return tuple(Slot(cores=tuple(cores[i * share : (i + 1) * share])) for i in range(count))
+    parts = [cores[i * share : (i + 1) * share] for i in range(count)]
+    return tuple(Slot(cores=tuple(cpu for core in part for cpu in core), count=share) for part in parts)
 
 
 def _allocated_hosts() -> tuple[str, ...]:
@@ -190,19 +230,24 @@ class Session:
         return self.folder / JOURNAL
 
     @staticmethod
-    def prepare(request: Request, folder: Path) -> Session:
-        """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run."""
+    def prepare(request: Request, folder: Path, *, reading: bool = False) -> Session:
+        """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
+
+        With `reading` nothing is to be run, so that neither the program nor an allocation has to be there.
+        """
         source = Source(request.file_text, request.file_name)
         file = parse(source)
         try:
             program = find_program(request.program)
         except ProgramNotFoundError:
-            if not request.hosts and request.hostfile is None and not request.submit:
+            if not reading and not request.hosts and request.hostfile is None and not request.submit:
                 raise
             program = Path(request.program)
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
         checked = check_file(source, launcher, request.installation)
-        divided = slots(request, launcher)
+        if not reading:
+            _refuse_exported(source, checked, {**os.environ, **request.environment})
+        divided = (Slot(),) if reading else slots(request, launcher)
         exact = (
             ("--exact",) if launcher.flavour is Flavour.SLURM and request.parallel > 1 and not request.submit else ()
         )
@@ -228,7 +273,10 @@ class Session:
             grace_s=request.grace_s,
             profiler=find_profiler(checked.flavour.family, named) if wants_profiler else None,
             submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
+            reading=reading,
         )
+        if trials.crowded(divided[0]):
+            checked = _as_crowded(checked)
         return Session(request, folder, launcher, checked, trials, divided).restricted()
 
     @property

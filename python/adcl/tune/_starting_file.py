@@ -178,7 +178,7 @@ def starting_file(
         "# set; when says where a parameter means something.",
         f"mpi = {text(flavour.key)}",
         f"# search = …  # one of {', '.join(search_names())}",
-        "# expect = 'VERIFICATION SUCCESSFUL'  # a regular expression that the output of a good run matches",
+        "# expect = 'Verification: successful'  # a regular expression that the output of a good run matches",
         "# constraints = ['PARAMETER >= 2 * OTHER']",
         "",
         "[parameters]",

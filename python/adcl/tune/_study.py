@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl._version import __version__
 from adcl.errors import AdclError
-from adcl.tune._journal import Asked, Done, Journal, JournalError
+from adcl.tune._journal import Asked, Done, Journal, JournalError, Resumed, Waited
 from adcl.tune._plan import Care, Order, Outcome, Sample
 from adcl.tune._protocol import Protocol
 from adcl.tune.search import DEFAULT, SearchOptions, make_search
@@ -103,7 +103,8 @@ class Study:
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for a journal to be resumed. Budgets may change."""
-        care = {name: value for name, value in dataclasses.asdict(self.care).items() if name not in _BUDGETS}
+        budget = dataclasses.asdict(self.care.budget)
+        care = {name: value for name, value in dataclasses.asdict(self.care).items() if name not in budget}
         return {
             "about": dict(self.about),
             "space": self.space.fingerprint(),
@@ -115,18 +116,22 @@ class Study:
         }
 
     def run(
-        self, journal: Path, *, resume: bool = False, on_progress: Callable[[Progress], None] | None = None
+        self,
+        journal: Path,
+        *,
+        resume: bool = False,
+        extend: bool = True,
+        on_progress: Callable[[Progress], None] | None = None,
     ) -> StudyResult:
         """Run the study to its end, or until `stop` is requested, which ends it cleanly with what is known by then.
 
-        Every run is in the journal before the next one depends on it. Raises `UsageError`, `JournalError`, and
-        `AdclError` where the program cannot be run at all or fails with the defaults.
+        Every run is in the journal before the next one depends on it. With `resume` the study of the journal goes on,
+        with this one's budget, or if not `extend` with its own. Raises `UsageError`, `JournalError`, and `AdclError`
+        where the program cannot be run at all or fails with the defaults.
         """
-        with Journal(journal, self.identity(), __version__, resume=resume) as opened:
+        identity, budget = self.identity(), self.care.budget
+        with Journal(journal, identity, __version__, budget, resume=resume, extend=extend) as opened:
             return _Driver(self, opened, on_progress).run()
-
-
-_BUDGETS = ("trials", "seconds", "patience")
 
 
 class _Driver:
@@ -139,7 +144,8 @@ class _Driver:
         search = make_search(
             study.search, study.space, seed=study.seed, objectives=len(study.objectives), options=study.options
         )
-        self._protocol = Protocol(search, study.care, study.objectives, study.seed)
+        care = study.care.with_budget(journal.budget)
+        self._protocol = Protocol(search, care, study.objectives, study.seed)
         self._runs: list[Run] = []
         self._begun: dict[int, float] = {}
         self._unfinished: list[Order] = self._replay()
@@ -155,12 +161,19 @@ class _Driver:
         """Lead the protocol to where the journal ends; return the runs that were under way then."""
         open_orders: dict[int, Order] = {}
         for event in self._journal.past:
-            if isinstance(event, Asked):
-                order = self._ask_again(event)
-                open_orders[order.number] = order
-                self._begun[order.number] = event.elapsed_s
-            else:
-                self._done_again(event, open_orders)
+            match event:
+                case Asked():
+                    order = self._ask_again(event)
+                    open_orders[order.number] = order
+                    self._begun[order.number] = event.elapsed_s
+                case Done():
+                    self._done_again(event, open_orders)
+                case Waited():
+                    self._protocol.next(event.elapsed_s)
+                case Resumed():
+                    self._protocol.extend(event.budget, event.elapsed_s)
+                    matter = [order for order in open_orders.values() if self._protocol.waits_for(order)]
+                    open_orders = {order.number: order for order in matter}
         return list(open_orders.values())
 
     def _ask_again(self, event: Asked) -> Order:
@@ -175,9 +188,13 @@ class _Driver:
         return order
 
     def _done_again(self, event: Done, open_orders: dict[int, Order]) -> None:
-        order = open_orders.pop(event.number, None)
+        order = open_orders.get(event.number)
         if order is None:
             raise JournalError(f"{self._journal.path}: run {event.number} has ended without having begun")
+        if self._protocol.phase == "defaults" and event.sample.status != "ok":
+            # It ended the study. The user has seen why, and goes on: it is made again.
+            return
+        del open_orders[event.number]
         self._keep(order, event.sample, event.elapsed_s)
 
     # -- what happens now ----------------------------------------------------------------------------------------------
@@ -215,7 +232,9 @@ class _Driver:
             return again
         elapsed = self._elapsed()
         order = self._protocol.next(elapsed)
-        if order is not None:
+        if order is None and self._protocol.waits:
+            self._journal.note("waited", elapsed)
+        elif order is not None:
             self._journal.asked(order, elapsed)
             self._begun[order.number] = elapsed
         return order
@@ -273,9 +292,9 @@ class _Driver:
         if best is not None and protocol.defaults.samples and best in protocol.arms:
             told = protocol.search.told[best]
             ratio = protocol.defaults.mean()[0] / told[0] if told else None
-        budget = self._study.care.seconds
+        budget = protocol.care.seconds
         left = None if budget is None else max(0.0, budget - elapsed)
-        trials = self._study.care.trials
+        trials = protocol.care.trials
         if trials is not None and protocol.phase in ("defaults", "search") and protocol.trials:
             by_trials = elapsed / protocol.trials * (trials - protocol.trials)
             left = by_trials if left is None else min(left, by_trials)
@@ -289,7 +308,7 @@ class _Driver:
             study.space,
             study.objectives,
             study.search,
-            study.care,
+            self._protocol.care,
             study.seed,
             tuple(self._runs),
             self._protocol,

@@ -7,7 +7,7 @@ constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
 [parameters]
 btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 }
 coll_tuned_use_dynamic_rules = ["true", "false"]
-coll_tuned_bcast_algorithm = { values = ["ring", "chain"], when = { coll_tuned_use_dynamic_rules = "true" } }
+coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules = "true" } }
 
 [objective]
 measure = "output"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Job, run, usable_cores
+from adcl.launch import Flavour, Job, nodes_of_allocation, run, usable_cores
 from adcl.tune._energy import EnergyMeter
 from adcl.tune._flavours import clean_output
 from adcl.tune._objective import BadOutputError
@@ -64,6 +65,10 @@ class Slot:
 
     hosts: tuple[str, ...] = ()
     cores: tuple[int, ...] = ()
+    """Numbers of their hardware threads."""
+
+    count: int = 0
+    """Of cores."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,13 @@ class Trials:
     submission: Submission | None = None
     """How to submit trials as batch jobs; None starts them from this process."""
 
+    reading: bool = False
+    """Nothing will be run, so nothing has to be there."""
+
     def __post_init__(self) -> None:
         """Refuse what no trial could be judged by."""
+        if self.reading:
+            return
         if self.ranks < 2:  # noqa: PLR2004
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
         if (self.submission or self.hosts or self.hostfile) and any(one.measure == "energy" for one in self.objectives):
@@ -159,7 +169,16 @@ class Trials:
         """A folder that all ranks see, where that matters."""
         if self.submission is not None:
             return self.submission.folder
-        return None if not self.hosts and self.hostfile is None else Path.cwd()
+        alone = not self.hosts and self.hostfile is None and nodes_of_allocation() == 1
+        return None if alone else Path.cwd()
+
+    def crowded(self, slot: Slot) -> bool:
+        """Whether a node has more ranks than cores, as far as that is known."""
+        if self.oversubscribe is not None:
+            return self.oversubscribe
+        local = not (self.hosts or slot.hosts or self.hostfile) and nodes_of_allocation() == 1
+        here = local and self.launcher.flavour in self.flavour.launchers
+        return here and self.ranks > (slot.count or usable_cores())
 
     def job(
         self,
@@ -170,12 +189,7 @@ class Trials:
         profile: Path | None = None,
     ) -> Job:
         """Describe the job of a trial."""
-        local = not (self.hosts or slot.hosts or self.hostfile)
-        crowded = self.oversubscribe
-        if crowded is None:
-            here = local and self.launcher.flavour in self.flavour.launchers
-            cores = len(slot.cores) or usable_cores()
-            crowded = here and self.ranks > cores
+        crowded = self.crowded(slot)
         passed = self.flavour.passed(configuration, self.launcher, oversubscribed=crowded)
         options = [*self.launcher_options, *passed.options]
         if self.launcher.flavour is Flavour.SLURM:
@@ -227,6 +241,7 @@ class Trials:
             return failed("bad_output", f"nothing in the output matches {self.expect.pattern!r}")
         try:
             costs = {one.name: self._cost(one, result, output, profile, joules) for one in self.objectives}
+            _check_costs(costs)
         except BadOutputError as error:
             return failed("bad_output", str(error))
         return TrialOutcome("ok", result.seconds, costs, tail)
@@ -238,6 +253,11 @@ class Trials:
             case "wall":
                 return result.seconds
             case "output":
+                if result.left_out_bytes and objective.take not in ("last", "first"):
+                    raise BadOutputError(
+                        f"the program printed more than the {_KEPT_BYTES >> 20} MB that are kept, too much to tell "
+                        f"the {objective.take} of all numbers"
+                    )
                 return objective.printed(output)
             case "energy":
                 return joules if joules is not None else 0.0
@@ -269,6 +289,12 @@ class Trials:
             elif variable is not None and not variable.same(used, value):
                 objections.append(f"{name} had no effect: {self.flavour.title} uses {used} instead of {value}")
         return objections
+
+
+def _check_costs(costs: Mapping[str, float]) -> None:
+    for name, cost in costs.items():
+        if not 0.0 < cost < math.inf:
+            raise BadOutputError(f"{name} is {cost:g}; a number that is to become small has to be above 0")
 
 
 def _tail(output: str) -> str:

@@ -112,6 +112,9 @@ class Advice:
     note: str
     """What to know about the file."""
 
+    launcher_options: str = ""
+    """Those of the options that neither a shell nor a file can express."""
+
 
 class MpiFlavour(Protocol):
     """How one MPI library wants its settings."""
@@ -127,11 +130,17 @@ class MpiFlavour(Protocol):
     def full_name(self, name: str) -> str:
         """Return the name in the catalogue of what a file may call by a shorter name."""
 
+    def variable_name(self, name: str) -> str:
+        """Return the environment variable for a full name."""
+
     def catalogue(self, launcher: Launcher) -> Catalogue:
         """Ask the installation that the launcher belongs to. Raises `AdclError`."""
 
     def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:
         """Say how the configuration reaches the ranks when that launcher starts them."""
+
+    when_crowded: ClassVar[Mapping[str, str]]
+    """Defaults by full name that are others where a node has more ranks than cores."""
 
     proof: ClassVar[Mapping[str, str]]
     """Variables that make the library tell, on standard output or error, which settings it uses."""
@@ -179,13 +188,15 @@ def option_words(options: Mapping[str, Value]) -> list[str]:
     return [word for name, value in options.items() for word in (name, str(value))]
 
 
-def shell_advice(environment: Mapping[str, str], options: Iterable[str], who: str) -> Advice:
-    """Advice for a library that reads no file: one for the shell."""
+def shell_advice(environment: Mapping[str, str], options: Iterable[str], own: Mapping[str, Value], who: str) -> Advice:
+    """Advice for a library that reads no file: one for the shell. `own`: options that no variable can express."""
     lines = shell_lines(environment)
     return Advice(
         lines,
         shlex.join(options),
         "adcl-settings.sh",
         "\n".join(lines) + "\n" if lines else "",
-        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./adcl-settings.sh",
+        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./adcl-settings.sh"
+        + ("; options have no place in it" if own else ""),
+        shlex.join(option_words(own)),
     )

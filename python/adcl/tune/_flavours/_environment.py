@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from adcl.tune._flavours._base import Passed, option_words, shell_advice, split
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcl.launch import Launcher
     from adcl.tune._catalogue import Variable
     from adcl.tune._flavours._base import Advice
@@ -20,10 +22,14 @@ class EnvironmentFlavour:
 
     title: ClassVar[str]
     prefix: ClassVar[str]
+    when_crowded: ClassVar[Mapping[str, str]] = {}
 
     def full_name(self, name: str) -> str:
         upper = name.upper()
         return upper if upper.startswith(self.prefix) else f"{self.prefix}{upper}"
+
+    def variable_name(self, name: str) -> str:
+        return name
 
     def environment(self, configuration: Configuration) -> dict[str, str]:
         """Return the variables of a configuration, the library's own and others."""
@@ -47,7 +53,8 @@ class EnvironmentFlavour:
         return False
 
     def advice(self, configuration: Configuration) -> Advice:
-        return shell_advice(self.environment(configuration), self.option_form(configuration), self.title)
+        own = split(configuration).options
+        return shell_advice(self.environment(configuration), self.option_form(configuration), own, self.title)
 
     def option_form(self, configuration: Configuration) -> list[str]:
         """Write the configuration as options of Hydra, which MPICH and Intel MPI share."""

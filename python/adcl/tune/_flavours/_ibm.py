@@ -133,7 +133,10 @@ class IbmMpi(EnvironmentFlavour):
         return ("MP_USE_BULK_XFER", ("yes",)) if name == "MP_BULK_MIN_MSG_SIZE" else None
 
     def option_form(self, configuration: Configuration) -> list[str]:
+        """Write the configuration as options of `poe`, which come after the program and know no other variables."""
         parts = split(configuration)
+        if parts.variables:
+            return []
         words = [
             word
             for name, value in parts.settings.items()

@@ -141,7 +141,9 @@ class IntelMpi(EnvironmentFlavour):
             usual.options,
             "~/.mpiexec.conf",
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
-            "mpiexec reads it at every start; for all users it is etc/mpiexec.conf of the installation",
+            "mpiexec reads it at every start; for all users it is etc/mpiexec.conf of the installation"
+            + ("; options have no place in it" if usual.launcher_options else ""),
+            usual.launcher_options,
         )
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:

@@ -133,9 +133,13 @@ class _OpenMpi:
     title: ClassVar[str]
     launchers: ClassVar[tuple[Flavour, ...]]
     proof: ClassVar[Mapping[str, str]] = {f"{_PREFIX}{_SHOW}": "enviro"}
+    when_crowded: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
 
     def full_name(self, name: str) -> str:
         return name.removeprefix(_PREFIX)
+
+    def variable_name(self, name: str) -> str:
+        return f"{_PREFIX}{name}"
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
         return _catalogue(launcher)
@@ -193,6 +197,7 @@ class _OpenMpi:
             "".join(f"{name} = {value}\n" for name, value in named.items()),
             "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
             + ("; options and other variables have no place in it" if others or parts.options else ""),
+            shlex.join(option_words(parts.options)),
         )
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002

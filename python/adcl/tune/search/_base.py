@@ -74,6 +74,8 @@ class Search(ABC):
     """
 
     most_objectives = 1
+    runs_all = False
+    """Whether it is there to run every scenario, however long nothing has improved."""
 
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: SearchOptions | None = None) -> None:
         if objectives > self.most_objectives:
@@ -90,7 +92,7 @@ class Search(ABC):
     @property
     def finished(self) -> bool:
         """Whether nothing will be asked for any more: all is known, or further trials promise nothing."""
-        return self._finished and not self.pending
+        return self.converged and not self.pending
 
     def ask(self) -> Coordinates | None:
         """Return what to run next; None when that depends on trials that are still running, or when finished."""
@@ -127,9 +129,24 @@ class Search(ABC):
         known = [(values[0], place) for place, values in self.told.items() if values is not None]
         return min(known)[1] if known else None
 
+    @property
+    def converged(self) -> bool:
+        """Whether nothing will be asked for any more; trials may still be running."""
+        return self._finished
+
+    def on_front(self, coordinates: Coordinates) -> bool:
+        """Whether a scenario has succeeded, and no other one is as good in every objective."""
+        mine = self.told.get(coordinates)
+        others = (one for place, one in self.told.items() if place != coordinates and one is not None)
+        return mine is not None and not any(one == mine or dominates(one, mine) for one in others)
+
     def converge(self) -> None:
         """End the search: nothing more is asked for."""
         self._finished = True
+
+    def reopen(self) -> None:
+        """Go on with a search that `converge` has ended from outside."""
+        self._finished = False
 
     def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
         """Take it that not `asked` but `instead` is being run; returns whether that is a scenario nobody has run."""

@@ -20,6 +20,7 @@ class Exhaustive(Search):
     """Runs every scenario once. Spaces of more than 2^20 scenarios are walked through in their own order."""
 
     most_objectives = 2
+    runs_all = True
     _left: Iterator[Coordinates] | None = None
 
     def propose(self) -> Coordinates | None:
