@@ -45,12 +45,16 @@ pattern = '(?:seconds per iteration:|Time in seconds =) *([0-9.]+)'
 """
 
 
+def _ended(result: Path) -> bool:
+    return result.is_file() and not json.loads(result.read_text(encoding="utf-8"))["conclusion"]["interrupted"]
+
+
 def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str, Any]:
     """Run one study; returns what `adcl tune` wrote about it."""
     folder.mkdir(parents=True, exist_ok=True)
     file, study = folder / "tuning.toml", folder / f"study{seed}"
     file.write_text(_FILE, encoding="utf-8")
-    if not (study / "result.json").is_file():
+    if not _ended(study / "result.json"):
         command = [sys.executable, "-m", "adcl", "tune", "run", str(file), "--mpi", str(_PREFIX / "bin" / "mpirun")]
         command += ["-n", "2", "--seed", str(seed), "--trials", str(_TRIALS), "--study", str(study), "--resume", "--"]
         subprocess.run([*command, str(program), *arguments], check=True, stdout=subprocess.DEVNULL)

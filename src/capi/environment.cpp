@@ -66,9 +66,7 @@ void close_library() {
   all.functions.remove_all();
   all.attrsets.remove_all();
   all.attributes.remove_all();
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (leaked > 0 && rank == 0) {
+  if (leaked > 0 && mpi::world_rank() == 0) {
     runtime::report_line(
         all.option("ADCL_REPORT"),
         text("ADCL_Finalize freed ", leaked, " requests, topologies and vectors of the application's rank 0"));

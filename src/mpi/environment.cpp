@@ -55,6 +55,12 @@ bool has_thread_multiple() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
+int world_rank() noexcept {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 bool is_finalized() noexcept {
   int flag = 0;
   MPI_Finalized(&flag);

@@ -9,6 +9,9 @@ namespace adcl::mpi {
 /// True after MPI_Finalize: MPI objects can no longer be freed.
 bool is_finalized() noexcept;
 
+/// This process's rank in MPI_COMM_WORLD.
+int world_rank() noexcept;
+
 /// The MPI library has promised MPI_THREAD_MULTIPLE.
 bool has_thread_multiple();
 

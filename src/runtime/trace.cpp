@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "mpi/environment.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -61,12 +62,6 @@ Buffer& buffer() {
   return all;
 }
 
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 }  // namespace
 
 std::string to_json(const Record& record, double time_s, int rank) {
@@ -83,7 +78,7 @@ void note(const std::string& folder, const Record& record) {
   if (folder == "off") {
     return;
   }
-  const std::string line = to_json(record, MPI_Wtime(), world_rank());
+  const std::string line = to_json(record, MPI_Wtime(), mpi::world_rank());
   const std::scoped_lock lock(buffer().mutex);
   buffer().lines[folder] += line + "\n";
 }
@@ -96,7 +91,7 @@ void flush_trace() {
   for (const auto& [folder, lines] : waiting) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    const auto path = std::filesystem::path(folder) / text("adcl.", world_rank(), ".jsonl");
+    const auto path = std::filesystem::path(folder) / text("adcl.", mpi::world_rank(), ".jsonl");
     std::ofstream file(path, std::ios::app);
     file << lines << std::flush;
     if (!file.good()) {
