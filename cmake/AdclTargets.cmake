@@ -4,6 +4,10 @@ if(ADCL_SANITIZE)
   # GCC takes what it has instrumented itself, in std::function, for uninitialised.
   add_compile_options(-fsanitize=${ADCL_SANITIZE} -fno-omit-frame-pointer $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized>)
   add_link_options(-fsanitize=${ADCL_SANITIZE})
+  # The sanitizers' own functions come with the program.
+  set(adcl_no_undefined)
+else()
+  set(adcl_no_undefined "LINKER:--no-undefined")
 endif()
 
 # The compiler flags of all of ADCL's own C and C++ code.
@@ -28,7 +32,7 @@ function(adcl_add_library)
   if(ADCL_SHARED)
     add_library(adcl SHARED)
     set(map "${PROJECT_SOURCE_DIR}/cmake/adcl.map")
-    target_link_options(adcl PRIVATE "LINKER:--version-script=${map}" $<$<NOT:$<BOOL:${ADCL_SANITIZE}>>:LINKER:--no-undefined>)
+    target_link_options(adcl PRIVATE "LINKER:--version-script=${map}" ${adcl_no_undefined})
     set_property(TARGET adcl APPEND PROPERTY LINK_DEPENDS "${map}")
   else()
     add_library(adcl STATIC)
