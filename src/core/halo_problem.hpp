@@ -77,8 +77,8 @@ struct PairStep {
   std::vector<int> receives;  ///< indices into HaloProblem::receives, by tag
 };
 
-class HaloProblem : public Problem {
- public:
+/// Everything about a halo exchange but its messages: what the exchange of a part of them has in common with the whole.
+struct HaloSetting {
   Neighborhood neighborhood;
   Grid send_grid;
   Grid receive_grid;
@@ -86,9 +86,7 @@ class HaloProblem : public Problem {
   HaloWidths receive_widths;
   const mpi::Element* send_element = nullptr;  ///< one grid point; owned by the vector
   const mpi::Element* receive_element = nullptr;
-  std::vector<Transfer> sends;     ///< sorted by (peer, tag)
-  std::vector<Transfer> receives;  ///< sorted by (peer, tag)
-  bool same_buffer = true;         ///< sent from and received into the same array
+  bool same_buffer = true;  ///< sent from and received into the same array
 
   int tag_base = 0;              ///< first tag of this request on its communicator
   int tag_span = 0;              ///< number of tags, the same on all ranks
@@ -97,6 +95,16 @@ class HaloProblem : public Problem {
   /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one; agreed on.
   bool uniform_layout = true;
   std::span<const int> node_of_rank;  ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
+};
+
+class HaloProblem : public Problem, public HaloSetting {
+ public:
+  HaloProblem() = default;
+  /// Without messages.
+  explicit HaloProblem(const HaloSetting& setting) : HaloSetting(setting) {}
+
+  std::vector<Transfer> sends;     ///< sorted by (peer, tag)
+  std::vector<Transfer> receives;  ///< sorted by (peer, tag)
 
   [[nodiscard]] std::uint64_t signature() const override;
   [[nodiscard]] std::string describe() const override;

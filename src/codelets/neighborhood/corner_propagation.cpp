@@ -83,13 +83,7 @@ std::optional<std::string> without_propagation(const HaloProblem& problem) {
 }
 
 std::unique_ptr<HaloProblem> fold_corners(const HaloProblem& problem) {
-  auto folded = std::make_unique<HaloProblem>();
-  folded->neighborhood = problem.neighborhood;
-  folded->send_grid = problem.send_grid;
-  folded->receive_grid = problem.receive_grid;
-  folded->send_element = problem.send_element;
-  folded->receive_element = problem.receive_element;
-  folded->tag_base = problem.tag_base;
+  auto folded = std::make_unique<HaloProblem>(static_cast<const HaloSetting&>(problem));
   const int ndims = problem.neighborhood.ndims;
   for (std::size_t d = 0; d < static_cast<std::size_t>(ndims); ++d) {
     for (const int step : {-1, 1}) {
