@@ -135,6 +135,35 @@ def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path)
     assert roomy.changed({"mpi_yield_when_idle": "0"}) == {}
 
 
+@pytest.mark.mpi
+def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        launcher_for("openmpi")
+    except UsageError:
+        pytest.skip("no Open MPI")
+    text = 'mpi = "openmpi"\n[parameters]\nmpi_yield_when_idle = ["0", "1"]\n'
+    (tmp_path / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "hello").chmod(0o755)
+    request = Request("t.toml", text, str(tmp_path / "hello"), ranks=8)
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+
+    def cores(count: int) -> None:
+        monkeypatch.setattr("adcl.tune._trial.usable_cores", lambda: count)
+
+    cores(4)
+    began = Session.prepare(request, tmp_path)
+    cores(64)
+    began.request.save(tmp_path)
+    kept = Request.read(tmp_path)
+    elsewhere = Session.prepare(kept, tmp_path, reading=True)
+
+    assert elsewhere.checked.space.fingerprint() == began.checked.space.fingerprint()
+    assert elsewhere.checked.space.parameter("mpi_yield_when_idle").default == "1"
+    with pytest.raises(UsageError, match="a node had more ranks than cores, and has not more now"):
+        Session.prepare(kept, tmp_path)
+    request.require_same(kept, tmp_path)
+
+
 def test_what_is_tuned_must_not_be_exported(tune: Callable[..., Ended]) -> None:
     ended = tune("run", "t.toml", "--", "./program", MP_EAGER_LIMIT="1024")
     assert ended.code == 2

@@ -24,7 +24,7 @@ def begin(request: Request, folder: Path) -> bool:
 
     session = Session.prepare(request, folder)
     check_study(session)
-    request.save(folder)
+    session.request.save(folder)
     return _run(session)
 
 
@@ -40,8 +40,8 @@ def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> boo
     )
     session = Session.prepare(request, folder)
     check_study(session)
-    if request != before:
-        request.save(folder)
+    if session.request != before:
+        session.request.save(folder)
     return _run(session)
 
 

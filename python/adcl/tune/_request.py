@@ -17,7 +17,7 @@ __all__ = ["REQUEST", "Request"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
-_BUDGETS = ("trials", "seconds")
+_MAY_DIFFER = ("trials", "seconds", "crowded")
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Request:
     sbatch_options: tuple[str, ...] = ()
     profiler: str | None = None
     analyse: bool = False
+    crowded: bool | None = None
+    """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
 
     def save(self, folder: Path) -> None:
         """Write it into the folder of a study. Raises `AdclError`."""
@@ -68,8 +70,11 @@ class Request:
             raise AdclError(f"cannot write {path}: {error.strerror}") from error
 
     def require_same(self, other: Request, folder: Path) -> None:
-        """Refuse to continue this study as another one; budgets may differ. Raises `UsageError`."""
-        names = (one.name for one in dataclasses.fields(self) if one.name not in _BUDGETS)
+        """Refuse to continue this study as another one; only budgets and what was found out may differ.
+
+        Raises `UsageError`.
+        """
+        names = (one.name for one in dataclasses.fields(self) if one.name not in _MAY_DIFFER)
         for name in names:
             old, new = getattr(self, name), getattr(other, name)
             if old != new:

@@ -233,7 +233,8 @@ class Session:
     def prepare(request: Request, folder: Path, *, reading: bool = False) -> Session:
         """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
 
-        With `reading` nothing is to be run, so that neither the program nor an allocation has to be there.
+        With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may
+        be another machine. The session's request says what was found out, to be kept with the study.
         """
         source = Source(request.file_text, request.file_name)
         file = parse(source)
@@ -275,9 +276,19 @@ class Session:
             submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
             reading=reading,
         )
-        if trials.crowded(divided[0]):
+        crowded = trials.crowded(divided[0])
+        if request.crowded is not None and request.crowded != crowded:
+            if not reading and _as_crowded(checked).space.fingerprint() != checked.space.fingerprint():
+                was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
+                raise UsageError(
+                    f"cannot continue the study in {folder}: a node had {was} ranks than cores, and has {is_} now, "
+                    "which changes the defaults; continue it where it began, or name another folder with --study"
+                )
+            crowded = request.crowded
+        if crowded:
             checked = _as_crowded(checked)
-        return Session(request, folder, launcher, checked, trials, divided).restricted()
+        known = dataclasses.replace(request, crowded=crowded)
+        return Session(known, folder, launcher, checked, trials, divided).restricted()
 
     @property
     def profile(self) -> Path:
