@@ -11,7 +11,7 @@ namespace adcl::search {
 
 namespace {
 
-constexpr int numbers_per_member = 4;
+constexpr std::size_t numbers_per_block = 6;
 constexpr int attempts_allowed = 3;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -89,10 +89,10 @@ Ticket BatchSearch::next() {
   if (ready()) {
     return {incumbent(), -1};
   }
-  const Ticket ticket{members_[at(cursor_ / parameters_.measurements)], first_slot_ + cursor_};
-  ++cursor_;
+  const Step step = steps_[cursor_];
+  advance_cursor();
   skip_dropped();
-  return ticket;
+  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample};
 }
 
 void BatchSearch::record(const Ticket& ticket, double seconds) {
@@ -109,22 +109,24 @@ void BatchSearch::amend(const Ticket& ticket, double seconds) {
   }
 }
 
-bool BatchSearch::ready() const {
-  return !verdict_ && cursor_ == static_cast<int>(members_.size()) * parameters_.measurements;
-}
+bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }
 
 std::vector<double> BatchSearch::pending() const {
   std::vector<double> result;
-  result.reserve(members_.size() * numbers_per_member);
+  result.reserve(blocks_.size() * numbers_per_block);
   std::vector<double> present;
-  for (std::size_t member = 0; member < members_.size(); ++member) {
-    const auto first = samples_.begin() + static_cast<std::ptrdiff_t>(member) * parameters_.measurements;
+  auto first = samples_.begin();
+  for (const Block& block : blocks_) {
     present.clear();
-    std::copy_if(first, first + parameters_.measurements, std::back_inserter(present),
+    std::copy_if(first, first + block.counted, std::back_inserter(present),
                  [](double seconds) { return !std::isnan(seconds); });
+    first += block.counted;
     const auto numbers = parameters_.estimator->summarise(present, parameters_.estimator_parameters);
+    const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
+    const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
     // The maximum over the ranks of the negated count is the smallest count, negated.
-    result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements});
+    result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
+                                 range.shortest_s, range.longest_s});
   }
   return result;
 }
@@ -134,27 +136,30 @@ void BatchSearch::absorb(std::span<const double> reduced) {
     return;
   }
   require(ready(), Code::internal, "absorb() before all tickets of the batch were handed out");
-  require(reduced.size() == members_.size() * numbers_per_member, Code::internal, "absorb() of ", reduced.size(),
-          " values for a batch of ", members_.size(), " candidates; ", numbers_per_member, " each are needed");
-  for (std::size_t member = 0; member < members_.size(); ++member) {
-    if (usable(members_[member])) {
-      const auto values = reduced.subspan(member * numbers_per_member, numbers_per_member);
-      take(members_[member], {values[0], values[1], values[2], -values[3]});
+  require(reduced.size() == blocks_.size() * numbers_per_block, Code::internal, "absorb() of ", reduced.size(),
+          " values for a batch of ", blocks_.size(), " blocks; ", numbers_per_block, " each are needed");
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const int candidate = blocks_[i].candidate;
+    if (usable(candidate)) {
+      const auto values = reduced.subspan(i * numbers_per_block, numbers_per_block);
+      learn(candidate, {values[0], values[1], values[2], -values[3]}, {values[4], values[5]});
     }
   }
   plan();
 }
 
-void BatchSearch::take(int member, const estimate::Numbers& numbers) {
+void BatchSearch::learn(int candidate, const estimate::Numbers& numbers, const Range& /*range*/) {
   if (numbers.measurements >= 1.0) {
-    knowledge_[at(member)].numbers = numbers;
-    knowledge_[at(member)].judged_s = parameters_.estimator->judge(numbers, parameters_.estimator_parameters);
-    return;
-  }
-  if (++attempts_[at(member)] == attempts_allowed) {
-    knowledge_[at(member)].removed =
+    know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.estimator_parameters));
+  } else if (!measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
+    knowledge_[at(candidate)].removed =
         text("no time of it arrived on some rank in ", attempts_allowed, " attempts at measuring it");
   }
+}
+
+void BatchSearch::know(int candidate, const estimate::Numbers& numbers, double judged_s) {
+  knowledge_[at(candidate)].numbers = numbers;
+  knowledge_[at(candidate)].judged_s = judged_s;
 }
 
 void BatchSearch::drop(int candidate, const std::string& reason) {
@@ -190,13 +195,20 @@ void BatchSearch::prime(std::span<const estimate::Numbers> known) {
     }
     knowledge_[at(i)].removed.clear();
     if (numbers.measurements >= 1.0 && valid(numbers.mean_s) && valid(numbers.filtered_mean_s)) {
-      take(i, numbers);
+      know(i, numbers, parameters_.estimator->judge(numbers, parameters_.estimator_parameters));
     }
   }
   verdict_.reset();
   release(samples_);
   forget();
   plan();
+}
+
+const std::string& BatchSearch::class_of(int candidate, std::size_t attribute) const {
+  static const std::string own;
+  const int value = candidates_[at(candidate)].attributes[attribute];
+  const AttributeValue* const entry = attributes_[attribute].find(value);
+  return entry == nullptr ? own : entry->value_class;
 }
 
 bool BatchSearch::active(int candidate) const { return knowledge_[at(candidate)].removed.empty(); }
@@ -225,16 +237,36 @@ std::vector<int> BatchSearch::unmeasured() const {
   return result;
 }
 
-void BatchSearch::measure(std::vector<int> members) {
+void BatchSearch::measure(const std::vector<int>& members) {
+  std::vector<Block> blocks;
+  blocks.reserve(members.size());
+  std::transform(members.begin(), members.end(), std::back_inserter(blocks), [this](int member) {
+    return Block{member, 0, parameters_.measurements};
+  });
+  run(std::move(blocks));
+}
+
+void BatchSearch::run(std::vector<Block> blocks) {
   first_slot_ += static_cast<int>(samples_.size());
-  members_ = std::move(members);
+  blocks_ = std::move(blocks);
+  release(steps_);
+  release(owners_);
   release(samples_);
-  samples_.assign(members_.size() * at(parameters_.measurements), missing);
+  for (const Block& block : blocks_) {
+    steps_.insert(steps_.end(), at(block.uncounted), Step{block.candidate, -1});
+    for (int i = 0; i < block.counted; ++i) {
+      steps_.push_back({block.candidate, static_cast<int>(owners_.size())});
+      owners_.push_back(block.candidate);
+    }
+  }
+  samples_.assign(owners_.size(), missing);
   cursor_ = 0;
+  handed_out_ = 0;
+  skip_dropped();
 }
 
 void BatchSearch::remove(int candidate, const std::string& reason) {
-  if (active(candidate) && candidate != fastest()) {
+  if (active(candidate) && candidate != leader()) {
     knowledge_[at(candidate)].removed = reason;
   }
 }
@@ -242,15 +274,17 @@ void BatchSearch::remove(int candidate, const std::string& reason) {
 void BatchSearch::conclude(const std::string& how) {
   const int winner = incumbent();
   knowledge_[at(winner)].removed.clear();
-  verdict_ = Verdict{winner, sentence(winner) + how};
+  verdict_ = Verdict{winner, reason_for(winner) + how};
   explain_losers();
-  release(members_);
+  release(blocks_);
+  release(steps_);
+  release(owners_);
   release(samples_);
 }
 
 void BatchSearch::plan() {
   restore();
-  const bool hopeless = fastest() < 0 && unmeasured().empty();
+  const bool hopeless = leader() < 0 && unmeasured().empty();
   if (usable_count() == 1 || hopeless) {
     conclude("");
   } else {
@@ -260,7 +294,7 @@ void BatchSearch::plan() {
 
 /// Keeps the invariant of the file's comment after drop().
 void BatchSearch::restore() {
-  const int best = fastest();
+  const int best = leader();
   if (best >= 0) {
     knowledge_[at(best)].removed.clear();
     return;
@@ -278,28 +312,31 @@ void BatchSearch::restore() {
 void BatchSearch::explain_losers() {
   const int winner = verdict_->winner;
   for (int i = 0; i < count(); ++i) {
-    if (i == winner || !active(i)) {
-      continue;
-    }
-    if (!measured(i)) {
-      knowledge_[at(i)].removed = "not measured: the search ended before";
-    } else {
-      const char* const relation = judged_s(i) > judged_s(winner) ? "slower: " : "as fast, but later in the table: ";
-      knowledge_[at(i)].removed = text(relation, duration(judged_s(i)), " against ", duration(judged_s(winner)), " of ",
-                                       candidates_[at(winner)].name);
+    if (i != winner && active(i)) {
+      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : "not measured: the search ended before";
     }
   }
+}
+
+std::string BatchSearch::explanation(int loser, int winner) const {
+  const char* const relation = judged_s(loser) > judged_s(winner) ? "slower: " : "as fast, but later in the table: ";
+  return text(relation, duration(judged_s(loser)), " against ", duration(judged_s(winner)), " of ",
+              candidates_[at(winner)].name);
 }
 
 void BatchSearch::skip_dropped() {
-  const int end = static_cast<int>(members_.size()) * parameters_.measurements;
-  while (cursor_ < end && !usable(members_[at(cursor_ / parameters_.measurements)])) {
-    ++cursor_;
+  while (cursor_ < steps_.size() && !usable(steps_[cursor_].candidate)) {
+    advance_cursor();
   }
 }
 
+void BatchSearch::advance_cursor() {
+  handed_out_ += steps_[cursor_].sample >= 0 ? 1 : 0;
+  ++cursor_;
+}
+
 int BatchSearch::incumbent() const {
-  const int best = fastest();
+  const int best = leader();
   if (best >= 0) {
     return best;
   }
@@ -316,7 +353,7 @@ int BatchSearch::usable_count() const {
   return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
 }
 
-std::string BatchSearch::sentence(int winner) const {
+std::string BatchSearch::reason_for(int winner) const {
   const std::string& name = candidates_[at(winner)].name;
   if (usable_count() == 1) {
     return text(name, " is the only candidate", count() > 1 ? " left" : "");
@@ -324,6 +361,11 @@ std::string BatchSearch::sentence(int winner) const {
   if (!measured(winner)) {
     return text(name, " is the first candidate; none could be measured");
   }
+  return sentence(winner);
+}
+
+std::string BatchSearch::sentence(int winner) const {
+  const std::string& name = candidates_[at(winner)].name;
   int known = 0;
   int equal = 0;
   int next = -1;
@@ -353,11 +395,10 @@ std::string BatchSearch::sentence(int winner) const {
 /// candidate is never used.
 double* BatchSearch::sample(const Ticket& ticket) {
   const int position = ticket.slot - first_slot_;
-  if (verdict_ || ticket.slot < 0 || position < 0 || position >= cursor_) {
+  if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {
     return nullptr;
   }
-  const int member = members_[at(position / parameters_.measurements)];
-  return member == ticket.candidate ? &samples_[at(position)] : nullptr;
+  return owners_[at(position)] == ticket.candidate ? &samples_[at(position)] : nullptr;
 }
 
 }  // namespace adcl::search

@@ -2,15 +2,20 @@
 /// What all selection logics that measure in batches share: tickets, samples, the numbers to reduce, knowledge, dropped
 /// candidates. A logic adds which candidates are measured next and when the search ends. Pure.
 ///
-/// - A batch measures each of its members n_m times in a row (thesis section 3.3.2). Samples are freed when the batch
-///   is absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
+/// - A batch is a sequence of blocks: executions of one candidate in a row, of which the first ones may not count. Most
+///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
+///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
 ///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): for each member of the batch four numbers: mean, filtered mean, outliers, -measurements. A member that
-///   is dropped keeps its place until the batch is absorbed, so a reduction that is under way stays valid.
+/// - pending(): for each block six numbers: mean, filtered mean, outliers, -measurements, the shortest and the
+///   longest time. A block
+/// of
+///   a candidate that is dropped keeps its place until the batch is absorbed, so a reduction that is under way stays
+///   valid.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
-/// - The fastest measured candidate is never removed by a logic. When drop() takes it away, the next one in speed is
-///   considered again even if the evidence had removed it: that is the only way back, and it keeps this invariant: the
-///   winner is the fastest of all measured candidates that were not dropped, the first in the table among equals.
+/// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
+///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic
+///   does not say otherwise, the winner is therefore the fastest of all measured candidates that were not dropped, the
+///   first in the table among equals.
 /// - With one candidate that is not dropped the search is over without any measurement.
 #pragma once
 
@@ -49,12 +54,28 @@ class BatchSearch : public Search {
   virtual void advance() = 0;
   /// The search starts anew with other knowledge.
   virtual void forget() {}
+  /// The shortest and the longest time of a block, each on the rank where it was longest.
+  struct Range {
+    double shortest_s = 0.0;
+    double longest_s = 0.0;
+  };
+  /// The reduced numbers of a block.
+  virtual void learn(int candidate, const estimate::Numbers& numbers, const Range& range);
+  /// The measured candidate that would win now; -1: none is measured.
+  [[nodiscard]] virtual int leader() const { return fastest(); }
+  /// Why the leader has won, when several candidates can be compared.
+  [[nodiscard]] virtual std::string sentence(int winner) const;
+  /// Why another candidate has not, if it was not removed before.
+  [[nodiscard]] virtual std::string explanation(int loser, int winner) const;
 
   [[nodiscard]] int count() const noexcept { return static_cast<int>(candidates_.size()); }
   [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
   [[nodiscard]] const AttributeSet& attributes() const noexcept { return attributes_; }
   [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
+
+  /// The named class of the candidate's value; empty: a class of its own.
+  [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
 
   /// It was not dropped: it can win.
   [[nodiscard]] bool usable(int candidate) const { return !dropped_[static_cast<std::size_t>(candidate)]; }
@@ -67,23 +88,39 @@ class BatchSearch : public Search {
   /// Active candidates that are not measured, in the order of the table.
   [[nodiscard]] std::vector<int> unmeasured() const;
 
-  /// Starts a batch; \p members are unmeasured, distinct and in the order in which they shall run.
-  void measure(std::vector<int> members);
-  /// Takes an active candidate out, except the fastest one.
+  /// Starts a batch of one block of n_m for each member; \p members are unmeasured, distinct and in the order in which
+  /// they shall run.
+  void measure(const std::vector<int>& members);
+  /// Executions of one candidate in a row.
+  struct Block {
+    int candidate = 0;
+    int uncounted = 0;  ///< the first ones, whose times are not wanted
+    int counted = 1;
+  };
+  /// Starts a batch of blocks, one per candidate at most, in the order in which they shall run.
+  void run(std::vector<Block> blocks);
+  /// Replaces what is known of a candidate.
+  void know(int candidate, const estimate::Numbers& numbers, double judged_s);
+  /// Takes an active candidate out, except the leader.
   void remove(int candidate, const std::string& reason);
-  /// Ends the search: the fastest candidate wins. \p how is appended to the reason; may be empty.
+  /// Ends the search: the leader wins. \p how is appended to the reason; may be empty.
   void conclude(const std::string& how);
+  [[nodiscard]] int usable_count() const;
 
  private:
   void plan();
-  void take(int member, const estimate::Numbers& numbers);
   void restore();
   void explain_losers();
   void skip_dropped();
+  void advance_cursor();
   [[nodiscard]] int incumbent() const;
-  [[nodiscard]] int usable_count() const;
-  [[nodiscard]] std::string sentence(int winner) const;
+  [[nodiscard]] std::string reason_for(int winner) const;
   [[nodiscard]] double* sample(const Ticket& ticket);
+
+  struct Step {  ///< one start of the batch
+    int candidate = 0;
+    int sample = -1;  ///< index into samples_; -1: its time is not wanted
+  };
 
   std::vector<Candidate> candidates_;
   AttributeSet attributes_;
@@ -91,10 +128,13 @@ class BatchSearch : public Search {
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
   std::vector<int> attempts_;  ///< batches in which the candidate stayed without a measurement
-  std::vector<int> members_;
-  std::vector<double> samples_;  ///< of the batch, n_m per member; NaN: no measurement
+  std::vector<Block> blocks_;
+  std::vector<Step> steps_;      ///< of the batch
+  std::vector<int> owners_;      ///< the candidate of each sample
+  std::vector<double> samples_;  ///< of the batch, block after block; NaN: no measurement
   int first_slot_ = 0;           ///< of the batch
-  int cursor_ = 0;               ///< the batch's next ticket
+  std::size_t cursor_ = 0;       ///< the batch's next step
+  int handed_out_ = 0;           ///< samples before the next step
   bool started_ = false;
   std::optional<Verdict> verdict_;
 };

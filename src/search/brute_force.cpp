@@ -19,7 +19,7 @@ class BruteForce final : public BatchSearch {
     if (rest.empty()) {
       conclude("");
     } else {
-      measure(std::move(rest));
+      measure(rest);
     }
   }
 };

@@ -140,7 +140,7 @@ void Factorial::advance() {
     }
     if (!batch.empty()) {
       std::sort(batch.begin(), batch.end());
-      measure(std::move(batch));
+      measure(batch);
       return;
     }
     decide(points);
@@ -150,7 +150,7 @@ void Factorial::advance() {
   if (rest.empty()) {
     conclude(how());
   } else {
-    measure(std::move(rest));
+    measure(rest);
   }
 }
 

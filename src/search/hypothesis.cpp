@@ -66,7 +66,7 @@ void HypothesisSearch::advance() {
   if (batch.empty()) {
     conclude(how());
   } else {
-    measure(std::move(batch));
+    measure(batch);
   }
 }
 
@@ -250,13 +250,6 @@ std::vector<std::string> HypothesisSearch::classes(std::size_t attribute) const 
     }
   }
   return result;
-}
-
-/// Empty: a class of its own.
-const std::string& HypothesisSearch::class_of(int candidate, std::size_t attribute) const {
-  static const std::string own;
-  const AttributeValue* const entry = attributes()[attribute].find(table_.value(candidate, attribute));
-  return entry == nullptr ? own : entry->value_class;
 }
 
 bool HypothesisSearch::same_class(int first, int second, std::size_t attribute) const {

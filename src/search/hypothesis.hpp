@@ -108,7 +108,6 @@ class HypothesisSearch final : public BatchSearch {
   [[nodiscard]] Set to_measure(const Set& set, const Batch& batch) const;
   [[nodiscard]] int completed_by(const Set& added, const Batch& batch) const;
   [[nodiscard]] std::vector<std::string> classes(std::size_t attribute) const;
-  [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
   [[nodiscard]] bool same_class(int first, int second, std::size_t attribute) const;
   [[nodiscard]] std::string value_name(std::size_t attribute, int value) const;
   [[nodiscard]] std::string how() const;

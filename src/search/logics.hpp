@@ -15,5 +15,7 @@ std::unique_ptr<Search> make_hypothesis(std::vector<Candidate> candidates, const
                                         const Parameters& parameters);
 std::unique_ptr<Search> make_factorial(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                        const Parameters& parameters);
+std::unique_ptr<Search> make_racing(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                    const Parameters& parameters);
 
 }  // namespace adcl::search

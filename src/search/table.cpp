@@ -20,6 +20,12 @@ std::span<const Logic> table() {
           "measures one codelet for each combination of two groups of values per attribute, keeps the faster group of "
           "each attribute that matters, and measures the codelets left",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17", make_factorial},
+      Logic{"racing",
+            "lets all codelets run in short blocks side by side, takes out those that fall behind, and replaces the "
+            "first "
+            "codelet of the table on evidence only",
+            "Karnin, Koren and Somekh 2013 (halving), Maron and Moore 1993 (races), paper section V (classes)",
+            make_racing},
   };
   return rows;
 }
