@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "search/duration.hpp"
 #include "search/search.hpp"
 
 namespace adcl::search {
@@ -138,8 +139,5 @@ class BatchSearch : public Search {
   bool started_ = false;
   std::optional<Verdict> verdict_;
 };
-
-/// A time as people read it, three digits: "1.25 ms".
-std::string duration(double seconds);
 
 }  // namespace adcl::search

@@ -14,7 +14,6 @@ namespace adcl::search {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 constexpr int heat_counted = 2;     ///< executions of a block of the heats

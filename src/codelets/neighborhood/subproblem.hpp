@@ -12,7 +12,7 @@ namespace adcl::codelets {
 /// Makes \p part the exchange of \p whole with those transfers only for which \p wanted(transfer) is true.
 template <typename Predicate>
 void take_transfers(HaloProblem& part, const HaloProblem& whole, Predicate wanted) {
-  static_cast<HaloSetting&>(part) = whole;
+  static_cast<HaloSetting&>(part) = static_cast<const HaloSetting&>(whole);
   std::copy_if(whole.sends.begin(), whole.sends.end(), std::back_inserter(part.sends), wanted);
   std::copy_if(whole.receives.begin(), whole.receives.end(), std::back_inserter(part.receives), wanted);
 }
