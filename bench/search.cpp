@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <random>
 #include <string>
@@ -128,7 +129,7 @@ std::vector<Outcome> search_all(const adcl::search::Logic& logic, const Machine&
     const auto times = times_of(candidates, engine);
     const Outcome outcome =
         search_once(logic, candidates, times, machine, static_cast<std::uint64_t>(problem) + 1000000);
-    const auto place = mine.begin() + static_cast<std::ptrdiff_t>(problem * numbers_of_outcome);
+    const auto place = mine.begin() + problem * static_cast<std::ptrdiff_t>(numbers_of_outcome);
     std::copy_n(std::array{outcome.regret, outcome.lost, outcome.starts, outcome.below_first}.begin(),
                 numbers_of_outcome, place);
   }
@@ -184,31 +185,39 @@ Json row_of(const std::vector<Outcome>& outcomes) {
           {"starts", sum_of(outcomes, &Outcome::starts, all) / count}};
 }
 
+/// Collective. Returns the exit code.
+int run(const char* path) {
+  Json context = {{"problems", problems}, {"measurements", measurements}};
+  Json figures = Json::array();
+  for (const Machine& machine : machines) {
+    std::map<std::string, std::vector<Outcome>> outcomes;
+    for (const adcl::search::Logic& logic : adcl::search::table()) {
+      outcomes[logic.name] = search_all(logic, machine);
+      context[machine.name][logic.name] = row_of(outcomes[logic.name]);
+    }
+    for (const adcl::search::Logic& logic : adcl::search::table()) {
+      if (logic.name != "brute_force") {
+        const std::string which = logic.name + "." + machine.name;
+        figures.push_back(ratio("regret_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
+                                &Outcome::regret, 1.0));
+        figures.push_back(ratio("lost_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
+                                &Outcome::lost, 0.1));
+      }
+    }
+  }
+  return bench::write_document(path, context, figures);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int code = 2;
-  if (bench::names_a_file(argc, argv)) {
-    Json context = {{"problems", problems}, {"measurements", measurements}};
-    Json figures = Json::array();
-    for (const Machine& machine : machines) {
-      std::map<std::string, std::vector<Outcome>> outcomes;
-      for (const adcl::search::Logic& logic : adcl::search::table()) {
-        outcomes[logic.name] = search_all(logic, machine);
-        context[machine.name][logic.name] = row_of(outcomes[logic.name]);
-      }
-      for (const adcl::search::Logic& logic : adcl::search::table()) {
-        if (logic.name != "brute_force") {
-          const std::string which = logic.name + "." + machine.name;
-          figures.push_back(ratio("regret_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
-                                  &Outcome::regret, 1.0));
-          figures.push_back(ratio("lost_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],
-                                  &Outcome::lost, 0.1));
-        }
-      }
-    }
-    code = bench::write_document(argv[1], context, figures);
+  try {
+    code = bench::names_a_file(argc, argv) ? run(argv[1]) : 2;
+  } catch (const std::exception& error) {
+    (void)std::fprintf(stderr, "bench_search: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return code;
