@@ -1,6 +1,7 @@
 #include "search/racing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -182,8 +183,9 @@ void Racing::run_blocks(std::vector<int> members, int counted) {
 
 void Racing::begin_rounds() {
   stage_ = Stage::rounds;
-  const auto field = static_cast<double>(std::max<std::size_t>(2, runners().size()));
-  share_ = budget_ / std::ceil(std::log2(field));
+  // As many halvings as bring the field down to one.
+  const auto halvings = std::bit_width(std::max<std::size_t>(2, runners().size()) - 1);
+  share_ = budget_ / static_cast<double>(halvings);
   share_spent_ = starts_;
 }
 
