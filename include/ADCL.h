@@ -197,8 +197,9 @@ ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MP
 /** Frees the vector, and its memory as soon as no request uses it. Local. ADCL_ERR_STATE when it was registered. */
 ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
 
-/** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicators of
- *  those requests, none of which may be in flight. A vector made by ADCL_Vector_allocate is ADCL_ERR_STATE. */
+/** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicator of
+ *  those requests, none of which may be in flight. A vector made by ADCL_Vector_allocate is ADCL_ERR_STATE, and so is
+ *  one whose requests are on several communicators: register the array once for each of them. */
 ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
 
 /* ---- Topology: who ----------------------------------------------------------------------------------------------- */
@@ -356,7 +357,8 @@ ADCL_API int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, in
                                          double *mean_s, double *filtered_mean_s, int *outliers);
 
 /** The communicator on which codelets of this request communicate (a duplicate; not to be freed), the calling
- *  process's rank in it and its size. Pointers may be NULL. */
+ *  process's rank in it and its size. Pointers may be NULL. User-defined codelets of all requests on one communicator
+ *  share one, on which ADCL itself sends nothing: all its tags are theirs. */
 ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size);
 
 /** The request's vectors as the user created them; the same one twice after ADCL_Request_create. */

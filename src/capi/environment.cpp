@@ -48,13 +48,12 @@ void open_library() {
   registry().fnctsets.insert_reserved(1, std::move(neighborhood));
 }
 
-/// Frees in an order that all ranks follow: requests in the order of their creation per communicator, as they were
-/// created collectively, then what they used.
+/// Frees in an order that all ranks follow: communicator by communicator requests in the order of their creation, as
+/// they were created collectively, then what they used.
 void close_library() {
   Registry& all = registry();
   auto requests = all.requests.remove_all();
-  std::stable_sort(requests.begin(), requests.end(),
-                   [](const auto& a, const auto& b) { return a->creation_number() < b->creation_number(); });
+  std::sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) { return a->order() < b->order(); });
   const std::size_t leaked = requests.size() + all.topologies.all().size() + all.vectors.all().size();
   for (auto& request : requests) {
     request.reset();

@@ -126,17 +126,23 @@ class HandleTable {
     return base();
   }
 
-  /// The objects that are alive, shared.
-  [[nodiscard]] std::vector<std::shared_ptr<Object>> all() const {
+  /// The objects that are alive and wanted, shared. The others are not held for a moment: an object whose last holder
+  /// is another thread must not end in this one.
+  template <typename Wanted>
+  [[nodiscard]] std::vector<std::shared_ptr<Object>> all(Wanted wanted) const {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
     for (std::uint32_t index = 1; index < next_; ++index) {
       const Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-      if (chunk != nullptr && chunk[index % chunk_size].object != nullptr) {
+      if (chunk != nullptr && chunk[index % chunk_size].object != nullptr &&
+          wanted(*chunk[index % chunk_size].object)) {
         objects.push_back(chunk[index % chunk_size].object);
       }
     }
     return objects;
+  }
+  [[nodiscard]] std::vector<std::shared_ptr<Object>> all() const {
+    return all([](const Object&) { return true; });
   }
 
   [[noreturn]] void throw_bad(std::uintptr_t handle, const char* argument) const {

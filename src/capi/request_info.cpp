@@ -107,7 +107,7 @@ int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size
     const auto request = shared_request(req);
     const adcl::mpi::Context &context = request->context();
     if (comm != nullptr) {
-      *comm = context.comm();
+      *comm = request->codelets_comm();
     }
     if (rank != nullptr) {
       *rank = context.rank();

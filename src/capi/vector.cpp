@@ -54,12 +54,10 @@ int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
   });
 }
 
-/// Requests of \p vector in the order of their creation, which all ranks of their communicators share.
+/// Requests of \p vector in an order that all ranks of their communicators share.
 std::vector<std::shared_ptr<runtime::Request>> requests_of(const runtime::Vector *vector) {
-  auto requests = registry().requests.all();
-  std::erase_if(requests, [&](const auto &request) { return !request->uses(vector); });
-  std::sort(requests.begin(), requests.end(),
-            [](const auto &a, const auto &b) { return a->creation_number() < b->creation_number(); });
+  auto requests = registry().requests.all([vector](const runtime::Request &request) { return request.uses(vector); });
+  std::sort(requests.begin(), requests.end(), [](const auto &a, const auto &b) { return a->order() < b->order(); });
   return requests;
 }
 
@@ -105,16 +103,22 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
       adcl::require(!object->owns_data(), adcl::Code::state,
                     "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
       for (const auto &request : requests) {
+        adcl::require(&request->context() == &requests.front()->context(), adcl::Code::state,
+                      "the vector is used by requests on several communicators, which cannot agree on this; register "
+                      "the array once for each communicator");
         adcl::require(!request->in_flight(), adcl::Code::state,
                       "a request of the vector is in flight; complete it with ADCL_Request_wait first");
       }
     });
-    // One agreement per request: each may live on another communicator.
+    // One agreement per request, for all of them: others wait for this rank.
+    auto first_failure = failure;
     for (const auto &request : requests) {
-      adcl::runtime::agree_on_success(request->context(), failure);
+      const auto agreed =
+          adcl::runtime::error_of([&] { adcl::runtime::agree_on_success(request->context(), failure); });
+      first_failure = first_failure.has_value() ? first_failure : agreed;
     }
-    if (failure.has_value()) {
-      throw adcl::Error(*failure);
+    if (first_failure.has_value()) {
+      throw adcl::Error(*first_failure);
     }
     object->rebind(data);
     for (const auto &request : requests) {

@@ -1,8 +1,11 @@
 #include "mpi/context.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -12,11 +15,11 @@
 namespace adcl::mpi {
 namespace {
 
-/// User communicators that carry a context, in the order in which they got it. The order is one that all ranks can
-/// follow, because giving a context is collective.
+/// User communicators that carry a context.
 struct Holders {
   std::mutex mutex;
   std::vector<MPI_Comm> comms;
+  std::int64_t contexts = 0;  ///< that this process has made
 };
 
 Holders& holders() {
@@ -62,10 +65,17 @@ void Context::release_all() {
     const std::scoped_lock lock(holders().mutex);
     comms.swap(holders().comms);
   }
+  if (is_finalized()) {
+    return;
+  }
+  std::vector<std::pair<Order, MPI_Comm>> ordered;
+  ordered.reserve(comms.size());
   for (MPI_Comm user : comms) {
-    if (!is_finalized()) {
-      MPI_Comm_delete_attr(user, environment().context_key());
-    }
+    ordered.emplace_back(of(user)->order(), user);
+  }
+  std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [order, user] : ordered) {
+    MPI_Comm_delete_attr(user, environment().context_key());
   }
 }
 
@@ -83,6 +93,23 @@ Context::Context(MPI_Comm user) {
   int found = 0;
   check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
   tag_upper_bound_ = found != 0 ? *static_cast<int*>(value) : 32767;
+  agree_on_order();
+}
+
+/// Threads make contexts in an order that differs between processes. A process's number of its context is unique there,
+/// so the largest one of all ranks with that of rank 0 tells contexts apart that share a process.
+void Context::agree_on_order() {
+  std::int64_t number = 0;
+  {
+    const std::scoped_lock lock(holders().mutex);
+    number = ++holders().contexts;
+  }
+  const bool first = rank_ == 0;
+  order_ = {number, first ? world_rank() : -1, first ? number : -1};
+  check(MPI_Allreduce(MPI_IN_PLACE, order_.data(), static_cast<int>(order_.size()), MPI_INT64_T, MPI_MAX, comm_),
+        "MPI_Allreduce");
+  const std::scoped_lock lock(holders().mutex);
+  holders().contexts = std::max(holders().contexts, order_[0]);
 }
 
 Context::~Context() {
@@ -140,11 +167,18 @@ int Context::take_tags(int span) {
 
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
+/// Where making something failed on some ranks only, the others may still have it.
+Context::Missing Context::missing_somewhere(bool missing_here, int count) const {
+  std::array<int, 2> most{missing_here ? 1 : 0, count};
+  check(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
+  return {most[0] != 0, most[1]};
+}
+
 std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make) {
   std::erase_if(communicators_, [](const auto& entry) { return entry.second.expired(); });
   auto& slot = communicators_[key];
   auto communicator = slot.lock();
-  if (communicator == nullptr) {
+  if (missing_somewhere(communicator == nullptr, 0).missing) {
     communicator = std::make_shared<Communicator>(make());
     slot = communicator;
   }
@@ -156,9 +190,8 @@ std::shared_ptr<Window> Context::cached_window(std::int64_t key, const void* mem
   std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
   auto& slot = windows_[key];
   auto window = slot.lock();
-  if (window == nullptr) {
-    int most = Window::count();
-    check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
+  const auto [missing, most] = missing_somewhere(window == nullptr, Window::count());
+  if (missing) {
     require(most < window_budget, Code::unsupported, "a process already has ", most,
             " windows; MPI libraries run out of them");
     window = std::make_shared<Window>(make(), memory);

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,7 +22,7 @@ class Context {
  public:
   /// The context of \p user; made at the first call. Collective over \p user.
   static std::shared_ptr<Context> of(MPI_Comm user);
-  /// Drops what communicators still hold, in the order of creation. Called by ADCL_Finalize.
+  /// Drops what communicators still hold, in the order of order(). Called by ADCL_Finalize.
   static void release_all();
   /// The user freed \p user, or its context is being released.
   static void forget(MPI_Comm user);
@@ -31,6 +32,9 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
+  /// An order of all contexts that is the same on all their ranks, whatever threads made them.
+  using Order = std::array<std::int64_t, 3>;
+  [[nodiscard]] const Order& order() const noexcept { return order_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
@@ -51,10 +55,10 @@ class Context {
   void give_back_tags(int first, int span);
 
   /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
-  /// plans that hold it. Collective when it must be made.
+  /// plans that hold it. Collective.
   std::shared_ptr<Communicator> cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make);
   /// The window kept under \p key (the same on all ranks), which \p make opens over \p memory of this process (null:
-  /// memory of its own). Collective when it must be made. Throws Error(unsupported) on all ranks when one of them
+  /// memory of its own). Collective. Throws Error(unsupported) on all ranks when one of them
   /// already has window_budget windows; MPICH has about 2000 contexts in all.
   std::shared_ptr<Window> cached_window(std::int64_t key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
@@ -63,13 +67,20 @@ class Context {
   std::shared_ptr<void> runtime_state;
 
  private:
+  struct Missing {
+    bool missing = false;  ///< on some rank
+    int most = 0;          ///< the largest count of any rank
+  };
   [[nodiscard]] std::shared_ptr<Communicator> split_by_memory() const;
+  void agree_on_order();
+  [[nodiscard]] Missing missing_somewhere(bool missing_here, int count) const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
   int tag_upper_bound_ = 0;
   int next_tag_ = 0;
+  Order order_{};
   std::int64_t last_id_ = 0;
   std::multimap<int, int> free_tags_;  ///< span -> first
   std::shared_ptr<Communicator> shared_;

@@ -33,6 +33,77 @@ Datatype commit(MPI_Datatype type) {
   return owner;
 }
 
+/// How a datatype was made.
+struct Construction {
+  int combiner = MPI_COMBINER_NAMED;
+  std::vector<int> integers;
+  std::vector<MPI_Aint> addresses;
+  std::vector<MPI_Count> counts;  ///< of the constructors for large counts
+  std::vector<MPI_Datatype> types;
+  std::vector<Datatype> owned;  ///< those of them that are to be freed
+};
+
+int combiner_of(MPI_Datatype type) {
+  int combiner = 0;
+#if MPI_VERSION >= 4
+  MPI_Count numbers[4];
+  check(MPI_Type_get_envelope_c(type, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &combiner),
+        "MPI_Type_get_envelope_c");
+#else
+  int numbers[3];
+  check(MPI_Type_get_envelope(type, &numbers[0], &numbers[1], &numbers[2], &combiner), "MPI_Type_get_envelope");
+#endif
+  return combiner;
+}
+
+/// Types that are not to be freed: those with names, and those that belong to a precision of Fortran.
+bool is_predefined(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
+         combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+/// The version for large counts, where there is one, tells of all datatypes; the other one of those without.
+Construction construction_of(MPI_Datatype type) {
+  Construction made;
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count inner = 0;
+  check(MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &inner, &made.combiner),
+        "MPI_Type_get_envelope_c");
+#else
+  int integers = 0;
+  int addresses = 0;
+  int inner = 0;
+  check(MPI_Type_get_envelope(type, &integers, &addresses, &inner, &made.combiner), "MPI_Type_get_envelope");
+#endif
+  if (made.combiner == MPI_COMBINER_NAMED) {
+    return made;
+  }
+  // One more, since not every library takes the address of nothing.
+  made.integers.resize(static_cast<std::size_t>(integers) + 1);
+  made.addresses.resize(static_cast<std::size_t>(addresses) + 1);
+  made.types.resize(static_cast<std::size_t>(inner) + 1, MPI_DATATYPE_NULL);
+#if MPI_VERSION >= 4
+  made.counts.resize(static_cast<std::size_t>(counts) + 1);
+  check(MPI_Type_get_contents_c(type, integers, addresses, counts, inner, made.integers.data(), made.addresses.data(),
+                                made.counts.data(), made.types.data()),
+        "MPI_Type_get_contents_c");
+#else
+  check(MPI_Type_get_contents(type, integers, addresses, inner, made.integers.data(), made.addresses.data(),
+                              made.types.data()),
+        "MPI_Type_get_contents");
+#endif
+  made.types.pop_back();
+  for (MPI_Datatype one : made.types) {
+    if (!is_predefined(combiner_of(one))) {
+      made.owned.emplace_back(one);
+    }
+  }
+  return made;
+}
+
 }  // namespace
 
 Datatype::~Datatype() {
@@ -105,13 +176,9 @@ Datatype joined_type(std::vector<Datatype> parts) {
 }
 
 std::uint64_t layout_hash(MPI_Datatype type) {
-  int n_integers = 0;
-  int n_addresses = 0;
-  int n_types = 0;
-  int combiner = 0;
-  check(MPI_Type_get_envelope(type, &n_integers, &n_addresses, &n_types, &combiner), "MPI_Type_get_envelope");
+  const Construction made = construction_of(type);
   Hash hash;
-  if (combiner == MPI_COMBINER_NAMED) {
+  if (made.combiner == MPI_COMBINER_NAMED) {
     int size = 0;
     check(MPI_Type_size(type, &size), "MPI_Type_size");
     char name[MPI_MAX_OBJECT_NAME + 1] = {};
@@ -119,24 +186,13 @@ std::uint64_t layout_hash(MPI_Datatype type) {
     check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name");
     return hash.add(static_cast<std::uint64_t>(size)).add(std::string_view(name)).value();
   }
-  std::vector<int> integers(static_cast<std::size_t>(n_integers) + 1);
-  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(n_addresses) + 1);
-  std::vector<MPI_Datatype> types(static_cast<std::size_t>(n_types) + 1);
-  check(MPI_Type_get_contents(type, n_integers, n_addresses, n_types, integers.data(), addresses.data(), types.data()),
-        "MPI_Type_get_contents");
   // A duplicate describes the same memory as its original.
-  if (combiner != MPI_COMBINER_DUP) {
-    hash.add(static_cast<std::uint64_t>(combiner)).add_all(integers).add_all(addresses);
+  if (made.combiner != MPI_COMBINER_DUP) {
+    hash.add(static_cast<std::uint64_t>(made.combiner)).add_all(made.integers).add_all(made.addresses);
+    hash.add_all(made.counts);
   }
-  for (int i = 0; i < n_types; ++i) {
-    MPI_Datatype& inner = types[static_cast<std::size_t>(i)];
+  for (MPI_Datatype inner : made.types) {
     hash.add(layout_hash(inner));
-    int inner_combiner = 0;
-    check(MPI_Type_get_envelope(inner, &n_integers, &n_addresses, &n_integers, &inner_combiner),
-          "MPI_Type_get_envelope");
-    if (inner_combiner != MPI_COMBINER_NAMED) {
-      check(MPI_Type_free(&inner), "MPI_Type_free");
-    }
   }
   return hash.value();
 }

@@ -12,11 +12,19 @@ namespace adcl::runtime {
 namespace {
 
 constexpr std::size_t alignment = 64;
+constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
+
+std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 void check_grid(const Grid& grid, int nc) {
   require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
   for (std::size_t d = 0; d < grid.dims.size(); ++d) {
     require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
+  }
+  std::int64_t points = 1;
+  for (const int extent : grid.dims) {
+    require(!__builtin_mul_overflow(points, static_cast<std::int64_t>(extent), &points), Code::argument,
+            "the extents of the vector multiply to more points than 64 bits can count");
   }
 }
 
@@ -57,13 +65,19 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
 
 Vector::Vector(Grid grid, int nc, MPI_Datatype type) : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
   check_grid(grid_, nc);
-  const auto bytes = static_cast<std::size_t>((grid_.points() - 1) * element_.extent_bytes() +
-                                              element_.true_lower_bound() + element_.true_extent());
-  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  owned_ = std::aligned_alloc(alignment, rounded);
+  // What the elements touch may begin before the address of the first one: lower bounds and extents can be negative.
+  std::int64_t last = 0;
+  require(!__builtin_mul_overflow(grid_.points() - 1, element_.extent_bytes(), &last) && std::abs(last) < largest_bytes,
+          Code::memory, "a vector of ", grid_.points(), " elements of ", element_.extent_bytes(),
+          " bytes could not be allocated");
+  const std::int64_t begin = std::min<std::int64_t>(0, element_.true_lower_bound() + std::min<std::int64_t>(0, last));
+  const std::int64_t end = element_.true_lower_bound() + element_.true_extent() + std::max<std::int64_t>(0, last);
+  const std::size_t before = rounded_up(static_cast<std::size_t>(-begin));
+  const std::size_t bytes = before + rounded_up(static_cast<std::size_t>(std::max<std::int64_t>(end, 1)));
+  owned_ = std::aligned_alloc(alignment, bytes);
   require(owned_ != nullptr, Code::memory, "a vector of ", bytes, " bytes could not be allocated");
-  std::memset(owned_, 0, rounded);
-  data_ = owned_;
+  std::memset(owned_, 0, bytes);
+  data_ = static_cast<std::byte*>(owned_) + before;
 }
 
 Vector::~Vector() { std::free(owned_); }

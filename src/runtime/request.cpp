@@ -1,6 +1,5 @@
 #include "runtime/request.hpp"
 
-#include <atomic>
 #include <limits>
 
 #include "core/error.hpp"
@@ -10,10 +9,7 @@
 
 namespace adcl::runtime {
 
-Request::Request() {
-  static std::atomic<std::uint64_t> created{0};
-  creation_number_ = ++created;
-}
+Request::Request() = default;
 
 Request::~Request() {
   for (PlanPointer& plan : plans_) {
@@ -70,8 +66,11 @@ Request::Acquired Request::acquire(Mode mode) {
     const bool production = acquired.emethod->decided();
     acquired.index =
         production ? production_index(mode, *acquired.emethod) : group_->index(mode, acquired.ticket.candidate);
-    std::string failure;
-    acquired.plan = plan_at(acquired.index, failure);
+    // Once agreed on it holds for all ways of use: where a plan was made on some ranks only, they must not part here.
+    std::string failure = "its plan could not be made before";
+    if (!unusable_[static_cast<std::size_t>(acquired.index)]) {
+      acquired.plan = plan_at(acquired.index, failure);
+    }
     if (acquired.plan != nullptr) {
       break;
     }
@@ -166,27 +165,22 @@ void Request::init() {
           "the request is already in flight; complete it with ADCL_Request_wait first");
   if (fast_split_ != nullptr) {
     last_ = fast_split_use_;
-    flight_ = {fast_split_, {0, -1}, Mode::split, 0.0, false, flight_.deferred, flight_.progress_depth};
+    take_off({fast_split_, {0, -1}, Mode::split, 0.0, false, fast_split_deferred_, fast_split_depth_});
   } else {
     const Acquired acquired = acquire(Mode::split);
     const Capabilities& capabilities = row(acquired.index).capabilities;
     if (acquired.emethod->decided()) {
       fast_split_ = acquired.plan;
       fast_split_use_ = last_;
+      fast_split_deferred_ = !capabilities.nonblocking;
+      fast_split_depth_ = capabilities.progress_depth;
     }
     if (acquired.measured) {
       barrier(*acquired.emethod);
     }
-    flight_ = {acquired.plan,
-               acquired.ticket,
-               Mode::split,
-               0.0,
-               acquired.measured,
-               !capabilities.nonblocking,
-               capabilities.progress_depth};
+    take_off({acquired.plan, acquired.ticket, Mode::split, 0.0, acquired.measured, !capabilities.nonblocking,
+              capabilities.progress_depth});
   }
-  parked_ = fast_;
-  fast_ = nullptr;
   const double begin = flight_.measured ? MPI_Wtime() : 0.0;
   if (!flight_.deferred) {
     flight_.plan->start(buffers_);
@@ -194,6 +188,12 @@ void Request::init() {
   if (flight_.measured) {
     flight_.elapsed_s = MPI_Wtime() - begin;
   }
+}
+
+void Request::take_off(const Flight& flight) {
+  flight_ = flight;
+  parked_ = fast_;
+  fast_ = nullptr;
 }
 
 /// The operation is complete, or failed for good.
@@ -205,6 +205,8 @@ void Request::land() {
 
 void Request::wait() {
   require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
+  require(flight_.mode != Mode::functions, Code::state,
+          "the request runs in ADCL_Request_start_overlap, which waits for it itself");
   const Flight flight = flight_;
   land();
   const double begin = flight.measured ? MPI_Wtime() : 0.0;
@@ -223,6 +225,9 @@ bool Request::test() {
   if (flight_.deferred) {
     wait();
     return true;
+  }
+  if (flight_.mode == Mode::functions) {
+    return flight_.plan->test();
   }
   const double begin = flight_.measured ? MPI_Wtime() : 0.0;
   const bool done = flight_.plan->test();
@@ -262,7 +267,16 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
   const double begin = acquired.measured ? MPI_Wtime() : 0.0;
   if (row(acquired.index).capabilities.nonblocking) {
     acquired.plan->start(buffers_);
-    mid();
+    take_off({acquired.plan, acquired.ticket, Mode::functions, 0.0, false, false,
+              row(acquired.index).capabilities.progress_depth});
+    try {
+      mid();
+    } catch (...) {
+      land();
+      acquired.plan->wait();
+      throw;
+    }
+    land();
     acquired.plan->wait();
     end();
   } else {

@@ -69,8 +69,10 @@ class Request {
   /// What is known of a candidate of the problem, in the mode used last.
   [[nodiscard]] estimate::Numbers numbers(int candidate) const;
   void prime(std::vector<estimate::Numbers> known) { group_->prime(std::move(known)); }
-  /// Position among the requests of this process in the order of their creation.
-  [[nodiscard]] std::uint64_t creation_number() const noexcept { return creation_number_; }
+  /// An order of requests that is the same on all ranks of their communicators.
+  [[nodiscard]] std::pair<mpi::Context::Order, std::int64_t> order() const { return {context_->order(), id_}; }
+  /// Where user-defined codelets communicate; others: the context's communicator.
+  [[nodiscard]] MPI_Comm codelets_comm() const { return user_comm_ != nullptr ? user_comm_->get() : context_->comm(); }
 
   /// The handle that user-defined codelets are called with.
   ADCL_Request_s* handle = nullptr;
@@ -110,6 +112,7 @@ class Request {
   PlanPointer make_plan(int index);
   int production_index(Mode mode, const Emethod& emethod) const;
   void retire();
+  void take_off(const Flight& flight);
   void land();
   [[nodiscard]] const Codelet& row(int index) const;
   void barrier(const Emethod& emethod) const;
@@ -119,6 +122,7 @@ class Request {
   Use last_;
   Buffers buffers_;
   std::shared_ptr<mpi::Context> context_;
+  std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<EmethodGroup> group_;
@@ -130,10 +134,11 @@ class Request {
   Flight flight_;
   Plan* fast_split_ = nullptr;
   Use fast_split_use_;
+  bool fast_split_deferred_ = false;
+  int fast_split_depth_ = 0;
   Plan* parked_ = nullptr;  ///< fast_ while in flight
   search::Ticket last_ticket_{0, -1};
   std::int64_t id_ = 0;
-  std::uint64_t creation_number_ = 0;
   int tag_base_ = 0;
   int tag_span_ = 0;
 };

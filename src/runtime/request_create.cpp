@@ -115,6 +115,8 @@ class RequestBuilder {
       halo_->request_id = request_->id_;
       take_tags();
       check_edges();
+    } else {
+      request_->user_comm_ = communicator_of_users();
     }
     choose_candidates();
     join_group();
@@ -240,6 +242,16 @@ class RequestBuilder {
       add_reasons(second);
       combined_.masks = combine(*context_, second).masks;
     }
+  }
+
+  /// Messages of the user's codelets must not meet those of the library's. Collective.
+  [[nodiscard]] std::shared_ptr<mpi::Communicator> communicator_of_users() const {
+    constexpr std::int64_t key = -1;  // the codelets' keys are not negative
+    return context_->cached_communicator(key, [this] {
+      MPI_Comm duplicate = MPI_COMM_NULL;
+      mpi::check(MPI_Comm_dup(context_->comm(), &duplicate), "MPI_Comm_dup");
+      return duplicate;
+    });
   }
 
   void take_tags() {

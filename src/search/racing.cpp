@@ -48,6 +48,7 @@ void Racing::forget() {
   round_ = 0;
   batch_ = 0;
   starts_ = 0.0;
+  concluding_ = false;
 }
 
 void Racing::advance() {
@@ -145,8 +146,10 @@ bool Racing::kept_without_evidence() const {
     return false;
   }
   const Difference difference = behind(first, best);
-  return difference.pairs >= fewest_pairs &&
-         (difference.lower(likely) <= 0.0 || difference.upper(likely) < tie * judged_s(best));
+  if (difference.pairs < fewest_pairs) {
+    return concluding_ && runner(best).runs && runner(first).runs;
+  }
+  return (difference.lower(likely) <= 0.0 || difference.upper(likely) < tie * judged_s(best));
 }
 
 int Racing::leader() const { return kept_without_evidence() ? first_usable() : pacemaker(); }
@@ -197,7 +200,14 @@ void Racing::next_round() {
     halve();
     share_spent_ = 0.0;
   }
+  if (starts_ >= budget_) {
+    // The last rounds are for the finalists alone.
+    while (runners().size() > static_cast<std::size_t>(finalists)) {
+      halve();
+    }
+  }
   if (ended()) {
+    concluding_ = true;
     conclude(end_);
     return;
   }

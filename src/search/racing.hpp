@@ -16,9 +16,10 @@
 ///     compared by the faster half of their blocks, since a disturbance makes blocks longer and never shorter. Of a
 ///     given number of measurements the best use is to give every new half as many as the whole before it.
 ///  3. The end: one is left; or the budget is spent, which is n_m starts per candidate (at least ten candidates), what
-///     brute force takes; or all others are within 2 % of the leader (90 %, one-sided either way); or another round
-///     costs more than all starts so far could have gained, had the best that any other may be (90 %, one-sided) been
-///     known from the beginning: whoever searches longer than that must hope that the program runs longer still.
+///     brute force takes, and the finalists ran in three rounds; or all others are within 2 % of the leader (90 %,
+///     one-sided either way); or another round costs more than all starts so far could have gained, had the best that
+///     any other may be (90 %, one-sided) been known from the beginning: whoever searches longer than that must hope
+///     that the program runs longer still.
 ///
 /// Whether the leader wins is decided against the first usable candidate of the table, which only evidence takes out
 /// of the race: where their paired difference may be zero (90 %, one-sided) or is surely below 2 %, the first one is
@@ -46,6 +47,8 @@ inline constexpr double doubtless = 0.99;
 inline constexpr double likely = 0.9;
 /// A difference that is not worth having, as a part of the leader's time.
 inline constexpr double tie = 0.02;
+/// So few candidates are not halved any more.
+inline constexpr int finalists = 3;
 /// Executions of a block of the rounds whose times count.
 inline constexpr int round_counted = 3;
 
@@ -98,7 +101,8 @@ class Racing final : public BatchSearch {
   double budget_ = 0.0;  ///< starts of the whole search
   double share_ = 0.0;   ///< starts until the next halving
   double share_spent_ = 0.0;
-  std::string end_;  ///< why it ended
+  bool concluding_ = false;  ///< no more evidence will come
+  std::string end_;          ///< why it ended
 };
 
 }  // namespace adcl::search

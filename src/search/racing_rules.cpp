@@ -14,7 +14,6 @@ namespace {
 constexpr double hopeless = 3.0;  ///< how many times slower than the leader, after two measurements
 constexpr int reliable = 8;       ///< measurements that even the first of the table is judged by
 constexpr int separable = 5;      ///< measurements that two candidates which never overlap are compared by
-constexpr int finalists = 3;
 
 /// How many times its shortest time exceeds the leader's mean when a candidate is out.
 double margin_after(double measurements) {
@@ -189,7 +188,7 @@ bool Racing::ended() {
     end_ = text("; another round with the last ", field.size(), " would cost more than it can gain");
     return true;
   }
-  if (starts_ >= budget_) {
+  if (starts_ >= budget_ && round_ >= fewest_pairs) {
     end_ = text("; ", field.size(), " were left when ", starts_, " starts were spent");
     return true;
   }

@@ -126,6 +126,15 @@ TEST(Racing, TheFirstInTheTableStaysWhereNothingSeparatesIt) {
   EXPECT_LE(replaced, 45);
 }
 
+TEST(Racing, TheFirstInTheTableStaysWhereMeasurementsAreTooFewToTell) {
+  World world = race(20, 1);
+  EXPECT_EQ(world.run([](int, int candidate, int run) {
+    return run > 45 ? never : (candidate == 7 ? 0.9 : 1.0) + 0.01 * (run % 7);
+  }),
+            "c0")
+      << world.reason();
+}
+
 TEST(Racing, IsOverWhenTheRestIsATie) {
   World world = race(3, 1000);
   EXPECT_EQ(world.run(noisy({1e-3, 1e-3, 1e-3}, 0.005)), "c0");
@@ -139,7 +148,7 @@ TEST(Racing, SpendsNoMoreThanItsBudget) {
   EXPECT_LE(world.measurements(), 200 + 60);
   World small = race(20, 1);
   small.run(noisy(times, 0.9));
-  EXPECT_EQ(small.measurements(), 20);
+  EXPECT_LE(small.measurements(), 20 + 3 * 3) << "the heats, and three rounds of the finalists";
 }
 
 TEST(Racing, ARepresentativeOfAClassSparesTheOthers) {

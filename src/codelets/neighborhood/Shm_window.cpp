@@ -64,21 +64,18 @@ class ShmWindowPlan final : public Plan {
     active_ = true;
   }
 
+  /// Also lets MPI make progress: a peer may need that before it comes to this operation.
   bool test() override {
-    if (!active_) {
-      return true;
+    const bool done = look();
+    if (!done) {
+      drive_mpi(comm_);
     }
-    std::erase_if(waiting_, [this](const Side* side) { return take(*side); });
-    if (remote_active_ && remote_->test()) {
-      remote_active_ = false;
-    }
-    active_ = !waiting_.empty() || remote_active_ || !slots_are_free();
-    return !active_;
+    return done;
   }
 
   void wait() override {
     Backoff backoff(comm_);
-    while (!test()) {
+    while (!look()) {
       backoff.pause();
     }
   }
@@ -89,6 +86,19 @@ class ShmWindowPlan final : public Plan {
     PackedRegion region;
     SharedLink link;
   };
+
+  /// Takes what has arrived in memory; true when the operation is complete.
+  bool look() {
+    if (!active_) {
+      return true;
+    }
+    std::erase_if(waiting_, [this](const Side* side) { return take(*side); });
+    if (remote_active_ && remote_->test()) {
+      remote_active_ = false;
+    }
+    active_ = !waiting_.empty() || remote_active_ || !slots_are_free();
+    return !active_;
+  }
 
   /// Tells each receiver where the link is in this rank's part of the segment. The message comes after the memory was
   /// set to zero, and so nobody sees it as it was before.

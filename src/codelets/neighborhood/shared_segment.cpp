@@ -78,19 +78,23 @@ std::vector<bool> same_node(const HaloProblem& problem, mpi::Context& context) {
   return same;
 }
 
+void drive_mpi(MPI_Comm comm) {
+  int found = 0;
+  mpi::check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
 void Backoff::pause() {
   // A spinning rank sees data within tens of nanoseconds. One that has waited for some microseconds may hold the core
   // that the other one needs, or the other one may wait in MPI for something that this rank has to answer.
-  constexpr int spins = 256;
-  constexpr int yields_per_progress = 4;
-  if (count_++ < spins) {
+  constexpr unsigned yields_per_progress = 4;
+  if (spins_left_ > 0) {
+    --spins_left_;
     relax();
     return;
   }
   sched_yield();
-  if (count_ % yields_per_progress == 0) {
-    int found = 0;
-    mpi::check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  if (++yields_ % yields_per_progress == 0) {
+    drive_mpi(comm_);
   }
 }
 

@@ -88,6 +88,9 @@ class SharedSegment {
 /// Collective at the first call on a context.
 std::vector<bool> same_node(const HaloProblem& problem, mpi::Context& context);
 
+/// Lets MPI make progress with whatever it has under way.
+void drive_mpi(MPI_Comm comm);
+
 /// Waits for something that another process of this machine does: spins first, then gives the core away and drives MPI.
 class Backoff {
  public:
@@ -96,7 +99,8 @@ class Backoff {
 
  private:
   MPI_Comm comm_;
-  int count_ = 0;
+  int spins_left_ = 256;
+  unsigned yields_ = 0;
 };
 
 }  // namespace adcl::codelets
