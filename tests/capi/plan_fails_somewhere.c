@@ -1,0 +1,90 @@
+/* ranks: 3 5
+ * not smpi: its library is linked statically, and the calls below cannot be replaced
+ * A plan that some ranks can make and others cannot: shared memory is there on all nodes but the last one. The codelet
+ * is dropped on all ranks, for all ways of using the request, and nobody waits for ever. */
+#include "harness.h"
+
+enum { points = 8 };
+
+static int refusals;
+
+/* Two processes make a node. */
+static int node(void) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank / 2;
+}
+
+static int last_node(void) {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  return (size - 1) / 2;
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {
+  (void)type;
+  (void)info;
+  return PMPI_Comm_split(comm, node(), key, part);
+}
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *window) {
+  if (node() == last_node()) {
+    ++refusals;
+    return MPI_ERR_NO_MEM;
+  }
+  return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+}
+
+static int before, after;
+
+static void fill(double *line, int round) {
+  for (int i = 0; i < points; ++i) {
+    line[i] = 100.0 * harness_rank() + i + round;
+  }
+}
+
+static int arrived(const double *line, int round) {
+  return line[0] == 100.0 * before + points - 2 + round && line[points - 1] == 100.0 * after + 1 + round;
+}
+
+static void one_request(MPI_Comm ring, const char *search) {
+  const int dims[1] = {points};
+  double line[points];
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_SEARCH", search));
+  OK(ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, ring, &request));
+  for (int round = 0; round < 40; ++round) {
+    fill(line, round);
+    OK(ADCL_Request_start(request));
+    CHECK(arrived(line, round));
+  }
+  for (int round = 0; round < 40; ++round) {
+    fill(line, round);
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+    CHECK(arrived(line, round));
+  }
+  OK(ADCL_Request_free(&request));
+}
+
+int main(int argc, char **argv) {
+  static const char *const searches[] = {"brute_force", "hypothesis", "factorial", "racing"};
+  const int periods[1] = {1};
+  MPI_Comm ring;
+  int size;
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Shm_window"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
+  size = harness_size();
+  before = (harness_rank() + size - 1) % size;
+  after = (harness_rank() + 1) % size;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
+  for (int s = 0; s < 4; ++s) {
+    one_request(ring, searches[s]);
+  }
+  CHECK(node() != last_node() || refusals > 0);
+  MPI_Comm_free(&ring);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
