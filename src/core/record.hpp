@@ -23,7 +23,7 @@ struct RequestRecord {
   std::vector<std::string> excluded;  ///< "name: reason"
 };
 
-/// One operation was measured on this rank.
+/// One operation was measured on this rank, or its measurement was replaced by a time that the application gave.
 struct MeasurementRecord {
   long long request = 0;
   long long emethod = 0;
@@ -31,6 +31,7 @@ struct MeasurementRecord {
   std::string codelet;
   int sample = 0;
   double seconds = 0.0;
+  bool replaces = false;  ///< the earlier record of the same sample
 };
 
 /// The ranks combined their numbers; one entry per candidate that has any.

@@ -48,20 +48,21 @@ Emethod::~Emethod() {
 
 search::Ticket Emethod::take() {
   ++starts_;
-  if (decided_) {
-    return {winner_, -1};
-  }
-  if (agreement_.active() && starts_ >= agreement_due_) {
+  if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
     agreement_.post(search_->pending(), context_);
     agreement_due_ = starts_ + 1;
   }
-  return search_->next();
+  return again();
 }
 
-search::Ticket Emethod::again() { return decided_ ? search::Ticket{winner_, -1} : search_->next(); }
+search::Ticket Emethod::again() {
+  search::Ticket ticket = decided_ ? search::Ticket{winner_, -1, 0} : search_->next();
+  ticket.start = starts_;
+  return ticket;
+}
 
 void Emethod::absorb() {
   search_->absorb(agreement_.wait());
@@ -71,20 +72,22 @@ void Emethod::absorb() {
 
 void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t request) {
   searching_s_ += seconds;
-  if (decided_ || ticket.slot < 0) {
-    return;
-  }
-  search_->record(ticket, seconds);
-  if (settings_.trace != "off") {
-    note(settings_.trace,
-         MeasurementRecord{request, subject_.id, starts_,
-                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds});
+  if (!decided_ && ticket.slot >= 0 && search_->record(ticket, seconds)) {
+    note_measurement(ticket, seconds, request, false);
   }
 }
 
-void Emethod::amend(const search::Ticket& ticket, double seconds) {
-  if (!decided_ && ticket.slot >= 0) {
-    search_->amend(ticket, seconds);
+void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
+    note_measurement(ticket, seconds, request, true);
+  }
+}
+
+void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces) {
+  if (settings_.trace != "off") {
+    note(settings_.trace, MeasurementRecord{request, subject_.id, ticket.start,
+                                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name,
+                                            ticket.slot, seconds, replaces});
   }
 }
 

@@ -50,7 +50,7 @@ class Emethod {
   /// The replacement of a ticket whose candidate was dropped, within the same start.
   search::Ticket again();
   void record(const search::Ticket& ticket, double seconds, std::int64_t request);
-  void amend(const search::Ticket& ticket, double seconds);
+  void amend(const search::Ticket& ticket, double seconds, std::int64_t request);
   /// A candidate whose plan could not be made; called by all ranks between the same starts. Throws
   /// Error(no_codelet) when it is the last one.
   void drop(int candidate, const std::string& reason, std::int64_t request);
@@ -65,6 +65,7 @@ class Emethod {
 
  private:
   void absorb();
+  void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
   void note_agreement();
 

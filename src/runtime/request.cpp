@@ -165,7 +165,7 @@ void Request::init() {
           "the request is already in flight; complete it with ADCL_Request_wait first");
   if (fast_split_ != nullptr) {
     last_ = fast_split_use_;
-    take_off({fast_split_, {0, -1}, Mode::split, 0.0, false, fast_split_deferred_, fast_split_depth_});
+    take_off({fast_split_, {0, -1, 0}, Mode::split, 0.0, false, fast_split_deferred_, fast_split_depth_});
   } else {
     const Acquired acquired = acquire(Mode::split);
     const Capabilities& capabilities = row(acquired.index).capabilities;
@@ -295,7 +295,7 @@ void Request::update(double seconds) {
   Emethod* emethod = group_->used(last_.mode);
   require(emethod != nullptr, Code::state, "the request was never started; there is no time to replace");
   require(flight_.plan == nullptr, Code::state, "the request is in flight; give its time after ADCL_Request_wait");
-  emethod->amend(last_ticket_, seconds);
+  emethod->amend(last_ticket_, seconds, id_);
 }
 
 void Request::rebind() {

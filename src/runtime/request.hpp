@@ -137,7 +137,7 @@ class Request {
   bool fast_split_deferred_ = false;
   int fast_split_depth_ = 0;
   Plan* parked_ = nullptr;  ///< fast_ while in flight
-  search::Ticket last_ticket_{0, -1};
+  search::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;
   int tag_span_ = 0;

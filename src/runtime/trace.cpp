@@ -24,7 +24,7 @@ struct Fields {
   }
   Json operator()(const MeasurementRecord& r) const {
     return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod}, {"start", r.start},
-            {"codelet", r.codelet},   {"sample", r.sample},   {"seconds", r.seconds}};
+            {"codelet", r.codelet},   {"sample", r.sample},   {"seconds", r.seconds}, {"replaces", r.replaces}};
   }
   Json operator()(const AgreementRecord& r) const {
     Json entries = Json::array();

@@ -62,29 +62,33 @@ void BatchSearch::begin() { plan(); }
 Ticket BatchSearch::next() {
   started_ = true;
   if (verdict_) {
-    return {verdict_->winner, -1};
+    return {verdict_->winner, -1, 0};
   }
   if (ready()) {
-    return {incumbent(), -1};
+    return {incumbent(), -1, 0};
   }
   const Step step = steps_[cursor_];
   advance_cursor();
   skip_dropped();
-  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample};
+  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0};
 }
 
-void BatchSearch::record(const Ticket& ticket, double seconds) {
+bool BatchSearch::record(const Ticket& ticket, double seconds) {
   double* const place = sample(ticket);
-  if (place != nullptr && valid(seconds)) {
+  const bool taken = place != nullptr && valid(seconds);
+  if (taken) {
     *place = seconds;
   }
+  return taken;
 }
 
-void BatchSearch::amend(const Ticket& ticket, double seconds) {
+bool BatchSearch::amend(const Ticket& ticket, double seconds) {
   double* const place = sample(ticket);
-  if (place != nullptr && valid(seconds) && !std::isnan(*place)) {
+  const bool taken = place != nullptr && valid(seconds) && !std::isnan(*place);
+  if (taken) {
     *place = seconds;
   }
+  return taken;
 }
 
 bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }

@@ -37,8 +37,8 @@ class BatchSearch : public Search {
   void begin();
 
   Ticket next() final;
-  void record(const Ticket& ticket, double seconds) final;
-  void amend(const Ticket& ticket, double seconds) final;
+  bool record(const Ticket& ticket, double seconds) final;
+  bool amend(const Ticket& ticket, double seconds) final;
   [[nodiscard]] bool ready() const final;
   [[nodiscard]] std::vector<double> pending() const final;
   /// After the verdict nothing happens. \throws Error(internal) before ready() or for a wrong number of values.

@@ -22,6 +22,7 @@ namespace adcl::search {
 struct Ticket {
   int candidate = 0;
   int slot = -1;
+  long long start = 0;  ///< number of the start it was taken for, of the caller's; searches leave it alone
 };
 
 struct Candidate {
@@ -61,10 +62,11 @@ class Search {
   /// What the next operation runs.
   virtual Ticket next() = 0;
   /// The time of an operation; ignored for a slot < 0. A ticket whose time never comes counts as not measured, and a
-  /// candidate without any measurement on some rank is measured again in the next batch.
-  virtual void record(const Ticket& ticket, double seconds) = 0;
-  /// Replaces the time of a ticket recorded before.
-  virtual void amend(const Ticket& ticket, double seconds) = 0;
+  /// candidate without any measurement on some rank is measured again in the next batch. False: it came too late, or
+  /// is no time, and is not used.
+  virtual bool record(const Ticket& ticket, double seconds) = 0;
+  /// Replaces the time of a ticket recorded before; false when it is not used any more.
+  virtual bool amend(const Ticket& ticket, double seconds) = 0;
   /// True when all tickets of the batch were handed out and its numbers are to be reduced.
   [[nodiscard]] virtual bool ready() const = 0;
   /// Numbers of this rank for each member of the batch, to be combined element by element with MAX over the ranks

@@ -51,6 +51,9 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Halo_init(data.data(), 2, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
+    if (i == 2 || i == 10) {  // a sample of the search, and production, where it changes nothing
+      ok(ADCL_Request_update(request, 0.5), "ADCL_Request_update");
+    }
   }
   ok(ADCL_Request_free(&request), "ADCL_Request_free");
 }
@@ -58,6 +61,7 @@ void run_search(MPI_Comm cart) {
 void check_trace(const fs::path& folder) {
   std::string winner;
   int measured = 0;
+  int replaced = 0;
   int agreements = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
     expect(record.at("schema") == 1 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
@@ -67,7 +71,13 @@ void check_trace(const fs::path& folder) {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
     } else if (event == "measurement") {
       expect(record.at("seconds").get<double>() >= 0.0, "a time is not negative");
-      ++measured;
+      if (record.at("replaces").get<bool>()) {
+        ++replaced;
+        expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the time that the application gave");
+      } else {
+        ++measured;
+        expect(record.at("start") == measured, "measurements bear the numbers of their starts");
+      }
     } else if (event == "agreement") {
       expect(record.at("entries").size() == 2, "an agreement about both codelets");
       ++agreements;
@@ -76,6 +86,7 @@ void check_trace(const fs::path& folder) {
       expect(!record.at("reason").get<std::string>().empty(), "a decision has a reason");
     }
   }
+  expect(replaced == 1, "one measurement was replaced");
   expect(measured == 6 && agreements == 1, "2 codelets x 3 measurements, 1 agreement");
   expect(winner == "IsIr_aao" || winner == "IsIr_aao_pack", "the winner is one of the two");
   const auto of_zero = records(folder / "adcl.0.jsonl");
