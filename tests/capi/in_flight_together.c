@@ -134,7 +134,7 @@ static void afterwards(ADCL_Request request) { (void)request; }
 
 static void within_overlap(void) {
   const int dims[1] = {points};
-  overlapped = halo(overlapped_line, 1, dims, "neighborhood:Persist_aao");
+  overlapped = halo(overlapped_line, 1, dims, "neighborhood:IsIr_aao");
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < points; ++i) {
       overlapped_line[i] = 100.0 * harness_rank() + i;
