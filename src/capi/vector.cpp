@@ -1,5 +1,6 @@
 // ADCL_Vector_*: the data.
 #include <algorithm>
+#include <optional>
 
 #include "ADCL.h"
 #include "capi/guard.hpp"
@@ -111,14 +112,14 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
       }
     });
     // One agreement per request, for all of them: others wait for this rank.
-    auto first_failure = failure;
+    std::optional<adcl::Error> first_failure;
     for (const auto &request : requests) {
       const auto agreed =
           adcl::runtime::error_of([&] { adcl::runtime::agree_on_success(request->context(), failure); });
       first_failure = first_failure.has_value() ? first_failure : agreed;
     }
-    if (first_failure.has_value()) {
-      throw adcl::Error(*first_failure);
+    if (first_failure.has_value() || failure.has_value()) {
+      throw adcl::Error(first_failure.has_value() ? *first_failure : *failure);
     }
     object->rebind(data);
     for (const auto &request : requests) {

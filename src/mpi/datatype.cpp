@@ -43,17 +43,32 @@ struct Construction {
   std::vector<Datatype> owned;  ///< those of them that are to be freed
 };
 
-int combiner_of(MPI_Datatype type) {
-  int combiner = 0;
+/// What a datatype's construction consists of. The inquiry for large counts, where there is one, tells of all
+/// datatypes; the other one of those without.
+struct Envelope {
 #if MPI_VERSION >= 4
-  MPI_Count numbers[4];
-  check(MPI_Type_get_envelope_c(type, &numbers[0], &numbers[1], &numbers[2], &numbers[3], &combiner),
+  using Number = MPI_Count;
+#else
+  using Number = int;
+#endif
+  Number integers = 0;
+  Number addresses = 0;
+  Number counts = 0;
+  Number types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+};
+
+Envelope envelope_of(MPI_Datatype type) {
+  Envelope envelope;
+#if MPI_VERSION >= 4
+  check(MPI_Type_get_envelope_c(type, &envelope.integers, &envelope.addresses, &envelope.counts, &envelope.types,
+                                &envelope.combiner),
         "MPI_Type_get_envelope_c");
 #else
-  int numbers[3];
-  check(MPI_Type_get_envelope(type, &numbers[0], &numbers[1], &numbers[2], &combiner), "MPI_Type_get_envelope");
+  check(MPI_Type_get_envelope(type, &envelope.integers, &envelope.addresses, &envelope.types, &envelope.combiner),
+        "MPI_Type_get_envelope");
 #endif
-  return combiner;
+  return envelope;
 }
 
 /// Types that are not to be freed: those with names, and those that belong to a precision of Fortran.
@@ -62,42 +77,30 @@ bool is_predefined(int combiner) {
          combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-/// The version for large counts, where there is one, tells of all datatypes; the other one of those without.
 Construction construction_of(MPI_Datatype type) {
+  const Envelope envelope = envelope_of(type);
   Construction made;
-#if MPI_VERSION >= 4
-  MPI_Count integers = 0;
-  MPI_Count addresses = 0;
-  MPI_Count counts = 0;
-  MPI_Count inner = 0;
-  check(MPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &inner, &made.combiner),
-        "MPI_Type_get_envelope_c");
-#else
-  int integers = 0;
-  int addresses = 0;
-  int inner = 0;
-  check(MPI_Type_get_envelope(type, &integers, &addresses, &inner, &made.combiner), "MPI_Type_get_envelope");
-#endif
+  made.combiner = envelope.combiner;
   if (made.combiner == MPI_COMBINER_NAMED) {
     return made;
   }
   // One more, since not every library takes the address of nothing.
-  made.integers.resize(static_cast<std::size_t>(integers) + 1);
-  made.addresses.resize(static_cast<std::size_t>(addresses) + 1);
-  made.types.resize(static_cast<std::size_t>(inner) + 1, MPI_DATATYPE_NULL);
+  made.integers.resize(static_cast<std::size_t>(envelope.integers) + 1);
+  made.addresses.resize(static_cast<std::size_t>(envelope.addresses) + 1);
+  made.types.resize(static_cast<std::size_t>(envelope.types) + 1, MPI_DATATYPE_NULL);
 #if MPI_VERSION >= 4
-  made.counts.resize(static_cast<std::size_t>(counts) + 1);
-  check(MPI_Type_get_contents_c(type, integers, addresses, counts, inner, made.integers.data(), made.addresses.data(),
-                                made.counts.data(), made.types.data()),
+  made.counts.resize(static_cast<std::size_t>(envelope.counts) + 1);
+  check(MPI_Type_get_contents_c(type, envelope.integers, envelope.addresses, envelope.counts, envelope.types,
+                                made.integers.data(), made.addresses.data(), made.counts.data(), made.types.data()),
         "MPI_Type_get_contents_c");
 #else
-  check(MPI_Type_get_contents(type, integers, addresses, inner, made.integers.data(), made.addresses.data(),
-                              made.types.data()),
+  check(MPI_Type_get_contents(type, envelope.integers, envelope.addresses, envelope.types, made.integers.data(),
+                              made.addresses.data(), made.types.data()),
         "MPI_Type_get_contents");
 #endif
   made.types.pop_back();
   for (MPI_Datatype one : made.types) {
-    if (!is_predefined(combiner_of(one))) {
+    if (!is_predefined(envelope_of(one).combiner)) {
       made.owned.emplace_back(one);
     }
   }

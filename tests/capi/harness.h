@@ -56,6 +56,17 @@ static inline int harness_size(void) {
     }                                                                                                              \
   } while (0)
 
+/* Begins MPI for several threads, or ends it and says that there is nothing to test. */
+static inline int harness_threads(int *argc, char ***argv) {
+  int provided = 0;
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {
+    printf("the MPI library has no MPI_THREAD_MULTIPLE: nothing to test\n");
+    MPI_Finalize();
+  }
+  return provided >= MPI_THREAD_MULTIPLE;
+}
+
 static inline int harness_verdict(void) {
   int totals[2];
   totals[0] = harness_failures;

@@ -38,13 +38,10 @@ static void *work(void *argument) {
 int main(int argc, char **argv) {
   const int dims[1] = {points};
   const int periods[1] = {1};
-  int provided, size;
+  int size;
   pthread_t threads[workers];
   int numbers[workers];
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    printf("the MPI library has no MPI_THREAD_MULTIPLE: nothing to test\n");
-    MPI_Finalize();
+  if (!harness_threads(&argc, &argv)) {
     return 0;
   }
   OK(ADCL_Init());

@@ -46,13 +46,9 @@ static void *work(void *argument) {
 }
 
 int main(int argc, char **argv) {
-  int provided;
   int size;
   int periodic = 1;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    printf("the MPI library has no MPI_THREAD_MULTIPLE: nothing to test\n");
-    MPI_Finalize();
+  if (!harness_threads(&argc, &argv)) {
     return 0;
   }
   OK(ADCL_Init());

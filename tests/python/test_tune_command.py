@@ -115,16 +115,21 @@ def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     assert tune("report", "t.study").code == 0
 
 
-@pytest.mark.mpi
-def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
+def _yielding(folder: Path, **options: Any) -> Request:
+    """A request to tune the setting whose default depends on whether ranks outnumber cores."""
     try:
         launcher_for("openmpi")
     except UsageError:
         pytest.skip("no Open MPI")
     text = 'mpi = "openmpi"\n[parameters]\nmpi_yield_when_idle = ["0", "1"]\n'
-    (tmp_path / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "hello").chmod(0o755)
-    request = Request("t.toml", text, str(tmp_path / "hello"), oversubscribe=False)
+    (folder / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
+    (folder / "hello").chmod(0o755)
+    return Request("t.toml", text, str(folder / "hello"), **options)
+
+
+@pytest.mark.mpi
+def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
+    request = _yielding(tmp_path, oversubscribe=False)
 
     roomy = Session.prepare(request, tmp_path)
     crowded = Session.prepare(dataclasses.replace(request, oversubscribe=True), tmp_path)
@@ -137,14 +142,7 @@ def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path)
 
 @pytest.mark.mpi
 def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        launcher_for("openmpi")
-    except UsageError:
-        pytest.skip("no Open MPI")
-    text = 'mpi = "openmpi"\n[parameters]\nmpi_yield_when_idle = ["0", "1"]\n'
-    (tmp_path / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
-    (tmp_path / "hello").chmod(0o755)
-    request = Request("t.toml", text, str(tmp_path / "hello"), ranks=8)
+    request = _yielding(tmp_path, ranks=8)
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
 
     def cores(count: int) -> None:
