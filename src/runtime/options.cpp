@@ -31,7 +31,7 @@ std::vector<Option> make_table() {
   const auto searches = names_of(search::table());
   const auto estimators = names_of(estimate::table());
   return {
-      {"ADCL_SEARCH", OptionType::choice, searches, 0, 0, "hypothesis", "selection logic: what is measured next"},
+      {"ADCL_SEARCH", OptionType::choice, searches, 0, 0, "racing", "selection logic: what is measured next"},
       {"ADCL_MEASUREMENTS", OptionType::integer, {}, 1, 1e6, "10", "measurements per codelet and search"},
       {"ADCL_TIMING",
        OptionType::choice,

@@ -15,8 +15,6 @@ namespace adcl::search {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 constexpr int heat_counted = 2;     ///< executions of a block of the heats
 constexpr int smallest_field = 10;  ///< candidates that the budget counts at least
 
@@ -55,15 +53,24 @@ void Racing::advance() {
   if (stage_ == Stage::start) {
     budget_ = static_cast<double>(parameters().measurements) *
               std::max(smallest_field, static_cast<int>(unmeasured().size()));
-    stage_ = Stage::representatives;
+    stage_ = Stage::first_look;
     const std::vector<int> first = representatives();
+    if (first.size() > 1) {
+      look_at(first);
+      return;
+    }
+  }
+  if (stage_ == Stage::first_look) {
+    judge_the_first_look();
+    stage_ = Stage::representatives;
+    const std::vector<int> first = seen_and_left();
     if (!first.empty()) {
       run_blocks(first, heat_counted);
       return;
     }
   }
   if (stage_ == Stage::representatives) {
-    rule_classes_out();
+    judge_the_representatives();
     stage_ = Stage::heats;
   }
   if (stage_ == Stage::rounds && runners().empty()) {
@@ -85,6 +92,10 @@ void Racing::learn(int candidate, const estimate::Numbers& numbers, const Range&
   Runner& known = runner(candidate);
   const bool any = numbers.measurements >= 1.0;
   const double seconds = any ? parameters().estimator->judge(numbers, parameters().estimator_parameters) : missing;
+  if (stage_ == Stage::first_look) {
+    known.look_s = any ? range.shortest_s : missing;
+    return;
+  }
   if (stage_ == Stage::rounds) {
     known.rounds.back() = seconds;
   }
@@ -181,6 +192,18 @@ void Racing::run_blocks(std::vector<int> members, int counted) {
   const auto cost = static_cast<double>(blocks.size()) * (executions + 1);
   starts_ += cost;
   share_spent_ += cost;
+  run(std::move(blocks));
+}
+
+void Racing::look_at(std::vector<int> members) {
+  const int warm_up = members.front();
+  shuffle(members, ++batch_);
+  std::vector<Block> blocks{{warm_up, 1, 1}};
+  for (const int member : members) {
+    if (member != warm_up) {
+      blocks.push_back({member, 0, 1});
+    }
+  }
   run(std::move(blocks));
 }
 

@@ -5,9 +5,13 @@
 /// The blocks of a round run in an order that is random, and the same on all ranks, since it is computed from the
 /// number of the round.
 ///
-///  1. Heats: a block of two for each candidate. Of attributes with classes one candidate of each class is first; when
-///     it is hopeless, the others of its class do not run at all (paper section V).
-///  2. Rounds: a block of every candidate that is left. Before each one a candidate is out when
+///  1. A first look: one execution of one candidate of each class, and of all that belong to no class. A class whose
+///     representative takes more than 20 times as long as that of another one is out, and so is a candidate of no class
+///     that takes more than 20 times as long as the fastest of all: a second execution would cost more than it can
+///     tell. An execution before that does not count; it may pay for connections.
+///  2. Heats: a block of two, first for those that were looked at, then for the others. When the representative of a
+///     class is hopeless, three times slower, the others of its class do not run at all (paper section V).
+///  3. Rounds: a block of every candidate that is left. Before each one a candidate is out when
 ///     - even its shortest time is longer than the leader's mean, by a margin that shrinks with the number of its
 ///       measurements: 3 times after the heats, 2 times after one round, 1.5 times after two; or
 ///     - even its shortest time is longer than the longest of the leader, with five measurements of each; or
@@ -15,7 +19,7 @@
 ///     When a share of the budget is spent, half of the candidates are out as well, down to three finalists. They are
 ///     compared by the faster half of their blocks, since a disturbance makes blocks longer and never shorter. Of a
 ///     given number of measurements the best use is to give every new half as many as the whole before it.
-///  3. The end: one is left; or the budget is spent, which is n_m starts per candidate (at least ten candidates), what
+///  4. The end: one is left; or the budget is spent, which is n_m starts per candidate (at least ten candidates), what
 ///     brute force takes, and the finalists ran in three rounds; or all others are within 2 % of the leader (90 %,
 ///     one-sided either way); or another round costs more than all starts so far could have gained, had the best that
 ///     any other may be (90 %, one-sided) been known from the beginning: whoever searches longer than that must hope
@@ -33,6 +37,7 @@
 /// Maron and Moore, "Hoeffding races" (NIPS 1993) for the race; paper section V for classes.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,6 +56,7 @@ inline constexpr double tie = 0.02;
 inline constexpr int finalists = 3;
 /// Executions of a block of the rounds whose times count.
 inline constexpr int round_counted = 3;
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 class Racing final : public BatchSearch {
  public:
@@ -60,12 +66,19 @@ class Racing final : public BatchSearch {
   /// What the race knows of a candidate, beyond its Knowledge.
   struct Runner {
     std::vector<double> rounds;   ///< its time in each round; NaN: none
+    double look_s = missing;      ///< its execution in the first look
     double heat_s = 0.0;          ///< its shortest time in the heats
     Range range;                  ///< of all its blocks
     bool runs = false;            ///< it was measured in this search
     estimate::Numbers collected;  ///< of all its blocks
   };
-  enum class Stage { start, representatives, heats, rounds };
+  enum class Stage { start, first_look, representatives, heats, rounds };
+  /// Times by which candidates are compared before much is known of them.
+  struct Evidence {
+    std::vector<double> seconds;  ///< per candidate; NaN: it did not run
+    double margin = 0.0;          ///< hopeless is who took so many times as long as the fastest
+    const char* what = "";        ///< the times are
+  };
 
   void advance() override;
   void forget() override;
@@ -75,7 +88,13 @@ class Racing final : public BatchSearch {
   [[nodiscard]] std::string explanation(int loser, int winner) const override;
 
   [[nodiscard]] std::vector<int> representatives() const;
-  void rule_classes_out();
+  void look_at(std::vector<int> members);
+  [[nodiscard]] bool in_a_class(int candidate) const;
+  [[nodiscard]] std::vector<int> seen_and_left() const;
+  void judge_the_first_look();
+  void judge_the_representatives();
+  void rule_classes_out(const Evidence& evidence);
+  void rule_class_out(const Evidence& evidence, std::size_t attribute, int best, const std::string& name);
   void begin_rounds();
   void next_round();
   void drop_the_hopeless();

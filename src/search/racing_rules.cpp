@@ -11,6 +11,8 @@ namespace adcl::search {
 
 namespace {
 
+/// How many times slower than the fastest, in a single execution that may pay for what is done once.
+constexpr double hopeless_at_sight = 20.0;
 constexpr double hopeless = 3.0;  ///< how many times slower than the leader, after two measurements
 constexpr int reliable = 8;       ///< measurements that even the first of the table is judged by
 constexpr int separable = 5;      ///< measurements that two candidates which never overlap are compared by
@@ -20,68 +22,114 @@ double margin_after(double measurements) {
   return measurements >= reliable ? 1.5 : (measurements >= 5 ? 2.0 : hopeless);
 }
 
+/// The one with the shortest time among those that \p admits says yes to, the first of several; -1: none has a time.
+template <typename Admits>
+int fastest_of(const std::vector<double>& seconds, const Admits& admits) {
+  int best = -1;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const bool known = !std::isnan(seconds[i]) && admits(static_cast<int>(i));
+    best = known && (best < 0 || seconds[i] < seconds[static_cast<std::size_t>(best)]) ? static_cast<int>(i) : best;
+  }
+  return best;
+}
+
 }  // namespace
 
-/// One candidate for each class that could spare others, and the first of the table; empty: there is no such class.
+/// One candidate for each class that could spare others, and all that belong to no class; the first of the table is
+/// the first of them.
 std::vector<int> Racing::representatives() const {
-  std::vector<int> result;
   const std::vector<int> field = unmeasured();
   std::vector<bool> chosen(static_cast<std::size_t>(count()), false);
-  const auto choose = [&](int candidate) {
-    if (!chosen[static_cast<std::size_t>(candidate)]) {
-      chosen[static_cast<std::size_t>(candidate)] = true;
-      result.push_back(candidate);
-    }
-  };
   for (std::size_t j = 0; j < attributes().size(); ++j) {
-    std::vector<std::pair<std::string, int>> classes;
+    std::vector<std::string> classes;
     for (const int member : field) {
       const std::string& name = class_of(member, j);
-      const auto seen =
-          std::find_if(classes.begin(), classes.end(), [&](const auto& one) { return one.first == name; });
-      if (!name.empty() && seen == classes.end()) {
-        classes.emplace_back(name, member);
+      if (!name.empty() && std::find(classes.begin(), classes.end(), name) == classes.end()) {
+        classes.push_back(name);
+        chosen[static_cast<std::size_t>(member)] = true;
       }
     }
-    if (classes.size() > 1) {
-      std::for_each(classes.begin(), classes.end(), [&](const auto& one) { choose(one.second); });
+  }
+  std::vector<int> result;
+  for (const int member : field) {
+    if (member == field.front() || !in_a_class(member) || chosen[static_cast<std::size_t>(member)]) {
+      result.push_back(member);
     }
   }
-  if (!result.empty()) {
-    choose(field.front());
-  }
-  std::sort(result.begin(), result.end());
   return result;
 }
 
-/// Takes out the classes whose representatives are hopeless.
-void Racing::rule_classes_out() {
-  const int best = pacemaker();
-  if (best < 0) {
+bool Racing::in_a_class(int candidate) const {
+  for (std::size_t j = 0; j < attributes().size(); ++j) {
+    if (!class_of(candidate, j).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<int> Racing::seen_and_left() const {
+  std::vector<int> result = unmeasured();
+  std::erase_if(result, [this](int i) { return std::isnan(runner(i).look_s); });
+  return result;
+}
+
+void Racing::judge_the_first_look() {
+  Evidence evidence{{}, hopeless_at_sight, " in its first execution"};
+  for (int i = 0; i < count(); ++i) {
+    evidence.seconds.push_back(usable(i) ? runner(i).look_s : missing);
+  }
+  rule_classes_out(evidence);
+  const int best = fastest_of(evidence.seconds, [](int) { return true; });
+  for (const int i : seen_and_left()) {
+    if (i != first_usable() && !in_a_class(i) && runner(i).look_s > hopeless_at_sight * runner(best).look_s) {
+      remove(i, text("slower: ", duration(runner(i).look_s), evidence.what, ", against ", duration(runner(best).look_s),
+                     " of ", candidate(best).name));
+    }
+  }
+}
+
+void Racing::judge_the_representatives() {
+  Evidence evidence{{}, hopeless, " at best"};
+  for (int i = 0; i < count(); ++i) {
+    evidence.seconds.push_back(usable(i) && runner(i).runs ? runner(i).range.shortest_s : missing);
+  }
+  rule_classes_out(evidence);
+}
+
+/// Takes out the classes of which all that ran are hopeless. They are compared with each other: representatives are
+/// alike in the other attributes, and somebody who belongs to no class may differ in all of them.
+void Racing::rule_classes_out(const Evidence& evidence) {
+  for (std::size_t j = 0; j < attributes().size(); ++j) {
+    const int best = fastest_of(evidence.seconds, [&](int i) { return !class_of(i, j).empty(); });
+    std::vector<std::string> seen;
+    for (int i = 0; best >= 0 && i < count(); ++i) {
+      const std::string& name = class_of(i, j);
+      if (!name.empty() && std::find(seen.begin(), seen.end(), name) == seen.end()) {
+        seen.push_back(name);
+        rule_class_out(evidence, j, best, name);
+      }
+    }
+  }
+}
+
+/// Takes out the class when all of it that ran are hopeless; who was measured is judged with all others.
+void Racing::rule_class_out(const Evidence& evidence, std::size_t attribute, int best, const std::string& name) {
+  const auto seconds = [&](int i) { return evidence.seconds[static_cast<std::size_t>(i)]; };
+  const int fastest = fastest_of(evidence.seconds, [&](int i) { return class_of(i, attribute) == name; });
+  if (fastest < 0 || seconds(fastest) <= evidence.margin * seconds(best)) {
     return;
   }
-  for (int i = 0; i < count(); ++i) {
-    if (!runner(i).runs || runner(i).range.shortest_s <= hopeless * judged_s(best)) {
-      continue;
-    }
-    for (std::size_t j = 0; j < attributes().size(); ++j) {
-      const std::string& name = class_of(i, j);
-      if (name.empty()) {
-        continue;
-      }
-      const auto shares = [&](int other) { return class_of(other, j) == name; };
-      bool all_hopeless = true;
-      for (int other = 0; other < count(); ++other) {
-        all_hopeless = all_hopeless && !(shares(other) && runner(other).runs &&
-                                         runner(other).range.shortest_s <= hopeless * judged_s(best));
-      }
-      for (const int other : all_hopeless ? unmeasured() : std::vector<int>{}) {
-        if (shares(other)) {
-          remove(other, text("its class ", name, " of ", attributes()[j].name, " is ruled out by ", candidate(i).name,
-                             ": at best ", duration(runner(i).range.shortest_s), " against ", duration(judged_s(best)),
-                             " of ", candidate(best).name));
-        }
-      }
+  const auto against = [&](int i) {
+    return text(duration(seconds(i)), evidence.what, ", against ", duration(seconds(best)), " of ",
+                candidate(best).name);
+  };
+  for (const int other : unmeasured()) {
+    if (class_of(other, attribute) == name && other != first_usable()) {
+      remove(other, std::isnan(seconds(other))
+                        ? text("its class ", name, " of ", attributes()[attribute].name, " is ruled out by ",
+                               candidate(fastest).name, ": ", against(fastest))
+                        : text("slower: ", against(other)));
     }
   }
 }
