@@ -152,7 +152,7 @@ void check_tuning(Verdict& verdict) {
     return;
   }
   Options options = options_for({3, 3, 3});
-  options.iterations = 60;
+  options.iterations = 600;
   for (const MakeExchange make : {method->make, method->make_overlapping}) {
     const Record record = simulate(options, make, MPI_COMM_WORLD, ignore);
     const Tuning& tuning = *record.tuning;
