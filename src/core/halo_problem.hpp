@@ -94,7 +94,8 @@ struct HaloSetting {
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
   /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one; agreed on.
   bool uniform_layout = true;
-  std::span<const int> node_of_rank;  ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
+  const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
+  std::span<const int> node_of_rank;    ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
 };
 
 class HaloProblem : public Problem, public HaloSetting {

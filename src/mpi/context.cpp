@@ -40,6 +40,25 @@ std::vector<int> numbered(const std::vector<int>& labels) {
   return result;
 }
 
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
+/// Open MPI 4 (seen with 4.1.4) has the processes of a window meet in a file of shared memory, whose name is made of
+/// the node, the job and the number of the communicator (osc/rdma). Communicators that have no process in common have
+/// the same numbers, and so their windows meet: hangs, errors and wrong data follow (open-mpi issue 9492). Where all
+/// processes of the job are members, there is no such other communicator, and a single process makes no file. Processes
+/// that were spawned have communicators of as many processes as MPI_COMM_WORLD with others in it. Which component opens
+/// a window is known when it is open, and then it is too late.
+const char* defect_of_parts(int size) {
+  MPI_Comm parent = MPI_COMM_NULL;
+  check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
+  return size > 1 && (size != world_size() || parent != MPI_COMM_NULL)
+             ? "windows of Open MPI 4 on a communicator that lacks processes of the job can meet those of other "
+               "communicators (open-mpi issue 9492)"
+             : nullptr;
+}
+#else
+const char* defect_of_parts(int /*size*/) { return nullptr; }
+#endif
+
 }  // namespace
 
 std::shared_ptr<Context> Context::of(MPI_Comm user) {
@@ -110,6 +129,11 @@ void Context::agree_on_order() {
         "MPI_Allreduce");
   const std::scoped_lock lock(holders().mutex);
   holders().contexts = std::max(holders().contexts, order_[0]);
+}
+
+const char* Context::window_defect() const {
+  const char* defect = defect_of_parts(size_);
+  return defect != nullptr ? defect : environment().window_defect();
 }
 
 Context::~Context() {

@@ -38,6 +38,9 @@ class Context {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// Why windows over memory of the user must not be used on this communicator, a text for people; null where they may.
+  /// Ranks may differ.
+  [[nodiscard]] const char* window_defect() const;
   /// The ranks that share memory with this one, in the order of this communicator. Collective at the first call.
   const Communicator& shared();
   /// The node of every rank of the communicator; nodes are numbered in the order of their lowest rank. Collective at

@@ -61,6 +61,12 @@ int world_rank() noexcept {
   return rank;
 }
 
+int world_size() noexcept {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
 bool is_finalized() noexcept {
   int flag = 0;
   MPI_Finalized(&flag);

@@ -12,6 +12,9 @@ bool is_finalized() noexcept;
 /// This process's rank in MPI_COMM_WORLD.
 int world_rank() noexcept;
 
+/// Processes of MPI_COMM_WORLD.
+int world_size() noexcept;
+
 /// The MPI library has promised MPI_THREAD_MULTIPLE.
 bool has_thread_multiple();
 
@@ -27,7 +30,8 @@ class Environment {
   [[nodiscard]] MPI_Comm self() const noexcept { return self_; }
   /// Attribute of user communicators that holds their Context.
   [[nodiscard]] int context_key() const noexcept { return context_key_; }
-  /// Why windows over memory of the user must not be used in this process, a text for people; null where they may.
+  /// Why windows over memory of the user must not be used in this process, on any communicator, a text for people; null
+  /// where they may.
   [[nodiscard]] const char* window_defect() const noexcept { return window_defect_; }
 
  private:

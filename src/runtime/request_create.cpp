@@ -79,6 +79,7 @@ class RequestBuilder {
       auto problem = halo_problem(request_->parts_);
       halo_ = problem.get();
       halo_->node_of_rank = nodes_;
+      halo_->window_defect = context_->window_defect();
       request_->problem_ = std::move(problem);
     } else {
       request_->problem_ = user_problem(set, request_->parts_, context_->size());

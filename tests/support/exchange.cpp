@@ -68,6 +68,7 @@ void Request::agree() {
   problem_.topology_id = topology_.id();
   problem_.request_id = context.next_id();
   problem_.node_of_rank = context.nodes();
+  problem_.window_defect = context.window_defect();
   problem_.uniform_layout = maxima[1] == ~maxima[2] && maxima[3] == ~maxima[4];
 }
 

@@ -112,8 +112,8 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
     return "Open MPI before version 5 has no windows of a single process with MPI_THREAD_MULTIPLE";
   }
 #endif
-  if (mpi::environment().window_defect() != nullptr) {
-    return mpi::environment().window_defect();
+  if (problem.window_defect != nullptr) {
+    return problem.window_defect;
   }
   if (mpi::self_copy_defect != nullptr && sends_to_itself(problem)) {
     return mpi::self_copy_defect;
