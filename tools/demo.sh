@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make demo: the 3-D solver on 4 ranks with every exchange method, and one table at the end.
+# make demo: the 3-D solver on a rank per core (4 at most) with every exchange method, and one table at the end.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 

@@ -23,7 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Job, Launcher, detect, run
+from adcl.launch import Job, Launcher, detect, run, usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ _SIZES = ("32x32x32", "64x32x32", "64x64x32")
 _TWINS = ("fcfs", "fcfs-pack", "ordered", "overlap", "neighbor")
 _ADCL = "adcl"
 _QUICK_ROUNDS = 3
-_WIDTH = 110
-"""Of the table where there is no terminal to fit it to."""
+_MOST_RANKS = 4
+"""Unless --ranks says otherwise; fewer where there are fewer cores: ranks that share one measure the scheduler."""
 
 Records = dict[tuple[str, str], list[dict[str, Any]]]
 """What solver3d said, round by round, of each size and exchange."""
@@ -49,6 +49,9 @@ class Plan:
     program: Path
     launcher: Launcher
     ranks: int
+    cores: int
+    """That this process may use."""
+
     iterations: int
     rounds: int
     budget_s: float
@@ -137,27 +140,35 @@ def _told(row: Row) -> str:
         return f"{median} % ({lower} … {upper})"
     searched = f"searched {row.searching_iterations:.0f} of {row.iterations} iterations"
     if len(row.winners) == 1:
-        return f"chose {next(iter(row.winners)) or 'none yet'}, {searched}"
-    chosen = ", ".join(f"{name or 'none yet'} ({count}x)" for name, count in row.winners.items())
-    return f"chose {chosen}, {searched}"
+        return f"chose {next(iter(row.winners)) or 'none yet'}\n{searched}"
+    rounds = sum(row.winners.values())
+    chosen = "\n".join(f"{times} x {name or 'none yet'}" for name, times in row.winners.items())
+    return f"chose {len(row.winners)} codelets in {rounds} rounds:\n{chosen}\n{searched}"
 
 
-def table(rows: Sequence[Row], ranks: int, rounds: int) -> Table:
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def table(rows: Sequence[Row], plan: Plan, rounds: int) -> Table:
     """Draw the rows."""
-    times = "1 round" if rounds == 1 else f"{rounds} rounds"
+    where = f"{_count(plan.ranks, 'rank')} on {_count(plan.cores, 'core')}"
+    if plan.ranks == 1:
+        where += " (which has no neighbours)"
     result = Table(
-        title=f"solver3d, {ranks} ranks, {rows[0].iterations} iterations, {times}",
-        caption="Times are medians over the rounds; per exchange: after the search. Bold: the fastest.\n"
-        "ADCL's gain is the time it saves against the exchange of that line, its search included,\n"
-        "compared within each round: median (quartiles). Negative: ADCL was slower.",
+        title=f"solver3d, {where}, {rows[0].iterations} iterations, {_count(rounds, 'round')}",
+        caption="Times are medians over the rounds; per exchange: after the search.\n"
+        "Bold: the fastest. ADCL's gain is the time it saves against the exchange of\n"
+        "that line, its search included, compared within each round: median\n"
+        "(quartiles). Negative: ADCL was slower.",
         caption_justify="left",
         title_justify="left",
     )
-    result.add_column("points per\nprocess")
-    result.add_column("\nexchange")
-    result.add_column("time\nin s", justify="right")
-    result.add_column("per exchange\nin us", justify="right")
-    result.add_column("\nADCL's choice, and its gain")
+    result.add_column("\npoints per\nprocess")
+    result.add_column("\n\nexchange")
+    result.add_column("\ntime\nin s", justify="right")
+    result.add_column("per\nexchange\nin us", justify="right")
+    result.add_column("\n\nADCL's choice, and its gain", overflow="fold")
     fastest = {size: min(row.total_s for row in rows if row.size == size) for size in {row.size for row in rows}}
     for index, row in enumerate(rows):
         first = index == 0 or rows[index - 1].size != row.size
@@ -166,7 +177,7 @@ def table(rows: Sequence[Row], ranks: int, rounds: int) -> Table:
             row.size if first else "",
             row.exchange,
             f"{row.total_s:.3f}",
-            f"{1e6 * row.per_exchange_s:.1f}",
+            f"{1e6 * row.per_exchange_s:.1f}" if row.per_exchange_s > 0.0 else "—",
             Text(_told(row)),
             style="bold" if row.total_s == fastest[row.size] else None,
             end_section=last,
@@ -241,11 +252,18 @@ def _parse(arguments: Sequence[str]) -> Plan:
     place.add_argument("--build", "--build-dir", type=Path, metavar="FOLDER", help="build folder (build/openmpi)")
     place.add_argument("--preset", default="openmpi", metavar="NAME", help="the same as --build build/NAME")
     parser.add_argument("--mpi", metavar="LAUNCHER", help="launcher to use, a path or a name (the one that fits)")
-    parser.add_argument("--ranks", type=int, default=4, metavar="N", help="number of processes (4)")
+    cores = usable_cores()
+    parser.add_argument(
+        "--ranks",
+        type=int,
+        default=min(_MOST_RANKS, cores),
+        metavar="N",
+        help=f"number of processes (one per core, {_MOST_RANKS} at most)",
+    )
     parser.add_argument("--iterations", type=int, default=500, metavar="N", help="iterations of the solver (500)")
     parser.add_argument("--rounds", type=int, default=15, metavar="N", help="repetitions at most (15)")
     parser.add_argument(
-        "--minutes", type=float, default=5.0, metavar="M", help="time to stay within, one round at least (5)"
+        "--minutes", type=float, default=2.0, metavar="M", help="time to stay within, one round at least (2)"
     )
     parser.add_argument("--output", type=Path, default=_ROOT / "build/demo", metavar="FOLDER", help="for the records")
     parser.add_argument("--quick", action="store_true", help="three rounds, the smallest size alone")
@@ -265,6 +283,7 @@ def _parse(arguments: Sequence[str]) -> Plan:
         program=program,
         launcher=detect(given.mpi, program=program),
         ranks=given.ranks,
+        cores=cores,
         iterations=given.iterations,
         rounds=_QUICK_ROUNDS if given.quick else given.rounds,
         budget_s=60.0 * given.minutes,
@@ -280,7 +299,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         plan = _parse(arguments)
         plan.output.mkdir(parents=True, exist_ok=True)
-        errors.print(f"{plan.program} on {plan.ranks} ranks, started by {plan.launcher}", soft_wrap=True)
+        errors.print(f"{plan.program} on {_count(plan.ranks, 'rank')}, started by {plan.launcher}", soft_wrap=True)
         records = execute(plan, errors)
         _require_same_answer(records, plan)
     except AdclError as error:
@@ -292,10 +311,8 @@ def main(arguments: Sequence[str]) -> int:
     rows = summarise(records, plan.sizes, plan.exchanges)
     rounds = len(next(iter(records.values())))
     output = Console()
-    if not output.is_terminal:
-        output = Console(width=_WIDTH)
     output.print(f"The records of all runs are in {plan.output}", soft_wrap=True)
-    output.print(table(rows, plan.ranks, rounds))
+    output.print(table(rows, plan, rounds))
     return 0
 
 

@@ -105,17 +105,62 @@ def test_rows_tell_medians_choices_and_search(demo: ModuleType) -> None:
     assert fcfs.winners == {}
 
 
-def test_the_table_shows_every_exchange_once(demo: ModuleType) -> None:
-    records = {("4x4x4", "adcl"): [_record(1.0, "x")], ("4x4x4", "fcfs"): [_record(2.0)]}
-    console = Console(width=110, record=True, file=io.StringIO())
+@pytest.fixture
+def shown(demo: ModuleType) -> Callable[..., str]:
+    """The table of a size for which ADCL chose these codelets, one per round, as a console of this width shows it."""
 
-    console.print(demo.table(demo.summarise(records, ["4x4x4"], ["adcl", "fcfs"]), 4, 1))
-    shown = console.export_text()
+    def show(winners: list[str], *, ranks: int = 2, cores: int = 2, width: int = 80) -> str:
+        records = {("64x64x32", "adcl"): [_record(1.0, winner) for winner in winners]}
+        records |= {("64x64x32", twin): [_record(200.0) for _ in winners] for twin in _TWINS}
+        plan = SimpleNamespace(ranks=ranks, cores=cores)
+        console = Console(width=width, record=True, file=io.StringIO())
+        rows = demo.summarise(records, ["64x64x32"], ["adcl", *_TWINS])
+        console.print(demo.table(rows, plan, len(winners)))
+        return str(console.export_text())
 
-    assert "4 ranks, 500 iterations" in shown
-    assert "chose x, searched 50 of 500 iterations" in shown
-    assert "+50.0 % (+50.0 … +50.0)" in shown
-    assert shown.count("fcfs") == 1
+    return show
+
+
+def test_the_table_shows_every_exchange_once(shown: Callable[..., str]) -> None:
+    text = shown(["x"])
+
+    assert "solver3d, 2 ranks on 2 cores, 500 iterations, 1 round " in text
+    assert "chose x " in text
+    assert "searched 50 of 500 iterations" in text
+    assert "+99.5 % (+99.5 … +99.5)" in text
+    assert text.count("fcfs-pack") == 1
+
+
+def test_the_table_tells_how_often_rounds_chose_which_codelet(shown: Callable[..., str]) -> None:
+    text = shown(["Sr_pair", "", "Joined_pack", "Joined_pack"])
+
+    lines = [line.strip("│ ") for line in text.splitlines()]
+    begin = next(i for i, line in enumerate(lines) if "chose 3 codelets in 4 rounds:" in line)
+    assert lines[begin + 1] == "2 x Joined_pack"
+    assert sorted(lines[begin + 2 : begin + 4]) == ["1 x Sr_pair", "1 x none yet"]
+
+
+def test_the_table_stays_within_80_columns(shown: Callable[..., str]) -> None:
+    text = shown(["Neighbor_alltoallv_pack", "PassivePut_notify", "x" * 63, ""])
+
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
+    assert "1 x Neighbor_alltoallv_pack" in text, "names are not broken where there is room"
+    assert "… +99.5)" in text
+
+
+def test_a_single_rank_is_said_to_have_no_neighbours(shown: Callable[..., str]) -> None:
+    assert "1 rank on 2 cores (which has no neighbours), 500 iterations" in shown(["x"], ranks=1)
+
+
+@pytest.mark.parametrize(("cores", "ranks"), [(1, 1), (2, 2), (3, 3), (4, 4), (64, 4)])
+def test_there_are_no_more_ranks_than_cores(
+    demo: ModuleType, jobs: list[Job], here: list[str], monkeypatch: pytest.MonkeyPatch, *, cores: int, ranks: int
+) -> None:
+    monkeypatch.setattr(demo, "usable_cores", lambda: cores)
+
+    assert demo.main([*here, "--quick"]) == 0
+
+    assert {job.ranks for job in jobs} == {ranks}
 
 
 def test_every_round_runs_everything(
