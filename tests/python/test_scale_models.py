@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -307,6 +308,53 @@ def test_one_job_breaks_a_rule_by_the_tolerance_alone() -> None:
     verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "1.2 p"), ("B", "p"))}
     assert len(check_rule(read_rule("A <= B", "time_s"), verdicts).measured) == len(POWERS)
     assert check_rule(read_rule("A <= B", "time_s", 0.3), verdicts).measured == ()
+
+
+def _false_alarms(points: int, rng: np.random.Generator) -> bool:
+    """Whether noise breaks a rule that holds exactly, where it was measured at so many points by 10 jobs each."""
+    verdicts = {}
+    for name in ("A", "B"):
+        jobs = [tuple(100.0 * (1 + 0.05 * rng.standard_normal()) for _ in range(10)) for _ in range(points)]
+        scales = tuple((float(p),) for p in range(2, 2 + points))
+        one = Series(name, "time_s", ("p",), scales, tuple(statistics.median(each) for each in jobs), jobs=tuple(jobs))
+        verdicts[name] = judge(one, Expected(parse("1")))
+    return bool(check_rule(read_rule("A <= B", "time_s", 0.0), verdicts).measured)
+
+
+def test_many_points_make_no_false_alarm_of_a_rule(seed: int) -> None:
+    """3 of 100 rules may break by chance however many points there are; looking at each alone it would be 70."""
+    rng = np.random.default_rng(seed)
+
+    assert sum(_false_alarms(40, rng) for _ in range(30)) <= 7
+
+
+def test_a_rule_breaks_where_the_models_leave_the_tolerance() -> None:
+    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "0.02 p"), ("B", "50"))}
+
+    exact = check_rule(read_rule("A <= B", "time_s", 0.0), verdicts)
+    tolerant = check_rule(read_rule("A <= B", "time_s", 0.1), verdicts)
+
+    assert (exact.broken_from, tolerant.broken_from) == (2501.0, 2751.0)
+    assert exact.broken
+    assert tolerant.broken
+
+
+def test_a_crossing_inside_the_tolerance_breaks_nothing() -> None:
+    """A is above B from p = 100 on, and stays within 5 % of it."""
+    verdicts = {name: judge(series(formula, function=name)) for name, formula in (("A", "1.05 p"), ("B", "5 + p"))}
+
+    exact = check_rule(read_rule("A <= B", "time_s", 0.0), verdicts)
+    tolerant = check_rule(read_rule("A <= B", "time_s", 0.1), verdicts)
+
+    assert exact.broken_from is not None
+    assert (tolerant.measured, tolerant.predicted, tolerant.broken_from, tolerant.broken) == ((), False, None, False)
+
+
+@pytest.mark.parametrize(("up_to", "broken"), [(99.0, False), (100.0, True), (101.0, True), (None, False)])
+def test_a_budget_has_to_last_up_to_the_scale_itself(up_to: float | None, *, broken: bool) -> None:
+    check = check_limit(Limit("f", "memory_bytes", 99.5, up_to=up_to), judge(series("p")))
+
+    assert (check.scale, check.broken) == (100.0, broken)
 
 
 def test_the_memory_wall_of_juropa() -> None:

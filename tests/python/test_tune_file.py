@@ -234,6 +234,8 @@ _VALUES: dict[str, Value] = {"a": 4, "b": 6, "t": "yes", "n": "12"}
 _HOLD = ["a < b", "a*2-2 == b", "b % a == 2", "not a > b", "a > b or t == 'yes'", "-a < 0 and (b-a)*2 >= 4"]
 _HOLD += ["a == 4 and b == 6 or a == 9", 'not (t != "yes")', "n == 12", "1K == 1024 and 2M == 2*1024K", "`a` <= 4"]
 _HOLD += ["b/a == 3/2", "a > zz", "not a < zz"]
+_HOLD += ["a == 4 or b == 6 and t == 'no'", "t == 'no' and b == 6 or a == 4", "not a == 9 and b == 6"]
+_HOLD += ["a + b * 2 == 16", "b - a / 2 == 4", "2 + b % a == 4", "b - a + 1 == 3", "b / 2 * 3 == 9", "-a + b == 2"]
 
 
 @pytest.mark.parametrize("text", _HOLD)
@@ -241,7 +243,12 @@ def test_constraints_that_hold(text: str) -> None:
     assert Constraint(text).holds(_VALUES)
 
 
-@pytest.mark.parametrize("text", ["a > b", "not a < b", "t == 'no'", "a - b - b >= 0", "a == 4 and (b == 7 or b == 8)"])
+_FAIL = ["a > b", "not a < b", "t == 'no'", "a - b - b >= 0", "a == 4 and (b == 7 or b == 8)"]
+_FAIL += ["(a == 4 or b == 6) and t == 'no'", "t == 'no' and (b == 6 or a == 4)", "not (a == 9 or b == 6)"]
+_FAIL += ["(a + b) * 2 == 16", "(b - a) / 2 == 4", "-(a + b) == 2"]
+
+
+@pytest.mark.parametrize("text", _FAIL)
 def test_constraints_that_do_not_hold(text: str) -> None:
     assert not Constraint(text).holds(_VALUES)
 

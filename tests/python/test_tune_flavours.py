@@ -19,9 +19,11 @@ from adcl.tune._mpi_t import parse_listing
 from adcl.tune._source import Source
 from adcl.tune._space import Choices, Parameter, Space, Steps
 from adcl.tune._starting_file import starting_file
+from adcl.tune._trial import Trials
 from adcl.tune._tuning_file import FLAVOUR_NAMES, load, parse
 
 if TYPE_CHECKING:
+    from adcl.tune._catalogue import Kind
     from adcl.tune._flavours import MpiFlavour
 
 
@@ -168,6 +170,53 @@ def test_what_libraries_tell(key: str) -> None:
     assert evidence.effective[flavour.full_name("a")] == "5"
     assert clean_output(flavour, _TOLD[key]) == "program says a=5\n"
     assert flavour.evidence("program says a=5\n") is None
+
+
+_SWITCH_TOLD = {
+    "openmpi5": "[node:12] mpi_show_mca_params=enviro (environment)\n[node:12] s=true (environment)\n",
+    "mpich": "CVAR: MPIR_CVAR_S = 1\n",
+    "intel": "[0] MPI startup(): I_MPI_S=on\n",
+}
+
+
+def _objections(key: str, told: str, configuration: dict[str, str | int], kind: Kind = "number") -> list[str]:
+    """What a trial with these settings says when the library has told that."""
+    flavour = FLAVOURS[key]
+    names = [flavour.full_name(name) for name in configuration]
+    catalogue = Catalogue(flavour.title, "a test", {name: Variable(name, kind) for name in names})
+    trials = Trials(
+        "program",
+        (),
+        ranks=2,
+        launcher=_launcher(flavour),
+        flavour=flavour,
+        catalogue=catalogue,
+        objectives=(),
+        reading=True,
+    )
+    return trials.ineffective(configuration, told)
+
+
+@pytest.mark.parametrize("key", _TOLD)
+def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
+    flavour = FLAVOURS[key]
+    name = flavour.full_name("a")
+
+    assert _objections(key, _TOLD[key], {"a": 5}) == []
+    assert _objections(key, _TOLD[key], {"a": "0x5"}) == []
+    assert _objections(key, _TOLD[key], {"a": 6}) == [f"{name} had no effect: {flavour.title} uses 5 instead of 6"]
+    (missing,) = _objections(key, _TOLD[key], {"c": 5})
+    assert missing.startswith(f"{flavour.full_name('c')} had no effect: it is not among the settings")
+    (silent,) = _objections(key, "program says a=5\n", {"a": 5})
+    assert silent.startswith(f"{flavour.title} did not tell which settings it uses")
+
+
+@pytest.mark.parametrize("key", _SWITCH_TOLD)
+def test_a_switch_may_be_told_in_another_word_but_not_the_opposite(key: str) -> None:
+    for word in ("yes", "true", 1):
+        assert _objections(key, _SWITCH_TOLD[key], {"s": word}, "switch") == []
+    for word in ("no", "false", 0):
+        assert len(_objections(key, _SWITCH_TOLD[key], {"s": word}, "switch")) == 1
 
 
 def test_intel_tells_what_it_ignores() -> None:

@@ -1,0 +1,79 @@
+"""Growth compared between runs: what is a change, from what, and since when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scale_support import measurements
+
+from adcl.scale import Comparison, Entry, Match, compare, read_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STUDY = '[[expect]]\nfunction = "f"\ngrowth = "p"\n'
+POINTS = tuple(2.0**n for n in range(1, 13))
+
+
+def _compared(folder: Path, *formulas: str, study: str = STUDY) -> Comparison:
+    """One run after the other, run1 first."""
+    path = folder / "study.toml"
+    path.write_text(study, encoding="utf-8")
+    entries = [
+        Entry(one, run=f"run{at}", job=f"job{at}", time_s=float(at))
+        for at, formula in enumerate(formulas, 1)
+        for one in measurements("f", formula, POINTS)
+    ]
+    return compare(read_study(path), entries, [f"run{at}" for at in range(1, len(formulas) + 1)])
+
+
+def test_growth_within_the_limits_is_neither_worse_nor_better(tmp_path: Path) -> None:
+    (faster,) = _compared(tmp_path, "5 + p", "5 + p^1.25").changes
+    (slower,) = _compared(tmp_path, "5 + p^1.25", "5 + p").changes
+
+    assert (faster.after.match, faster.worse, faster.better) == (Match.APPROXIMATE, False, False)
+    assert (slower.after.match, slower.worse, slower.better) == (Match.APPROXIMATE, False, False)
+    assert faster.ratio > 1 > slower.ratio
+
+
+def test_growth_beyond_the_limits_is_worse_or_better(tmp_path: Path) -> None:
+    worse = _compared(tmp_path, "5 + p", "5 + p^2")
+    better = _compared(tmp_path, "5 + p^2", "5 + log p", study=STUDY.replace('"p"', '"p^2"'))
+
+    assert [(one.worse, one.better) for one in worse.changes] == [(True, False)]
+    assert [one.after_run for one in worse.culprits] == ["run2"]
+    assert [(one.worse, one.better) for one in better.changes] == [(False, True)]
+    assert better.culprits == ()
+
+
+def test_a_slow_drift_over_three_runs_is_found(tmp_path: Path) -> None:
+    """Each step is within the limits of the one before it; together they are not."""
+    formulas = ("5 + p", "5 + p^1.25", "5 + p^1.75")
+    assert all(not one.worse for one in _compared(tmp_path, *formulas[:2]).changes)
+    assert all(not one.worse for one in _compared(tmp_path, *formulas[1:]).changes)
+
+    found = _compared(tmp_path, *formulas)
+
+    assert [(one.before_run, one.after_run, one.worse) for one in found.changes] == [
+        ("run1", "run2", False),
+        ("run2", "run3", True),
+    ]
+    (culprit,) = found.culprits
+    assert culprit.before.model.growth == "O(p)", "it is held against the first run"
+
+
+def test_after_a_change_later_runs_are_held_against_the_new_growth(tmp_path: Path) -> None:
+    found = _compared(tmp_path, "5 + p", "5 + p^2", "6 + p^2", "5 + log p")
+
+    assert [(one.worse, one.better) for one in found.changes] == [(True, False), (False, False), (False, True)]
+    assert [one.after_run for one in found.culprits] == ["run2"]
+
+
+@pytest.mark.parametrize(("after", "ratio"), [("10 + 2 p", 2.0), ("2.5 + 0.5 p", 0.5)])
+def test_the_ratio_is_that_of_the_costs_at_the_largest_scale_of_both(tmp_path: Path, after: str, ratio: float) -> None:
+    (change,) = _compared(tmp_path, "5 + p", after).changes
+
+    assert change.ratio == pytest.approx(ratio)
+    assert change.at == (POINTS[-1],)
+    assert (change.worse, change.better) == (False, False), "twice the cost is no other growth"
