@@ -1,12 +1,10 @@
-# What `cmake --install` puts in place: library, header, CMake package and pkg-config file.
+# What `cmake --install` puts in place: library, header, CMake package and pkg-config files.
 include(CMakePackageConfigHelpers)
 set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
 
 install(TARGETS adcl EXPORT adclTargets)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT adclTargets NAMESPACE adcl:: DESTINATION ${adcl_package_dir})
-# Some libraries say on many lines what they are.
-string(REGEX REPLACE "[\r\n].*" "" adcl_mpi_line "${MPI_C_LIBRARY_VERSION_STRING}")
 configure_package_config_file(cmake/adclConfig.cmake.in adclConfig.cmake INSTALL_DESTINATION ${adcl_package_dir})
 write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/adclConfig.cmake" "${PROJECT_BINARY_DIR}/adclConfigVersion.cmake"
@@ -21,5 +19,16 @@ else()
 endif()
 cmake_path(APPEND pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 cmake_path(APPEND pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+# A static library does not bring the C++ library by itself.
+set(pc_libs "-ladcl")
+if(NOT ADCL_SHARED)
+  foreach(library IN LISTS CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+    if(library MATCHES "^(stdc\\+\\+|c\\+\\+|m)$")
+      string(APPEND pc_libs " -l${library}")
+    endif()
+  endforeach()
+endif()
 configure_file(cmake/adcl.pc.in adcl.pc @ONLY)
+# bindings/fortran installs it where the interface is built.
+configure_file(cmake/adcl_fortran.pc.in adcl_fortran.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/adcl.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

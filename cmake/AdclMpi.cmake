@@ -1,5 +1,7 @@
 # Finds MPI and tells its flavour from what the library says about itself, not from the name of a compiler wrapper.
 #   ADCL_MPI_FLAVOUR     openmpi4, openmpi (5 or later), mpich, impi, smpi or unknown
+#   adcl_mpi_version     the first line of what it says; "SimGrid SMPI" for the simulator
+#   ADCL_MPI_STANDARD_ABI  on: through the ABI of MPI 5.0, which a program may use with any library that has it
 #   ADCL_MPI_ENVIRONMENT NAME=value settings that its launcher needs here
 #   ADCL_HAVE_FORTRAN    a Fortran compiler and MPI's mpi and mpi_f08 modules for it
 #   adcl_mpi             target: MPI for C and C++ sources, without the C++ bindings of old
@@ -51,8 +53,13 @@ elseif(version_text MATCHES "MPICH")
 else()
   set(ADCL_MPI_FLAVOUR unknown)
 endif()
-string(REGEX REPLACE "[\r\n].*" "" version_line "${version_text}")
-message(STATUS "MPI flavour: ${ADCL_MPI_FLAVOUR} (${version_line})")
+string(REGEX REPLACE "[\r\n].*" "" adcl_mpi_version "${version_text}")
+string(REGEX REPLACE "[ \t]+" " " adcl_mpi_version "${adcl_mpi_version}")
+message(STATUS "MPI flavour: ${ADCL_MPI_FLAVOUR} (${adcl_mpi_version})")
+set(ADCL_MPI_STANDARD_ABI OFF)
+if("${MPI_C_LIBRARIES}" MATCHES "mpi_abi")
+  set(ADCL_MPI_STANDARD_ABI ON)
+endif()
 
 # Open MPI 5 has partitioned communication and says that it is MPI 3.1: only trying helps.
 include(CheckCSourceCompiles)

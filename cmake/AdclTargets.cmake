@@ -27,6 +27,8 @@ function(adcl_add_library)
   target_compile_definitions(adcl_objects PRIVATE ADCL_BUILD)
   target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/mpi/library.cpp" PROPERTIES COMPILE_DEFINITIONS
+    "ADCL_MPI_VERSION=\"${adcl_mpi_version}\";ADCL_MPI_STANDARD_ABI=$<BOOL:${ADCL_MPI_STANDARD_ABI}>")
   adcl_strict(adcl_objects)
 
   if(ADCL_SHARED)
@@ -42,5 +44,9 @@ function(adcl_add_library)
   set_target_properties(adcl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
   target_include_directories(adcl PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(adcl PUBLIC MPI::MPI_C)
+  # An installed ADCL brings the MPI of the project that uses it: adcl::mpi of adclConfig.cmake.
+  target_link_libraries(adcl PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<INSTALL_INTERFACE:adcl::mpi>)
+  # The C++ bindings that mpi.h of old libraries brings would want a library of their own.
+  target_compile_definitions(adcl INTERFACE $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX=1>
+                                            $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX=1>)
 endfunction()

@@ -59,7 +59,7 @@ extern "C" {
 #define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
 #define ADCL_ERR_MEMORY 7           /**< memory could not be had */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message carries MPI's own text */
-#define ADCL_ERR_UNSUPPORTED 9      /**< no tags left, a datatype with holes in SMPI, more than 1024 Fortran codelets */
+#define ADCL_ERR_UNSUPPORTED 9      /**< another MPI library, no tags left, holes in SMPI, over 1024 Fortran codelets */
 #define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */
 #define ADCL_ERR_FILE 11            /**< a file or folder named by an option cannot be used */
 #define ADCL_ERR_NO_CODELET 12      /**< no codelet is left for this problem; the message says what excluded each */
@@ -113,7 +113,9 @@ typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 
 /** Makes the library ready. Local; MPI must be initialised. May be called several times: the same number of calls of
  *  ADCL_Finalize ends it. Reads the file named by ADCL_CONFIG and the ADCL_* environment variables.
- *  Errors: ADCL_ERR_STATE (MPI is not initialised or already finalised), ADCL_ERR_OPTION, ADCL_ERR_FILE. */
+ *  Errors: ADCL_ERR_STATE (MPI is not initialised or already finalised), ADCL_ERR_OPTION, ADCL_ERR_FILE,
+ *  ADCL_ERR_UNSUPPORTED (another MPI library, or another major version of it, runs than the one ADCL was built with; an
+ *  ADCL built for the standard ABI of MPI 5.0 runs with each library that has it). */
 ADCL_API int ADCL_Init(void);
 
 /** Frees every object that is left, writes the report and the trace that ADCL_REPORT and ADCL_TRACE ask for. Called by

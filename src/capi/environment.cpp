@@ -9,6 +9,7 @@
 #include "codelets/sets.hpp"
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/library.hpp"
 #include "runtime/agreement.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
@@ -41,6 +42,7 @@ void open_library() {
   MPI_Initialized(&mpi_initialized);
   require(mpi_initialized != 0, Code::state, "MPI is not initialised; call MPI_Init first");
   require(!mpi::is_finalized(), Code::state, "MPI is already finalised");
+  mpi::require_library_of_build();
   registry().reload_options();
   mpi::open_environment();
   auto neighborhood = std::make_shared<runtime::FunctionSetObject>();

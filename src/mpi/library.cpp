@@ -1,0 +1,50 @@
+#include "mpi/library.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+
+namespace adcl::mpi {
+namespace {
+
+// From cmake/AdclTargets.cmake.
+constexpr std::string_view built_with = ADCL_MPI_VERSION;
+constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
+
+}  // namespace
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> said{};
+  int length = 0;
+  check(MPI_Get_library_version(said.data(), &length), "MPI_Get_library_version");
+  std::string line = said.data();
+  line = line.substr(0, line.find_first_of("\r\n"));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
+  return line;
+}
+
+std::string_view identity_of(std::string_view version) noexcept {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t begin = version.find_first_of(digits);
+  return begin == std::string_view::npos ? std::string_view()
+                                         : version.substr(0, version.find_first_not_of(digits, begin));
+}
+
+void require_library_of_build() {
+  // A library that could not be asked when ADCL was built has no identity: nothing to compare.
+  if (standard_abi || identity_of(built_with).empty()) {
+    return;
+  }
+  const std::string running = library_version();
+  require(identity_of(running) == identity_of(built_with), Code::unsupported, "this ADCL was built with ", built_with,
+          ", but the program runs with ", running,
+          "; start it with the launcher and the library path of the former, or use an ADCL that was built with the "
+          "latter");
+}
+
+}  // namespace adcl::mpi

@@ -1,0 +1,69 @@
+/* ranks: 1 3
+ * not smpi: its library is linked statically, and the call below cannot be replaced
+ * ADCL_Init compares the MPI library that runs with the one that ADCL was built with. This program answers for it. */
+#include "harness.h"
+
+static char answer[MPI_MAX_LIBRARY_VERSION_STRING];
+
+/* Stands before the MPI library's own, for ADCL's shared library as well. */
+int MPI_Get_library_version(char *version, int *length) {
+  strcpy(version, answer);
+  *length = (int)strlen(answer);
+  return MPI_SUCCESS;
+}
+
+/* Copies what the library says with the number that begins at `digits` replaced by `number`. */
+static void replace_number(const char *said, const char *digits, int number) {
+  snprintf(answer, sizeof answer, "%.*s%d%s", (int)(digits - said), said, number,
+           digits + strspn(digits, "0123456789"));
+}
+
+static void init_and_finalize(void) {
+  int flag = 0;
+  OK(ADCL_Init());
+  OK(ADCL_Initialized(&flag));
+  CHECK(flag == 1);
+  OK(ADCL_Finalize());
+}
+
+static void refused(const char *part) {
+  int flag = 1;
+#ifdef MPI_ABI_VERSION
+  (void)part;
+  (void)flag;
+  init_and_finalize(); /* one ABI, whoever's the library is */
+#else
+  FAILS(ADCL_ERR_UNSUPPORTED, "ADCL_Init: this ADCL was built with", ADCL_Init());
+  CHECK(strstr(ADCL_Last_error(), part) != NULL);
+  OK(ADCL_Initialized(&flag));
+  CHECK(flag == 0);
+#endif
+}
+
+int main(int argc, char **argv) {
+  char said[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  MPI_Init(&argc, &argv);
+  PMPI_Get_library_version(said, &length);
+  const char *const major = said + strcspn(said, "0123456789");
+  const char *const minor = major + strspn(major, "0123456789");
+  CHECK(*major != '\0' && *minor == '.');
+
+  strcpy(answer, said);
+  init_and_finalize();
+  replace_number(said, minor + 1, 93);
+  init_and_finalize();
+  snprintf(answer, sizeof answer, "%.100s\nand a second line, 7", said);
+  init_and_finalize();
+
+  replace_number(said, major, 93);
+  refused(answer + (major - said));
+  snprintf(answer, sizeof answer, "Another MPI %.100s", major);
+  refused("but the program runs with Another MPI");
+  strcpy(answer, "an MPI without a number");
+  refused("an MPI without a number");
+
+  strcpy(answer, said);
+  init_and_finalize();
+  return harness_verdict();
+}

@@ -1,0 +1,21 @@
+# Installs as README says, looks at how large that is, and empties the folder in which it will be used:
+#   cmake -DBUILD=<build folder> -DPREFIX=<folder> -DWORK=<folder> -P Install.cmake
+set(largest_mb 8)
+
+file(REMOVE_RECURSE "${PREFIX}" "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+execute_process(COMMAND ${CMAKE_COMMAND} --install "${BUILD}" --strip --prefix "${PREFIX}" COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE files LIST_DIRECTORIES false "${PREFIX}/*")
+set(bytes 0)
+foreach(file IN LISTS files)
+  if(NOT IS_SYMLINK "${file}")
+    file(SIZE "${file}" size)
+    math(EXPR bytes "${bytes} + ${size}")
+  endif()
+endforeach()
+math(EXPR tenths "${bytes} / 100000")
+string(REGEX REPLACE "^(.*)(.)$" "\\1.\\2" mb "0${tenths}")
+message(STATUS "installed: ${mb} MB")
+if(bytes EQUAL 0 OR tenths GREATER ${largest_mb}0)
+  message(FATAL_ERROR "what is installed takes ${bytes} bytes; at most ${largest_mb} MB are expected")
+endif()
