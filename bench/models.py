@@ -1,3 +1,4 @@
+# set-up: models
 """make bench NAME=models: the model generator of adcl scale beside Extra-P's, on the same synthetic measurements.
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;

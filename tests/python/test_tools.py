@@ -122,20 +122,23 @@ class _Machine:
         shutil.copytree(_TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
         _write(folder / "python/pyproject.toml", "[project]\n")
         absent = "|".join(missing) or "-"
-        self._program("dpkg-query", f"case $3 in {absent}) exit 1 ;; *) echo installed ;; esac")
-        self._program("apt-get", f'echo "apt-get $*" >>{self.log}')
+        self.program("dpkg-query", f"case $3 in {absent}) exit 1 ;; *) echo installed ;; esac")
+        self.program("apt-get", f'echo "apt-get $*" >>{self.log}')
         for name in ("c++", "cmake"):
-            self._program(name, "exit 0")
-        self._program("environment-python", f'echo "pip $*" >>{self.log}')
+            self.program(name, "exit 0")
+        self.program("environment-python", f'echo "pip $*" >>{self.log}')
         make = f'mkdir -p "$3/bin" "$3/include"; cp {folder}/bin/environment-python "$3/bin/python"'
-        self._program("python3", f'case "$1 $2" in "-m venv") {make} ;; "--version "*) echo Python 3.11.2 ;; esac')
+        self.program("python3", f'case "$1 $2" in "-m venv") {make} ;; "--version "*) echo Python 3.11.2 ;; esac')
 
-    def _program(self, name: str, body: str) -> None:
+    def program(self, name: str, body: str) -> None:
         _write(self.folder / "bin" / name, f"#!/bin/bash\n{body}\n", executable=True)
 
     def setup(self, *purposes: str) -> subprocess.CompletedProcess[str]:
+        return self.run("tools/setup.sh", *purposes)
+
+    def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         path = f"{self.folder / 'bin'}:/usr/bin:/bin"
-        return _run(self.folder / "tools/setup.sh", *purposes, PATH=path)
+        return _run(self.folder / script, *arguments, PATH=path)
 
     def logged(self) -> list[str]:
         lines = self.log.read_text(encoding="utf-8").splitlines()
@@ -144,6 +147,46 @@ class _Machine:
 
 
 _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e python[dev]"
+
+
+_BENCHES = sorted(path.stem for path in (_PROJECT / "bench").glob("[!_]*.py"))
+_BROUGHT = {"models": "extrap", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
+
+
+@pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
+def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
+    machine = _Machine(tmp_path)
+    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    _write(
+        tmp_path / "build/openmpi/launch", f'#!/bin/bash\necho "launch ${{2##*/}}" >>{machine.log}\n', executable=True
+    )
+    _write(
+        tmp_path / "build/openmpi5/launch", f'#!/bin/bash\necho "launch ${{2##*/}}" >>{machine.log}\n', executable=True
+    )
+
+    done = machine.run("tools/bench.sh", bench)
+
+    logged = machine.logged()
+    assert done.returncode == 0, done.stderr
+    assert _TOOLS_AND_PACKAGE in logged
+    if bench in _BROUGHT:
+        assert f"pip -m pip install -q -r tools/requirements/{_BROUGHT[bench]}.txt" in logged
+    ran = [line for line in logged if line.startswith((f"pip bench/{bench}.py ", f"launch bench_{bench}"))]
+    assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
+
+
+def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    _write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: fish_school cg\n")
+    _write(tmp_path / "bench/silent.py", '"""Needs nothing?"""\n')
+    machine.program("cmake", f'echo "cmake $*" >>{machine.log}')
+
+    assert machine.run("tools/bench.sh", "odd").returncode == 0
+    silent = machine.run("tools/bench.sh", "silent")
+
+    assert any(line.endswith("--target fish_school cg") for line in machine.logged())
+    assert silent.returncode == 1
+    assert "does not say what it needs" in silent.stderr
 
 
 def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
