@@ -1,16 +1,49 @@
 /// \file pack.hpp
-/// Copies regions of densely stored elements to and from contiguous buffers. Pure.
+/// Copies regions of densely stored elements to and from contiguous buffers, or to regions of other arrays. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/region.hpp"
 
 namespace adcl {
 
-/// A region prepared for packing. Everything is computed by the constructor; pack, unpack and copy only move bytes.
+/// Memory in two places and how to copy one to the other: nested loops over runs of bytes, or a list of runs. Offsets
+/// and strides are in bytes, those of the one place first.
+class Walk {
+ public:
+  struct Level {
+    std::int64_t count;
+    std::int64_t stride[2];
+  };
+  struct Run {
+    std::int64_t offset[2];
+    std::int64_t bytes;
+  };
+  /// Nothing.
+  Walk() = default;
+  /// \p levels, outermost first, of runs of \p run_bytes bytes, which begin at \p offset0 and \p offset1.
+  Walk(std::int64_t offset0, std::int64_t offset1, std::int64_t run_bytes, std::vector<Level> levels);
+  explicit Walk(std::vector<Run> runs) : runs_(std::move(runs)) {}
+
+  /// Copies from \p source, which is place `from` (0 or 1), to \p target, which is the other. They must not overlap.
+  void copy(int from, const void* source, void* target) const;
+
+ private:
+  using Mover = void (*)(const Level* levels, int from, const std::byte* source, std::byte* target, std::size_t bytes);
+  void copy_levels(std::size_t depth, int from, const std::byte* source, std::byte* target) const;
+
+  Mover mover_ = nullptr;  ///< the two innermost loops; null: there are none
+  std::int64_t offset_[2] = {0, 0};
+  std::size_t run_bytes_ = 0;
+  std::vector<Level> levels_;  ///< none, or two at least
+  std::vector<Run> runs_;
+};
+
+/// A region prepared for packing. Everything is computed by the constructor; pack and unpack only move bytes.
 class Packer {
  public:
   Packer() = default;
@@ -23,20 +56,32 @@ class Packer {
   /// Where the region begins, relative to the first element of the array.
   [[nodiscard]] std::int64_t offset_bytes() const noexcept { return offset_bytes_; }
 
-  void pack(const void* array, void* buffer) const;
-  void unpack(const void* buffer, void* array) const;
+  void pack(const void* array, void* buffer) const { walk_.copy(0, array, buffer); }
+  void unpack(const void* buffer, void* array) const { walk_.copy(1, buffer, array); }
 
  private:
-  struct Run {
-    std::int64_t offset_bytes;
-    std::int64_t bytes;
-  };
-  Loops loops_;
-  std::vector<Run> runs_;  ///< of an indexed region, neighbouring points joined
+  Walk walk_;  ///< of the array and the buffer
   std::int64_t bytes_ = 0;
   std::int64_t offset_bytes_ = 0;
-  bool indexed_ = false;
   bool contiguous_ = true;
+};
+
+/// A region of one array prepared for being copied to a region of another (or of the same, where they do not overlap),
+/// without a buffer between them. The result is that of packing the one and unpacking to the other.
+class RegionCopy {
+ public:
+  RegionCopy() = default;
+  /// Both regions must have the same number of points.
+  RegionCopy(const Region& from, const Grid& from_grid, const Region& to, const Grid& to_grid,
+             std::int64_t element_bytes);
+
+  [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
+  /// \p source and \p target are the addresses of the first elements of the arrays.
+  void copy(const void* source, void* target) const { walk_.copy(0, source, target); }
+
+ private:
+  Walk walk_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace adcl

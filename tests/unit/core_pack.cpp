@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/region.hpp"
 #include "support/random.hpp"
@@ -42,7 +43,7 @@ Grid random_grid(test::Random& random) {
   Grid grid{{}, random.one_in(2)};
   const int ndims = random.between(1, 4);
   for (int d = 0; d < ndims; ++d) {
-    grid.dims.push_back(random.between(1, 6));
+    grid.dims.push_back(random.between(1, ndims == 4 ? 6 : 9));
   }
   return grid;
 }
@@ -68,6 +69,12 @@ Region random_list(test::Random& random, const Grid& grid) {
   const auto drop = static_cast<std::ptrdiff_t>(random.next() % (region.points.size() + 1));
   region.points.erase(region.points.begin(), region.points.begin() + drop);
   return region;
+}
+
+/// Bytes; a length of its own for each way of copying a run, and others.
+std::size_t random_element(test::Random& random) {
+  return random.one_in(2) ? random.pick(std::vector<std::size_t>{1, 4, 8, 16})
+                          : static_cast<std::size_t>(random.between(1, 140));
 }
 
 std::vector<unsigned char> numbered(std::size_t size, unsigned factor) {
@@ -115,7 +122,7 @@ TEST(Packer, MovesExactlyTheRegion) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", trial " + std::to_string(trial));
     const Grid grid = random_grid(random);
     const Region region = random.one_in(3) ? random_list(random, grid) : random_box(random, grid);
-    const std::size_t element = random.pick(std::vector<std::size_t>{1, 3, 4, 8, 13, 16, 24, 32, 72});
+    const std::size_t element = random_element(random);
     const auto array = numbered(static_cast<std::size_t>(grid.points()) * element, 1);
     std::vector<unsigned char> expected;
     auto unpacked = numbered(array.size(), 5);
@@ -141,6 +148,58 @@ TEST(Packer, MovesExactlyTheRegion) {
       ASSERT_EQ(std::memcmp(array.data() + packer.offset_bytes(), expected.data(), expected.size()), 0);
     }
   }
+}
+
+/// A region with as many points as \p region: often of the same shape elsewhere in a larger grid, otherwise a list.
+std::pair<Region, Grid> counterpart(test::Random& random, const Region& region, const Grid& grid) {
+  Grid other{grid.dims, random.one_in(2) ? grid.fortran_order : !grid.fortran_order};
+  const bool box = !region.indexed && !random.one_in(4);
+  Region result;
+  result.indexed = !box;
+  if (box) {
+    result.extent = region.extent;
+    for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+      other.dims[d] += random.between(0, 2);
+      result.start.push_back(random.between(0, other.dims[d] - region.extent[d]));
+    }
+    return {result, other};
+  }
+  result.points.resize(static_cast<std::size_t>(other.points()));
+  std::iota(result.points.begin(), result.points.end(), 0);
+  if (random.one_in(2)) {
+    random.shuffle(result.points);
+  }
+  result.points.resize(static_cast<std::size_t>(region.count()));
+  return {result, other};
+}
+
+TEST(RegionCopy, IsPackingAndUnpackingInOne) {
+  test::Random random(seed);
+  for (int trial = 0; trial < 4000; ++trial) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", trial " + std::to_string(trial));
+    const Grid from_grid = random_grid(random);
+    const Region from = random.one_in(4) ? random_list(random, from_grid) : random_box(random, from_grid);
+    const auto [to, to_grid] = counterpart(random, from, from_grid);
+    const auto element = static_cast<std::int64_t>(random_element(random));
+    const auto source = numbered(static_cast<std::size_t>(from_grid.points() * element), 1);
+    auto target = numbered(static_cast<std::size_t>(to_grid.points() * element), 5);
+    auto expected = target;
+    std::vector<unsigned char> packed(static_cast<std::size_t>(from.count() * element) + 1);
+    Packer(from, from_grid, element).pack(source.data(), packed.data());
+    Packer(to, to_grid, element).unpack(packed.data(), expected.data());
+
+    const RegionCopy copy(from, from_grid, to, to_grid, element);
+    copy.copy(source.data(), target.data());
+
+    ASSERT_EQ(copy.bytes(), from.count() * element);
+    ASSERT_EQ(target, expected);
+  }
+}
+
+TEST(RegionCopy, OfNothingCopiesNothing) {
+  RegionCopy().copy(nullptr, nullptr);
+  const Grid grid{{3, 4}, false};
+  RegionCopy({{1, 1}, {0, 2}, {}, false}, grid, {{0, 0}, {2, 0}, {}, false}, grid, 8).copy(nullptr, nullptr);
 }
 
 TEST(Packer, KnowsWhatIsContiguous) {
