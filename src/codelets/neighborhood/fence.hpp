@@ -34,13 +34,13 @@ class FencePlan final : public Plan {
       }
     }
     epochs_.resize(static_cast<std::size_t>(mpi::maximum(context.comm(), static_cast<int>(epochs_.size()))));
-    // Before the first epoch the caller has written to its array; in between nothing is stored but what a get into the
-    // window's own array brings.
-    const bool stores = access == Access::get && problem.same_buffer;
+    // What holds in every program. Not MPI_MODE_NOSTORE: another request may be in flight meanwhile, and what it
+    // receives into the same array is stored there. Nor MPI_MODE_NOPUT where codelets put: one that posts the window
+    // may come before the next fence.
     const int puts = access == Access::get ? MPI_MODE_NOPUT : 0;
-    between_ = puts | (stores ? 0 : MPI_MODE_NOSTORE);
     first_ = puts | MPI_MODE_NOPRECEDE;
-    last_ = MPI_MODE_NOPUT | MPI_MODE_NOSUCCEED | (stores ? 0 : MPI_MODE_NOSTORE);
+    between_ = puts;
+    last_ = puts | MPI_MODE_NOSUCCEED;
   }
 
   void start(const Buffers& /*buffers*/) override {
