@@ -13,7 +13,6 @@ from tune_spaces import PLAIN, drive, ok, protocol_of, response
 from adcl.errors import UsageError
 from adcl.tune._arm import Arm, drift
 from adcl.tune._compare import compare
-from adcl.tune._finals import Finals
 from adcl.tune._plan import Care, Order, Sample
 from adcl.tune._protocol import DefaultsFailedError, Protocol
 from adcl.tune.search import make_search
@@ -21,7 +20,6 @@ from adcl.tune.search import make_search
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._compare import Verdict
     from adcl.tune._space import Coordinates
 
 Truth = dict[str, object]
@@ -275,91 +273,6 @@ def test_runs_at_once_in_the_comparison_stay_within_a_round() -> None:
             protocol.record(done, ok(1.0 if done.scenario is None else 0.5))
     assert protocol.phase == "finished"
     assert protocol.verdict().scenario is not None
-
-
-FAST, FASTER, SLOW = (1, 0, 0), (2, 0, 0), (3, 0, 0)
-
-
-def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int], float]) -> Verdict | None:
-    """Make rounds of a comparison until there is a verdict."""
-    verdict = None
-    for _ in range(count):
-        members = finals.begin_round()
-        for one in members:
-            finals.rounds[-1][one] = took(one, len(finals.rounds))
-        verdict = finals.end_round()
-        if verdict is not None:
-            break
-    return verdict
-
-
-def test_the_fastest_of_the_finalists_is_advised() -> None:
-    """Every finalist's numbers have the defaults on the other side: 2 means twice as fast."""
-    seconds: dict[Coordinates | None, float] = {None: 1.0, FAST: 0.8, FASTER: 0.5, SLOW: 1.25}
-    finals = Finals([FAST, SLOW, FASTER], Care(), 0.005)
-
-    verdict = _rounds(finals, 16, lambda one, number: seconds[one] * (1.0 + 0.002 * (number % 3)))
-
-    assert verdict is not None
-    assert (verdict.scenario, len(finals.rounds), verdict.confirmed) == (FASTER, 6, True)
-    found = finals.comparisons()
-    assert [round(found[one].ratio, 3) for one in (FAST, FASTER, SLOW)] == [1.25, 2.0, 0.8]
-    assert (found[FASTER].better, found[FASTER].worse) == (True, False)
-    assert (found[SLOW].better, found[SLOW].worse) == (False, True)
-
-
-def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do() -> None:
-    """FASTER is in front, but too noisy for a verdict at the first look."""
-    calm: dict[Coordinates | None, float] = {None: 1.0, FAST: 1.02, SLOW: 1.5}
-
-    def took(one: Coordinates | None, number: int) -> float:
-        if one == FASTER:
-            return 0.7 if number > 6 or number % 2 else 1.3
-        return calm[one] * (1.0 + 0.03 * (number % 2 if one == FAST else 0))
-
-    finals = Finals([SLOW, FAST, FASTER], Care(least_gain=0.05), 0.005)
-
-    assert _rounds(finals, 6, took) is None
-    assert SLOW not in finals.finalists
-    assert FASTER in finals.finalists
-    verdict = _rounds(finals, 10, took)
-    assert verdict is not None
-    assert all(SLOW not in one for one in finals.rounds[6:])
-    assert all(FASTER in one for one in finals.rounds)
-
-
-def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
-    """It is beyond doubt, but not worth it."""
-    finals = Finals([FAST], Care(least_gain=0.05), 0.005)
-
-    verdict = _rounds(finals, 16, lambda one, number: (1.0 if one is None else 0.97) * (1.0 + 0.001 * (number % 2)))
-
-    assert verdict is not None
-    assert verdict.scenario is None
-    assert verdict.comparison is not None
-    assert verdict.comparison.better
-
-
-@pytest.mark.parametrize("kind", ["comparison", "simplification"])
-def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
-    """What goes on in the machine while a round lasts must not meet the same member every time."""
-    places: dict[Coordinates | None, set[int]] = {}
-    orders = []
-    for seed in range(4):
-        protocol = protocol_of(seed=seed, trials=20)
-        made = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.5 + 0.01 * order.scenario[0]))
-        rounds: dict[int, list[Coordinates | None]] = {}
-        for one in made:
-            if one.kind == kind:
-                rounds.setdefault(one.round or 0, []).append(one.scenario)
-        orders.append(list(rounds.values()))
-        for members in orders[-1]:
-            assert len(set(members)) == len(members)
-            for place, member in enumerate(members):
-                places.setdefault(member, set()).add(place)
-
-    assert places[None] >= {0, 1, 2}
-    assert len({tuple(one.index(None) for one in rounds) for rounds in orders}) > 1, "seeds differ"
 
 
 def test_intervals_cover_the_truth() -> None:
