@@ -106,7 +106,8 @@ typedef struct ADCL_Request_s *ADCL_Request;
 /** Bytes, terminating zero included, that hold any name or value this library returns. */
 #define ADCL_MAX_NAME 256
 
-/** A codelet written by the user, and the two work functions of ADCL_Request_start_overlap. */
+/** A codelet written by the user, and the work functions of ADCL_Request_start_overlap. While it runs, the request it
+ *  is given is in flight: to start, free, update or rebind it, or to end the library, is ADCL_ERR_STATE. */
 typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 
 /* ---- Environment ------------------------------------------------------------------------------------------------- */
@@ -172,7 +173,8 @@ ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
  *  \param ndims  number of dimensions, >= 1; the dimension of the same number of a Cartesian topology cuts it
  *  \param dims   extents, halo layers included, >= 1 each
  *  \param nc     entries per grid point, the contiguous dimension: 0 is a scalar without an extra dimension
- *  \param type   any committed datatype; the library keeps a duplicate
+ *  \param type   any committed datatype; the library keeps a duplicate. Entries, and points, are its extent apart, also
+ *                where that is negative
  *  \param data   first element; C order (last dimension contiguous)
  *  Errors: ADCL_ERR_ARGUMENT, ADCL_ERR_TYPE, ADCL_ERR_UNSUPPORTED (a datatype with holes in SMPI). */
 ADCL_API int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
@@ -293,7 +295,8 @@ ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int h
 ADCL_API int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth,
                                     MPI_Datatype type, MPI_Comm cart_comm, ADCL_Request *req);
 
-/** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight. */
+/** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, also in one of the application's
+ *  functions that it runs. */
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
@@ -322,7 +325,9 @@ ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
 
 /** Communication and computation as one measured unit. With a non-blocking codelet: starts it, calls \p mid (work that
  *  needs no halo), completes it, calls \p end (the rest). With a blocking one: runs it, then calls \p total (all work).
- *  Collective like ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function). */
+ *  The request is in flight until this call returns; within \p mid it may be tested and helped along. Collective like
+ *  ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function: the operation took
+ *  place all the same, since the other ranks wait for it, without the work of that function). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                         ADCL_work_fnct_ptr *total);
 

@@ -128,8 +128,7 @@ int ADCL_Finalize(void) {
     adcl::require(!adcl::mpi::is_finalized(), adcl::Code::state,
                   "MPI is already finalised; call ADCL_Finalize before MPI_Finalize");
     for (const auto& request : registry().requests.all()) {
-      adcl::require(!request->in_flight(), adcl::Code::state,
-                    "a request is in flight; complete it with ADCL_Request_wait first");
+      request->require_idle();
     }
     adcl::capi::close_library();
     adcl::capi::initializations = 0;

@@ -138,8 +138,7 @@ int ADCL_Request_free(ADCL_Request *req) {
   return guard("ADCL_Request_free", [&] {
     require_initialized();
     require_pointer(static_cast<void *>(req), "req");
-    adcl::require(!find_request(*req).in_flight(), adcl::Code::state,
-                  "the request is in flight; complete it with ADCL_Request_wait first");
+    find_request(*req).require_idle();
     registry().requests.remove(*req, "req");
     *req = ADCL_REQUEST_NULL;
   });
@@ -171,9 +170,18 @@ int ADCL_Request_progress(ADCL_Request req, int depth) {
 int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                ADCL_work_fnct_ptr *total) {
   return guard("ADCL_Request_start_overlap", [&] {
+    const auto work = [req](ADCL_work_fnct_ptr *function) {
+      return [req, function] {
+        if (function != nullptr) {
+          function(req);
+        }
+      };
+    };
+    find_request(req).start_overlap(work(mid), work(end), work(total));
+    // Not before the operation: the other ranks wait for this one's part of it.
     adcl::require(mid != nullptr && end != nullptr && total != nullptr, adcl::Code::argument,
-                  "mid, end or total is a null pointer; pass functions that do the work");
-    find_request(req).start_overlap([&] { mid(req); }, [&] { end(req); }, [&] { total(req); });
+                  "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
+                  "the work");
   });
 }
 

@@ -107,8 +107,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
         adcl::require(&request->context() == &requests.front()->context(), adcl::Code::state,
                       "the vector is used by requests on several communicators, which cannot agree on this; register "
                       "the array once for each communicator");
-        adcl::require(!request->in_flight(), adcl::Code::state,
-                      "a request of the vector is in flight; complete it with ADCL_Request_wait first");
+        request->require_idle();
       }
     });
     // One agreement per request, for all of them: others wait for this rank.

@@ -33,6 +33,23 @@ Datatype commit(MPI_Datatype type) {
   return owner;
 }
 
+/// \p entries of \p type one after the other. The extent that MPI computes goes from the lowest bound to the highest
+/// one: where an entry's extent is negative, that is not the distance to the point after the last entry.
+MPI_Datatype point_type(MPI_Datatype type, int entries) {
+  MPI_Datatype point = MPI_DATATYPE_NULL;
+  check(MPI_Type_contiguous(entries, type, &point), "MPI_Type_contiguous");
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  check(MPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
+  if (extent >= 0 || entries == 1) {
+    return point;
+  }
+  const Datatype owner(point);
+  MPI_Datatype resized = MPI_DATATYPE_NULL;
+  check(MPI_Type_create_resized(point, lower_bound, entries * extent, &resized), "MPI_Type_create_resized");
+  return resized;
+}
+
 /// How a datatype was made.
 struct Construction {
   int combiner = MPI_COMBINER_NAMED;
@@ -117,8 +134,7 @@ Datatype::~Datatype() {
 
 Element::Element(MPI_Datatype type, int nc) {
   require_committed(type);
-  MPI_Datatype point = MPI_DATATYPE_NULL;
-  check(MPI_Type_contiguous(nc > 0 ? nc : 1, type, &point), "MPI_Type_contiguous");
+  MPI_Datatype point = point_type(type, nc > 0 ? nc : 1);
   type_ = commit(point);
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;

@@ -8,6 +8,12 @@
 #include "runtime/user_plan.hpp"
 
 namespace adcl::runtime {
+namespace {
+
+constexpr const char* running_text =
+    "a function of the application's own is running for the request; make this call after it has returned";
+
+}  // namespace
 
 Request::Request() = default;
 
@@ -141,9 +147,15 @@ void Request::barrier(const Emethod& emethod) const {
   }
 }
 
+void Request::require_idle() const {
+  require(calls_ == 0, Code::state, running_text);
+  require(flight_.plan == nullptr || flight_.mode != Mode::functions, Code::state,
+          "the request is in flight in ADCL_Request_start_overlap; make this call after that one has returned");
+  require(flight_.plan == nullptr, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
+}
+
 void Request::start_searching() {
-  require(flight_.plan == nullptr, Code::state,
-          "the request is in flight; complete it with ADCL_Request_wait before it is started again");
+  require_idle();
   const Acquired acquired = acquire(Mode::blocking);
   if (!acquired.measured) {
     if (acquired.emethod->decided()) {
@@ -161,8 +173,7 @@ void Request::start_searching() {
 }
 
 void Request::init() {
-  require(flight_.plan == nullptr, Code::state,
-          "the request is already in flight; complete it with ADCL_Request_wait first");
+  require_idle();
   if (fast_split_ != nullptr) {
     last_ = fast_split_use_;
     take_off({fast_split_, {0, -1, 0}, Mode::split, 0.0, false, fast_split_deferred_, fast_split_depth_});
@@ -204,6 +215,7 @@ void Request::land() {
 }
 
 void Request::wait() {
+  require(calls_ == 0, Code::state, running_text);
   require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
   require(flight_.mode != Mode::functions, Code::state,
           "the request runs in ADCL_Request_start_overlap, which waits for it itself");
@@ -221,6 +233,7 @@ void Request::wait() {
 }
 
 bool Request::test() {
+  require(calls_ == 0, Code::state, running_text);
   require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
   if (flight_.deferred) {
     wait();
@@ -256,45 +269,12 @@ void Request::progress(int depth) {
   }
 }
 
-void Request::start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
-                            const std::function<void()>& total) {
-  require(flight_.plan == nullptr, Code::state,
-          "the request is in flight; complete it with ADCL_Request_wait before it is started again");
-  const Acquired acquired = acquire(Mode::functions);
-  if (acquired.measured) {
-    barrier(*acquired.emethod);
-  }
-  const double begin = acquired.measured ? MPI_Wtime() : 0.0;
-  if (row(acquired.index).capabilities.nonblocking) {
-    acquired.plan->start(buffers_);
-    take_off({acquired.plan, acquired.ticket, Mode::functions, 0.0, false, false,
-              row(acquired.index).capabilities.progress_depth});
-    try {
-      mid();
-    } catch (...) {
-      land();
-      acquired.plan->wait();
-      throw;
-    }
-    land();
-    acquired.plan->wait();
-    end();
-  } else {
-    acquired.plan->run(buffers_);
-    total();
-  }
-  if (acquired.measured) {
-    barrier(*acquired.emethod);
-    acquired.emethod->record(acquired.ticket, MPI_Wtime() - begin, id_);
-  }
-}
-
 void Request::update(double seconds) {
   require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
           "; a time is a finite number that is not negative");
   Emethod* emethod = group_->used(last_.mode);
   require(emethod != nullptr, Code::state, "the request was never started; there is no time to replace");
-  require(flight_.plan == nullptr, Code::state, "the request is in flight; give its time after ADCL_Request_wait");
+  require_idle();
   emethod->amend(last_ticket_, seconds, id_);
 }
 

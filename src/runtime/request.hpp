@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/plan.hpp"
@@ -56,7 +57,28 @@ class Request {
   /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
   void rebind();
   [[nodiscard]] bool uses(const Vector* vector) const noexcept;
-  [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr; }
+  /// Also while a function of the application's own runs for it.
+  [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr || calls_ > 0; }
+  /// Throws Error(state) when it is in flight.
+  void require_idle() const;
+
+  /// While it lives, a function of the application's own runs for the request: it cannot be started, freed or rebound.
+  class Call {
+   public:
+    explicit Call(Request& request) : request_(request), fast_(std::exchange(request.fast_, nullptr)) {
+      ++request_.calls_;
+    }
+    ~Call() {
+      --request_.calls_;
+      request_.fast_ = fast_;
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Request& request_;
+    Plan* fast_;
+  };
 
   [[nodiscard]] bool decided() const;
   [[nodiscard]] std::string current_codelet() const;
@@ -114,6 +136,8 @@ class Request {
   void retire();
   void take_off(const Flight& flight);
   void land();
+  void overlap(const Acquired& acquired, const std::function<void()>& mid, const std::function<void()>& end,
+               const std::function<void()>& total);
   [[nodiscard]] const Codelet& row(int index) const;
   void barrier(const Emethod& emethod) const;
 
@@ -137,6 +161,7 @@ class Request {
   bool fast_split_deferred_ = false;
   int fast_split_depth_ = 0;
   Plan* parked_ = nullptr;  ///< fast_ while in flight
+  int calls_ = 0;           ///< functions of the application's own that are running
   search::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;

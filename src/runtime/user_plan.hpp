@@ -11,12 +11,12 @@ namespace adcl::runtime {
 /// so test() completes the operation by its wait function.
 class UserPlan final : public Plan {
  public:
-  UserPlan(const Function& function, const Request& request)
+  UserPlan(const Function& function, Request& request)
       : start_(function.start), wait_(function.wait), request_(request) {}
 
   void start(const Buffers& /*buffers*/) override {
     active_ = true;
-    start_(request_.handle);
+    call(start_);
   }
   bool test() override {
     wait();
@@ -25,20 +25,25 @@ class UserPlan final : public Plan {
   void wait() override {
     if (active_ && wait_ != nullptr) {
       active_ = false;
-      wait_(request_.handle);
+      call(wait_);
     }
   }
   void run(const Buffers& /*buffers*/) override {
-    start_(request_.handle);
+    call(start_);
     if (wait_ != nullptr) {
-      wait_(request_.handle);
+      call(wait_);
     }
   }
 
  private:
+  void call(Function::Work work) {
+    const Request::Call running(request_);
+    work(request_.handle);
+  }
+
   Function::Work start_;
   Function::Work wait_;
-  const Request& request_;
+  Request& request_;
   bool active_ = false;
 };
 

@@ -256,7 +256,6 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_STATE, "ADCL_Request_init", ADCL_Request_test(request, &number));
   FAILS(ADCL_ERR_ARGUMENT, "flag", ADCL_Request_test(request, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "depth is -1", ADCL_Request_progress(request, -1));
-  FAILS(ADCL_ERR_ARGUMENT, "mid", ADCL_Request_start_overlap(request, NULL, codelet, codelet));
   FAILS(ADCL_ERR_ARGUMENT, "seconds is -1", ADCL_Request_update(request, -1.0));
   FAILS(ADCL_ERR_STATE, "never started", ADCL_Request_update(request, 1.0));
   FAILS(ADCL_ERR_STATE, "no codelet ran", ADCL_Request_get_attribute_values(request, 4, &number));
@@ -265,6 +264,7 @@ static void requests(MPI_Comm cart) {
         ADCL_Request_get_statistics(request, -1, name, sizeof name, &number, &seconds, &seconds, &number));
   FAILS(ADCL_ERR_ARGUMENT, "n is -1", ADCL_Request_save_status(request, -1, &number, &seconds, &seconds, &number));
   FAILS(ADCL_ERR_ARGUMENT, "n is 0", ADCL_Request_restore_status(request, 0, NULL, NULL, NULL, NULL));
+  FAILS(ADCL_ERR_ARGUMENT, "mid", ADCL_Request_start_overlap(request, NULL, codelet, codelet));
   OK(ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_init(request));
   FAILS(ADCL_ERR_STATE, "in flight", ADCL_Request_start(request));

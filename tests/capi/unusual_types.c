@@ -1,4 +1,4 @@
-/* ranks: 1 2
+/* ranks: 1 2 3
  * valgrind: 1
  * Datatypes that few programs have: of a Fortran precision, made by the constructors for large counts, with a negative
  * lower bound or extent. */
@@ -31,6 +31,65 @@ static void exchange(MPI_Datatype type) {
 }
 
 #ifndef SMPI_H
+static double *entry_at(void *data, MPI_Aint extent, int entry) { return (double *)((char *)data + entry * extent); }
+
+/* Points of several entries whose type goes backwards: the points do, and each value arrives where it belongs, in an
+ * array of the library's and in one of the application's. */
+static void backwards(int ndims, int nc, MPI_Aint extent, int allocated) {
+  static double memory[4 * points * 3 * 4];
+  const int dims[2] = {points, 3};
+  const int cart_dims[2] = {harness_size(), 1};
+  const int periods[2] = {1, 0};
+  const int widths[2] = {1, 0};
+  const int row = (ndims == 2 ? 3 : 1) * nc; /* entries of a line across the ring */
+  const int rank = harness_rank();
+  const int size = harness_size();
+  void *data = memory + 2 * points * 3 * 4;
+  MPI_Comm ring;
+  MPI_Datatype type;
+  ADCL_Vector vec;
+  ADCL_Vmap vmap;
+  ADCL_Topology topo;
+  ADCL_Request request;
+  MPI_Type_create_resized(MPI_DOUBLE, 0, extent, &type);
+  MPI_Type_commit(&type);
+  MPI_Cart_create(MPI_COMM_WORLD, ndims, cart_dims, periods, 0, &ring);
+  if (allocated) {
+    OK(ADCL_Vector_allocate(ndims, dims, nc, type, &data, &vec));
+  } else {
+    OK(ADCL_Vector_register(ndims, dims, nc, type, data, &vec));
+  }
+  OK(ADCL_Vmap_halo_allocate_generic(ndims, widths, widths, &vmap));
+  OK(ADCL_Topology_create(ring, 0, &topo));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
+  OK(ADCL_Option_set("ADCL_CODELETS",
+                     "neighborhood:IsIr_aao,IsIr_aao_pack,Persist_aao,Joined,Sr_pair,WinfencePut_aao,Ordered"));
+  OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < points * row; ++i) {
+      *entry_at(data, extent, i) = 1000.0 * rank + i + 0.01 * round;
+    }
+    OK(ADCL_Request_start(request));
+    for (int i = 0; i < points * row; ++i) {
+      const int place = i / row;
+      const int owner = place == 0 ? (rank + size - 1) % size : (place == points - 1 ? (rank + 1) % size : rank);
+      const int theirs = place == 0 ? i + (points - 2) * row : (place == points - 1 ? i - (points - 2) * row : i);
+      CHECK(*entry_at(data, extent, i) == 1000.0 * owner + theirs + 0.01 * round);
+    }
+  }
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Topology_free(&topo));
+  OK(ADCL_Vmap_free(&vmap));
+  if (allocated) {
+    OK(ADCL_Vector_free(&vec));
+  } else {
+    OK(ADCL_Vector_deregister(&vec));
+  }
+  MPI_Comm_free(&ring);
+  MPI_Type_free(&type);
+}
+
 static void resized(MPI_Datatype inner, MPI_Aint lower_bound, MPI_Aint extent) {
   MPI_Datatype type;
   MPI_Type_create_resized(inner, lower_bound, extent, &type);
@@ -48,6 +107,10 @@ static void negative_bounds(void) {
   resized(three, -8, 24);
   resized(MPI_DOUBLE, 0, -16);
   MPI_Type_free(&three);
+  for (int nc = 1; nc <= 3; ++nc) {
+    backwards(1, nc, -8, 1);
+    backwards(2, nc, -16, nc % 2);
+  }
 }
 
 static void of_fortran(void) {

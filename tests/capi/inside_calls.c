@@ -1,0 +1,135 @@
+/* ranks: 1 2 3 4
+ * valgrind: 2
+ * What an application's functions may not do with the request that runs them: free, start or rebind it, or end the
+ * library. It is an error and nothing happens, in the work functions of ADCL_Request_start_overlap and in codelets of
+ * the application's own, while searching and in production. A null work function keeps no other rank waiting. */
+#include "harness.h"
+
+enum { points = 8 };
+
+static MPI_Comm ring;
+static ADCL_Topology topo;
+static ADCL_Vmap vmap;
+static ADCL_Vector vec;
+static double line[points];
+static double other[points];
+static int before, after;
+static int calls;
+
+static void all_refused(ADCL_Request request) {
+  ADCL_Request copy = request;
+  ++calls;
+  FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_free(&copy));
+  CHECK(copy == request);
+  FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_start(request));
+  FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_init(request));
+  FAILS(ADCL_ERR_STATE, "make this call after",
+        ADCL_Request_start_overlap(request, all_refused, all_refused, all_refused));
+  FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Request_update(request, 1.0));
+  FAILS(ADCL_ERR_STATE, "ADCL_", ADCL_Finalize());
+  CHECK(ADCL_Request_wait(request) == ADCL_ERR_STATE);
+}
+
+/* Every rank's vector has the request: rebinding is collective, and refused on all ranks. */
+static void rebinding_refused(ADCL_Request request) {
+  all_refused(request);
+  FAILS(ADCL_ERR_STATE, "make this call after", ADCL_Vector_rebind(vec, other));
+}
+
+static void fill(int round) {
+  for (int i = 0; i < points; ++i) {
+    line[i] = 100.0 * harness_rank() + i + round;
+  }
+}
+
+static int arrived(int round) {
+  return line[0] == 100.0 * before + points - 2 + round && line[points - 1] == 100.0 * after + 1 + round;
+}
+
+static void within_overlap(const char *codelets) {
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_CODELETS", codelets));
+  OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  for (int round = 0; round < 14; ++round) {
+    const int earlier = calls;
+    fill(round);
+    OK(ADCL_Request_start_overlap(request, rebinding_refused, rebinding_refused, rebinding_refused));
+    CHECK(calls > earlier);
+    CHECK(arrived(round));
+    fill(round + 1);
+    OK(ADCL_Request_start(request)); /* and it works on */
+    CHECK(arrived(round + 1));
+  }
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+}
+
+/* Codelets of the application's own, of either kind, in each way of use. */
+static void within_own_codelets(void) {
+  ADCL_Function functions[2];
+  ADCL_Fnctset set;
+  ADCL_Request request;
+  OK(ADCL_Function_create(all_refused, ADCL_ATTRSET_NULL, NULL, "whole", &functions[0]));
+  OK(ADCL_Function_create_async(all_refused, all_refused, ADCL_ATTRSET_NULL, NULL, "parts", &functions[1]));
+  OK(ADCL_Fnctset_create(2, functions, "mine", &set));
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
+  calls = 0;
+  for (int round = 0; round < 10; ++round) {
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+    OK(ADCL_Request_start_overlap(request, all_refused, all_refused, all_refused));
+  }
+  CHECK(calls >= 10 * (1 + 2 + 2));
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Fnctset_free(&set));
+  OK(ADCL_Function_free(&functions[0]));
+  OK(ADCL_Function_free(&functions[1]));
+}
+
+static void nothing(ADCL_Request request) { (void)request; }
+
+static void no_work_on_one_rank(const char *codelet) {
+  const int mine = harness_rank() == harness_size() - 1;
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_CODELETS", codelet));
+  OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  for (int round = 0; round < 3; ++round) {
+    fill(round);
+    if (mine) {
+      FAILS(ADCL_ERR_ARGUMENT, "null", ADCL_Request_start_overlap(request, nothing, NULL, NULL));
+    } else {
+      OK(ADCL_Request_start_overlap(request, nothing, nothing, nothing));
+    }
+    CHECK(arrived(round));
+  }
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+}
+
+int main(int argc, char **argv) {
+  const int dims[1] = {points};
+  const int periods[1] = {1};
+  int size;
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
+  size = harness_size();
+  before = (harness_rank() + size - 1) % size;
+  after = (harness_rank() + 1) % size;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
+  OK(ADCL_Vector_register(1, dims, 0, MPI_DOUBLE, line, &vec));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Topology_create(ring, 0, &topo));
+  within_overlap("neighborhood:IsIr_aao,IsIr_aao_pack");
+  within_overlap("neighborhood:Sr_pair,Sr_pair_pack");
+  within_own_codelets();
+  no_work_on_one_rank("neighborhood:IsIr_aao");
+  no_work_on_one_rank("neighborhood:Sr_pair");
+  OK(ADCL_Topology_free(&topo));
+  OK(ADCL_Vmap_free(&vmap));
+  OK(ADCL_Vector_deregister(&vec));
+  MPI_Comm_free(&ring);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
