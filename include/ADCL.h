@@ -286,6 +286,18 @@ ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology 
 ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                          ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 
+/** As ADCL_Request_create_generic with \p n >= 1 fields that are exchanged in one operation: field i is sent from
+ *  svecs[i] as svmaps[i] says and received into rvecs[i] as rvmaps[i] says. Fields have the neighbours in common; they
+ *  may differ in extents, halo widths, entries, datatype and storage order. Some codelets join all fields for one
+ *  neighbour in one message (attribute `partners`: joined), others send a message per field; the search decides.
+ *  One-sided codelets are no candidates where there are several fields. Collective.
+ *
+ *  Errors besides: ADCL_ERR_ARGUMENT (n < 1, a null array, two fields are received into the same vector, or one sends
+ *  what another one receives), ADCL_ERR_MISMATCH (\p n differs between ranks). */
+ADCL_API int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap *svmaps,
+                                         const ADCL_Vector *rvecs, const ADCL_Vmap *rvmaps, ADCL_Topology topo,
+                                         ADCL_Fnctset set, ADCL_Request *req);
+
 /** A halo exchange in one call: vector, vmap and topology in one. Collective over \p cart_comm. Errors: those of
  *  ADCL_Vector_register and ADCL_Request_create. */
 ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type,
@@ -294,6 +306,17 @@ ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int h
 /** As ADCL_Halo_init with the storage order stated: ADCL_ORDER_C or ADCL_ORDER_FORTRAN. */
 ADCL_API int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth,
                                     MPI_Datatype type, MPI_Comm cart_comm, ADCL_Request *req);
+
+/** As ADCL_Halo_init for \p n >= 1 arrays of the same extents and halo width in one operation, see
+ *  ADCL_Request_create_several: array bufs[i] has ncs[i] entries of types[i] per grid point. Collective over
+ *  \p cart_comm. Errors besides: ADCL_ERR_ARGUMENT (the same array twice). */
+ADCL_API int ADCL_Halo_init_several(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int hwidth,
+                                    const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req);
+
+/** As ADCL_Halo_init_several with the storage order stated: ADCL_ORDER_C or ADCL_ORDER_FORTRAN. */
+ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims, const int *dims, const int *ncs,
+                                            int order, int hwidth, const MPI_Datatype *types, MPI_Comm cart_comm,
+                                            ADCL_Request *req);
 
 /** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, also in one of the application's
  *  functions that it runs. */
@@ -368,8 +391,15 @@ ADCL_API int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, in
  *  share one, on which ADCL itself sends nothing: all its tags are theirs. */
 ADCL_API int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size);
 
-/** The request's vectors as the user created them; the same one twice after ADCL_Request_create. */
+/** The request's vectors as the user created them; the same one twice after ADCL_Request_create; those of field 0 after
+ *  ADCL_Request_create_several. ADCL_VECTOR_NULL when it was freed, or is ADCL_Halo_init's. Pointers may be NULL. */
 ADCL_API int ADCL_Request_get_vector(ADCL_Request req, ADCL_Vector *svec, ADCL_Vector *rvec);
+
+/** Number of fields that the request exchanges: n of ADCL_Request_create_several, otherwise 1. */
+ADCL_API int ADCL_Request_get_fields_num(ADCL_Request req, int *num);
+
+/** As ADCL_Request_get_vector for field \p i, 0 <= i < num. ADCL_ERR_ARGUMENT when there is no such field. */
+ADCL_API int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec);
 
 /** Base address of a vector's data. */
 ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);

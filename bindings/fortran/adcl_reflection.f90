@@ -7,7 +7,8 @@ module adcl_reflection
   private
   public :: ADCL_Request_get_state, ADCL_Request_get_curr_function, ADCL_Request_get_winner, ADCL_Request_get_fsname
   public :: ADCL_Request_get_functions_num, ADCL_Request_get_statistics, ADCL_Request_get_comm
-  public :: ADCL_Request_get_vector, ADCL_Request_get_attribute_values
+  public :: ADCL_Request_get_vector, ADCL_Request_get_fields_num, ADCL_Request_get_field
+  public :: ADCL_Request_get_attribute_values
   public :: ADCL_Request_save_status, ADCL_Request_restore_status
 
   interface
@@ -63,6 +64,22 @@ module adcl_reflection
     subroutine ADCL_Request_get_vector(req, svec, rvec, ierror) bind(C, name='adcl_f_request_get_vector')
       import :: c_int, ADCL_Request, ADCL_Vector
       type(ADCL_Request), intent(in) :: req
+      type(ADCL_Vector), intent(out) :: svec, rvec
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_get_fields_num(req, num, ierror) bind(C, name='adcl_f_request_get_fields_num')
+      import :: c_int, ADCL_Request
+      type(ADCL_Request), intent(in) :: req
+      integer(c_int), intent(out) :: num
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    !> Fields are counted from 1.
+    subroutine ADCL_Request_get_field(req, i, svec, rvec, ierror) bind(C, name='adcl_f_request_get_field')
+      import :: c_int, ADCL_Request, ADCL_Vector
+      type(ADCL_Request), intent(in) :: req
+      integer(c_int), intent(in) :: i
       type(ADCL_Vector), intent(out) :: svec, rvec
       integer(c_int), intent(out), optional :: ierror
     end subroutine

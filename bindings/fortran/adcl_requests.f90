@@ -7,7 +7,8 @@ module adcl_requests
   use adcl_work_shims, only: shim_request_start_overlap, shim_request_test
   implicit none
   private
-  public :: ADCL_Request_create, ADCL_Request_create_generic, ADCL_Halo_init, ADCL_Request_free
+  public :: ADCL_Request_create, ADCL_Request_create_generic, ADCL_Request_create_several, ADCL_Halo_init
+  public :: ADCL_Request_free
   public :: ADCL_Request_start, ADCL_Request_init, ADCL_Request_wait, ADCL_Request_test, ADCL_Request_progress
   public :: ADCL_Request_start_overlap, ADCL_Request_update, ADCL_Request_set_context, ADCL_Request_get_context
 
@@ -29,6 +30,20 @@ module adcl_requests
       type(ADCL_Vmap), intent(in) :: svmap
       type(ADCL_Vector), intent(in) :: rvec
       type(ADCL_Vmap), intent(in) :: rvmap
+      type(ADCL_Topology), intent(in) :: topo
+      type(ADCL_Fnctset), intent(in) :: set
+      type(ADCL_Request), intent(out) :: req
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_create_several(n, svecs, svmaps, rvecs, rvmaps, topo, set, req, ierror) &
+      bind(C, name='adcl_f_request_create_several')
+      import :: c_int, ADCL_Fnctset, ADCL_Request, ADCL_Topology, ADCL_Vector, ADCL_Vmap
+      integer(c_int), intent(in) :: n
+      type(ADCL_Vector), dimension(..), intent(in) :: svecs
+      type(ADCL_Vmap), dimension(..), intent(in) :: svmaps
+      type(ADCL_Vector), dimension(..), intent(in) :: rvecs
+      type(ADCL_Vmap), dimension(..), intent(in) :: rvmaps
       type(ADCL_Topology), intent(in) :: topo
       type(ADCL_Fnctset), intent(in) :: set
       type(ADCL_Request), intent(out) :: req

@@ -9,15 +9,6 @@ ADCL_work_fnct_ptr* work_function(Address procedure, Caller caller) {
   return procedure == nullptr ? nullptr : as_work_function(procedure, caller);
 }
 
-template <typename Handle>
-std::vector<Handle> handles(const CFI_cdesc_t* values, int count, const char* name) {
-  std::vector<Handle> objects;
-  for (const int value : gather<int>(values, count, name)) {
-    objects.push_back(handle<Handle>(&value));
-  }
-  return objects;
-}
-
 /// Attribute values, whose number only the library knows: the whole argument. Null for an argument without elements,
 /// and for functions without attributes, whose Fortran callers must pass something.
 class AttributeValues {

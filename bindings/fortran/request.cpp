@@ -37,6 +37,34 @@ ADCL_F_API void adcl_f_request_create_generic(const int* svec, const int* svmap,
   });
 }
 
+ADCL_F_API void adcl_f_request_create_several(const int* n, const CFI_cdesc_t* svecs, const CFI_cdesc_t* svmaps,
+                                              const CFI_cdesc_t* rvecs, const CFI_cdesc_t* rvmaps, const int* topo,
+                                              const int* set, int* req, int* ierror) {
+  *req = integer(ADCL_REQUEST_NULL);
+  call(ierror, [&] {
+    ADCL_Request created = ADCL_REQUEST_NULL;
+    std::vector<ADCL_Vector> sent;
+    std::vector<ADCL_Vector> received;
+    std::vector<ADCL_Vmap> sent_parts;
+    std::vector<ADCL_Vmap> received_parts;
+    const auto create = [&](int count) {
+      return ADCL_Request_create_several(count, sent.data(), sent_parts.data(), received.data(), received_parts.data(),
+                                         handle<ADCL_Topology>(topo), handle<ADCL_Fnctset>(set), &created);
+    };
+    try {
+      sent = handles<ADCL_Vector>(svecs, *n, "ADCL_Request_create_several: svecs");
+      sent_parts = handles<ADCL_Vmap>(svmaps, *n, "ADCL_Request_create_several: svmaps");
+      received = handles<ADCL_Vector>(rvecs, *n, "ADCL_Request_create_several: rvecs");
+      received_parts = handles<ADCL_Vmap>(rvmaps, *n, "ADCL_Request_create_several: rvmaps");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return create(0); });
+    }
+    const int code = create(*n);
+    *req = integer(created);
+    return code;
+  });
+}
+
 ADCL_F_API void adcl_f_request_free(int* req, int* ierror) {
   call(ierror, [&] { return release(ADCL_Request_free, req); });
 }

@@ -96,6 +96,22 @@ ADCL_F_API void adcl_f_request_get_vector(const int* req, int* svec, int* rvec, 
   });
 }
 
+ADCL_F_API void adcl_f_request_get_fields_num(const int* req, int* num, int* ierror) {
+  preset(num);
+  call(ierror, [&] { return ADCL_Request_get_fields_num(handle<ADCL_Request>(req), num); });
+}
+
+ADCL_F_API void adcl_f_request_get_field(const int* req, const int* i, int* svec, int* rvec, int* ierror) {
+  call(ierror, [&] {
+    ADCL_Vector sent = ADCL_VECTOR_NULL;
+    ADCL_Vector received = ADCL_VECTOR_NULL;
+    const int code = ADCL_Request_get_field(handle<ADCL_Request>(req), *i - 1, &sent, &received);
+    *svec = integer(sent);
+    *rvec = integer(received);
+    return code;
+  });
+}
+
 ADCL_F_API void adcl_f_request_get_attribute_values(const int* req, const int* n, const CFI_cdesc_t* values,
                                                     int* ierror) {
   call(ierror, [&] {

@@ -141,6 +141,16 @@ std::vector<T> gather(const CFI_cdesc_t* array, int count, const char* name) {
   return values;
 }
 
+/// The same for an array of handles.
+template <typename Handle>
+std::vector<Handle> handles(const CFI_cdesc_t* values, int count, const char* name) {
+  std::vector<Handle> objects;
+  for (const int value : gather<int>(values, count, name)) {
+    objects.push_back(handle<Handle>(&value));
+  }
+  return objects;
+}
+
 template <typename T>
 void scatter(const std::vector<T>& values, const std::vector<void*>& destinations) noexcept {
   for (std::size_t i = 0; i < values.size() && i < destinations.size(); ++i) {

@@ -1,4 +1,6 @@
 // ADCL_Request_create to ADCL_Request_start_overlap: a request's life.
+#include <string>
+
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
@@ -26,18 +28,51 @@ std::shared_ptr<Object> optional_object(const HandleTable<Object> &table, const 
   return handle == null ? nullptr : table.get(handle, argument);
 }
 
-RequestParts resolve(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap, ADCL_Topology topo,
-                     ADCL_Fnctset set, const ADCL_Request *req) {
+/// The handles of the fields, as the caller gave them.
+struct FieldHandles {
+  int n;
+  const ADCL_Vector *svecs;
+  const ADCL_Vmap *svmaps;
+  const ADCL_Vector *rvecs;
+  const ADCL_Vmap *rvmaps;
+};
+
+void require_fields(int n) { require(n >= 1, Code::argument, "n is ", n, "; a request has at least one field"); }
+
+/// \p name, and of which field where there are several.
+std::string field_name(const char *name, int n, int field) {
+  return n > 1 ? name + (" of field " + std::to_string(field)) : name;
+}
+
+runtime::FieldParts field_of(const FieldHandles &handles, int f) {
+  const auto named = [&](const char *name) { return field_name(name, handles.n, f); };
+  runtime::FieldParts field;
+  field.send_vector =
+      optional_object(registry().vectors, handles.svecs[f], ADCL_VECTOR_NULL, named("the (send) vector").c_str());
+  field.receive_vector =
+      optional_object(registry().vectors, handles.rvecs[f], ADCL_VECTOR_NULL, named("the receive vector").c_str());
+  field.send_vmap =
+      optional_object(registry().vmaps, handles.svmaps[f], ADCL_VMAP_NULL, named("the (send) vmap").c_str());
+  field.receive_vmap =
+      optional_object(registry().vmaps, handles.rvmaps[f], ADCL_VMAP_NULL, named("the receive vmap").c_str());
+  return field;
+}
+
+RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, const ADCL_Request *req) {
   require_pointer(static_cast<const void *>(req), "req");
+  require_fields(handles.n);
+  require_pointer(static_cast<const void *>(handles.svecs), "svecs");
+  require_pointer(static_cast<const void *>(handles.svmaps), "svmaps");
+  require_pointer(static_cast<const void *>(handles.rvecs), "rvecs");
+  require_pointer(static_cast<const void *>(handles.rvmaps), "rvmaps");
   RequestParts parts;
   parts.set = registry().fnctsets.get(set, "set");
   parts.topology = optional_object(registry().topologies, topo, ADCL_TOPOLOGY_NULL, "topo");
   require(parts.topology != nullptr || !parts.set->predefined(), Code::handle, "topo is ADCL_TOPOLOGY_NULL; ",
           parts.set->set.name, " needs a topology");
-  parts.send_vector = optional_object(registry().vectors, svec, ADCL_VECTOR_NULL, "the (send) vector");
-  parts.receive_vector = optional_object(registry().vectors, rvec, ADCL_VECTOR_NULL, "the receive vector");
-  parts.send_vmap = optional_object(registry().vmaps, svmap, ADCL_VMAP_NULL, "the (send) vmap");
-  parts.receive_vmap = optional_object(registry().vmaps, rvmap, ADCL_VMAP_NULL, "the receive vmap");
+  for (int f = 0; f < handles.n; ++f) {
+    parts.fields.push_back(field_of(handles, f));
+  }
   return parts;
 }
 
@@ -61,38 +96,55 @@ void publish(const std::shared_ptr<Request> &request, ADCL_Request *req) {
   request->handle = *req;
 }
 
-int create(const char *call, ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap, ADCL_Topology topo,
-           ADCL_Fnctset set, ADCL_Request *req) {
+int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
     const auto request = Request::create(
-        context_for(topo, set), [&] { return resolve(svec, svmap, rvec, rvmap, topo, set, req); },
-        registry().option_texts());
+        context_for(topo, set), [&] { return resolve(handles, topo, set, req); }, registry().option_texts());
     publish(request, req);
   });
 }
 
-RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, void *buf, int ndims, const int *dims,
-                        int nc, int order, int hwidth, MPI_Datatype type) {
-  require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", order,
+/// Arrays of the same extents and halo, as the caller gave them.
+struct HaloArguments {
+  int n;
+  void *const *bufs;
+  int ndims;
+  const int *dims;
+  const int *ncs;
+  int order;
+  int hwidth;
+  const MPI_Datatype *types;
+};
+
+RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, const HaloArguments &halo) {
+  require_fields(halo.n);
+  require_pointer(static_cast<const void *>(halo.bufs), "bufs");
+  require_pointer(halo.ncs, "ncs");
+  require_pointer(static_cast<const void *>(halo.types), "types");
+  require(halo.order == ADCL_ORDER_C || halo.order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", halo.order,
           "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
-  require(ndims >= 1, Code::argument, "ndims is ", ndims, "; an array has at least one dimension");
-  require_pointer(dims, "dims");
-  require(hwidth >= 0, Code::argument, "hwidth is ", hwidth, "; a halo width is at least 0");
+  require(halo.ndims >= 1, Code::argument, "ndims is ", halo.ndims, "; an array has at least one dimension");
+  require_pointer(halo.dims, "dims");
+  require(halo.hwidth >= 0, Code::argument, "hwidth is ", halo.hwidth, "; a halo width is at least 0");
   RequestParts parts;
   parts.topology = topology;
   parts.set = registry().fnctsets.get(ADCL_FNCTSET_NEIGHBORHOOD, "set");
-  Grid grid{std::vector<int>(dims, dims + ndims), order == ADCL_ORDER_FORTRAN};
-  parts.send_vector = std::make_shared<runtime::Vector>(std::move(grid), nc, type, buf);
-  parts.receive_vector = parts.send_vector;
-  parts.send_vmap = std::make_shared<runtime::Vmap>();
-  parts.send_vmap->uniform_width = hwidth;
-  parts.receive_vmap = parts.send_vmap;
+  const Grid grid{std::vector<int>(halo.dims, halo.dims + halo.ndims), halo.order == ADCL_ORDER_FORTRAN};
+  const auto vmap = std::make_shared<runtime::Vmap>();
+  vmap->uniform_width = halo.hwidth;
+  for (int f = 0; f < halo.n; ++f) {
+    for (int g = 0; g < f; ++g) {
+      require(halo.bufs[f] != halo.bufs[g], Code::argument, "bufs[", g, "] and bufs[", f,
+              "] are the same array; each field needs an array of its own");
+    }
+    const auto vector = std::make_shared<runtime::Vector>(grid, halo.ncs[f], halo.types[f], halo.bufs[f]);
+    parts.fields.push_back({vector, vector, vmap, vmap});
+  }
   return parts;
 }
 
-int halo_init(const char *call, void *buf, int ndims, const int *dims, int nc, int order, int hwidth, MPI_Datatype type,
-              MPI_Comm cart_comm, ADCL_Request *req) {
+int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
     require(cart_comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
@@ -101,7 +153,7 @@ int halo_init(const char *call, void *buf, int ndims, const int *dims, int nc, i
         topology->context,
         [&] {
           require_pointer(static_cast<const void *>(req), "req");
-          return halo_parts(topology, buf, ndims, dims, nc, order, hwidth, type);
+          return halo_parts(topology, halo);
         },
         registry().option_texts());
     publish(request, req);
@@ -116,22 +168,37 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return create("ADCL_Request_create", vec, vmap, vec, vmap, topo, set, req);
+  return create("ADCL_Request_create", {1, &vec, &vmap, &vec, &vmap}, topo, set, req);
 }
 
 int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL_Vector rvec, ADCL_Vmap rvmap,
                                 ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
-  return create("ADCL_Request_create_generic", svec, svmap, rvec, rvmap, topo, set, req);
+  return create("ADCL_Request_create_generic", {1, &svec, &svmap, &rvec, &rvmap}, topo, set, req);
+}
+
+int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap *svmaps, const ADCL_Vector *rvecs,
+                                const ADCL_Vmap *rvmaps, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
+  return create("ADCL_Request_create_several", {n, svecs, svmaps, rvecs, rvmaps}, topo, set, req);
 }
 
 int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type, MPI_Comm cart_comm,
                    ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init", buf, ndims, dims, nc, ADCL_ORDER_C, hwidth, type, cart_comm, req);
+  return halo_init("ADCL_Halo_init", {1, &buf, ndims, dims, &nc, ADCL_ORDER_C, hwidth, &type}, cart_comm, req);
 }
 
 int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth, MPI_Datatype type,
                            MPI_Comm cart_comm, ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init_ordered", buf, ndims, dims, nc, order, hwidth, type, cart_comm, req);
+  return halo_init("ADCL_Halo_init_ordered", {1, &buf, ndims, dims, &nc, order, hwidth, &type}, cart_comm, req);
+}
+
+int ADCL_Halo_init_several(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int hwidth,
+                           const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req) {
+  return halo_init("ADCL_Halo_init_several", {n, bufs, ndims, dims, ncs, ADCL_ORDER_C, hwidth, types}, cart_comm, req);
+}
+
+int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int order,
+                                   int hwidth, const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req) {
+  return halo_init("ADCL_Halo_init_several_ordered", {n, bufs, ndims, dims, ncs, order, hwidth, types}, cart_comm, req);
 }
 
 int ADCL_Request_free(ADCL_Request *req) {

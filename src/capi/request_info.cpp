@@ -28,6 +28,19 @@ ADCL_Vector handle_of(const std::shared_ptr<runtime::Vector> &vector) {
   return to_handle<ADCL_Vector>(registry().vectors.handle_of(vector.get()));
 }
 
+void tell_field(const Request &request, int i, ADCL_Vector *svec, ADCL_Vector *rvec) {
+  const auto &fields = request.parts().fields;
+  require(i >= 0 && i < static_cast<int>(fields.size()), Code::argument, "i is ", i, "; this request has fields 0 to ",
+          fields.size() - 1);
+  const runtime::FieldParts &field = fields[static_cast<std::size_t>(i)];
+  if (svec != nullptr) {
+    *svec = handle_of(field.send_vector);
+  }
+  if (rvec != nullptr) {
+    *rvec = handle_of(field.receive_vector);
+  }
+}
+
 std::vector<estimate::Numbers> numbers_of(int n, const int *measurements, const double *mean_s,
                                           const double *filtered_mean_s, const int *outliers) {
   std::vector<estimate::Numbers> numbers;
@@ -119,15 +132,19 @@ int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size
 }
 
 int ADCL_Request_get_vector(ADCL_Request req, ADCL_Vector *svec, ADCL_Vector *rvec) {
-  return guard("ADCL_Request_get_vector", [&] {
+  return guard("ADCL_Request_get_vector", [&] { tell_field(*shared_request(req), 0, svec, rvec); });
+}
+
+int ADCL_Request_get_fields_num(ADCL_Request req, int *num) {
+  return guard("ADCL_Request_get_fields_num", [&] {
     const auto request = shared_request(req);
-    if (svec != nullptr) {
-      *svec = handle_of(request->parts().send_vector);
-    }
-    if (rvec != nullptr) {
-      *rvec = handle_of(request->parts().receive_vector);
-    }
+    require_pointer(num, "num");
+    *num = static_cast<int>(request->parts().fields.size());
   });
+}
+
+int ADCL_Request_get_field(ADCL_Request req, int i, ADCL_Vector *svec, ADCL_Vector *rvec) {
+  return guard("ADCL_Request_get_field", [&] { tell_field(*shared_request(req), i, svec, rvec); });
 }
 
 int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values) {

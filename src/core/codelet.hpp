@@ -21,6 +21,7 @@ class Context;
 struct Capabilities {
   bool nonblocking = false;      ///< start() never waits for another rank
   bool fixed_buffers = false;    ///< the plan is bound to the addresses it was made with
+  bool fixed_several = false;    ///< so is the plan of a request with several vectors
   bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
   int progress_depth = 0;        ///< ADCL_Request_progress helps from this nesting level of the caller's loops on

@@ -105,13 +105,19 @@ Region received_region(const Grid& grid, const HaloWidths& widths, const Directi
   return region;
 }
 
-void check_block(const Grid& grid, const HaloWidths& widths, const char* which) {
-  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
-    const int left = widths.left[d];
-    const int right = widths.right[d];
-    const std::int64_t block = std::int64_t{grid.dims[d]} - left - right;
+/// "send" or "receive", and of which field where there are several.
+std::string name_of(const HaloProblem& problem, std::size_t field, const char* which) {
+  return problem.several_fields() ? text(which, " vector of field ", field) : text(which, " vector");
+}
+
+void check_block(const HaloArray& array, const std::string& which) {
+  const auto& [left_widths, right_widths] = array.widths;
+  for (std::size_t d = 0; d < array.grid.dims.size(); ++d) {
+    const int left = left_widths[d];
+    const int right = right_widths[d];
+    const std::int64_t block = std::int64_t{array.grid.dims[d]} - left - right;
     require(block >= 1 && std::max(left, right) <= block, Code::argument, "the halo of the ", which,
-            " vector is too wide: dimension ", d, " has extent ", grid.dims[d], ", which leaves a block of ", block,
+            " is too wide: dimension ", d, " has extent ", array.grid.dims[d], ", which leaves a block of ", block,
             " between halos of ", left, " and ", right, " layers; the block must be at least as wide as its halos");
   }
 }
@@ -121,30 +127,34 @@ void sort_by_peer(std::vector<Transfer>& transfers) {
             [](const Transfer& a, const Transfer& b) { return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag); });
 }
 
+/// The tags of a link's fields follow each other: both ends know them, however many links they have.
+int field_tag(const HaloProblem& problem, int tag, std::size_t field) {
+  return tag * static_cast<int>(problem.fields.size()) + static_cast<int>(field);
+}
+
 /// The k-th edge that a rank lists towards another one is the k-th edge the other one lists from it, as in MPI's
 /// neighbourhood collectives.
-std::vector<Transfer> graph_transfers(const std::vector<int>& peers, const std::vector<std::vector<int>>& points,
-                                      int& tag_span) {
-  std::vector<Transfer> transfers;
+void add_graph_transfers(HaloProblem& problem, Way way, std::size_t field,
+                         const std::vector<std::vector<int>>& points) {
+  const auto& peers = way == Way::out ? problem.neighborhood.destinations : problem.neighborhood.sources;
   std::map<int, int> occurrences;
   for (std::size_t i = 0; i < peers.size(); ++i) {
     Transfer transfer;
     transfer.peer = peers[i];
-    transfer.tag = occurrences[peers[i]]++;
+    transfer.field = static_cast<int>(field);
+    transfer.tag = field_tag(problem, occurrences[peers[i]]++, field);
     transfer.region.indexed = true;
     transfer.region.points = points[i];
-    tag_span = std::max(tag_span, transfer.tag + 1);
-    transfers.push_back(std::move(transfer));
+    problem.tag_span = std::max(problem.tag_span, transfer.tag + 1);
+    (way == Way::out ? problem.sends : problem.receives).push_back(std::move(transfer));
   }
-  sort_by_peer(transfers);
-  return transfers;
 }
 
-void check_inside(const std::vector<std::vector<int>>& points, const Grid& grid, const char* which) {
+void check_inside(const std::vector<std::vector<int>>& points, const Grid& grid, const std::string& which) {
   for (const auto& list : points) {
     for (const int point : list) {
       require(point >= 0 && point < grid.points(), Code::argument, "grid point ", point, " of the ", which,
-              " list is outside the vector, which has points 0 to ", grid.points() - 1);
+              " is outside it; it has points 0 to ", grid.points() - 1);
     }
   }
 }
@@ -172,51 +182,62 @@ std::vector<Direction> all_directions(int ndims) {
 void build_halo(HaloProblem& problem) {
   const Neighborhood& neighborhood = problem.neighborhood;
   const auto ndims = static_cast<std::size_t>(neighborhood.ndims);
-  require(problem.send_grid.dims.size() == ndims && problem.receive_grid.dims.size() == ndims, Code::argument,
-          "the vector has ", problem.send_grid.dims.size(), " dimensions and the topology ", ndims,
-          "; a halo exchange needs the same number (entries per grid point are nc, not a dimension)");
-  check_block(problem.send_grid, problem.send_widths, "send");
-  check_block(problem.receive_grid, problem.receive_widths, "receive");
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    const auto& [send, receive, same_buffer] = problem.fields[f];
+    require(send.grid.dims.size() == ndims && receive.grid.dims.size() == ndims, Code::argument, "the ",
+            name_of(problem, f, "send"), " has ", send.grid.dims.size(), " dimensions, the one it is received into ",
+            receive.grid.dims.size(), " and the topology ", ndims,
+            "; a halo exchange needs the same number (entries per grid point are nc, not a dimension)");
+    check_block(send, name_of(problem, f, "send"));
+    check_block(receive, name_of(problem, f, "receive"));
+  }
   const bool extended = neighborhood.kind == Neighborhood::Kind::extended;
   problem.sends.clear();
   problem.receives.clear();
-  problem.tag_span = 2 * neighborhood.ndims;
+  int directions = 2 * neighborhood.ndims;
   if (extended) {
-    problem.tag_span = 1;
+    directions = 1;
     for (std::size_t d = 0; d < ndims; ++d) {
-      problem.tag_span *= 3;
+      directions *= 3;
     }
   }
-  for (const auto& neighbor : neighborhood.neighbors) {
-    Transfer transfer;
-    transfer.peer = neighbor.rank;
-    transfer.phase = link_phase(neighborhood, neighbor.direction);
-    if (neighbor.sends) {
-      transfer.direction = neighbor.direction;
-      transfer.tag = direction_tag(transfer.direction, extended);
-      transfer.region = sent_region(problem.send_grid, problem.send_widths, neighbor.direction);
-      problem.sends.push_back(transfer);
-    }
-    if (neighbor.receives) {
-      transfer.direction = opposite(neighbor.direction);
-      transfer.tag = direction_tag(transfer.direction, extended);
-      transfer.region = received_region(problem.receive_grid, problem.receive_widths, neighbor.direction);
-      problem.receives.push_back(transfer);
+  problem.tag_span = directions * static_cast<int>(problem.fields.size());
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    const auto& [send, receive, same_buffer] = problem.fields[f];
+    for (const auto& neighbor : neighborhood.neighbors) {
+      Transfer transfer;
+      transfer.field = static_cast<int>(f);
+      transfer.peer = neighbor.rank;
+      transfer.phase = link_phase(neighborhood, neighbor.direction);
+      if (neighbor.sends) {
+        transfer.direction = neighbor.direction;
+        transfer.tag = field_tag(problem, direction_tag(transfer.direction, extended), f);
+        transfer.region = sent_region(send.grid, send.widths, neighbor.direction);
+        problem.sends.push_back(transfer);
+      }
+      if (neighbor.receives) {
+        transfer.direction = opposite(neighbor.direction);
+        transfer.tag = field_tag(problem, direction_tag(transfer.direction, extended), f);
+        transfer.region = received_region(receive.grid, receive.widths, neighbor.direction);
+        problem.receives.push_back(transfer);
+      }
     }
   }
   sort_by_peer(problem.sends);
   sort_by_peer(problem.receives);
 }
 
-void build_graph(HaloProblem& problem, const GraphPoints& points) {
+namespace {
+
+void check_points(const HaloProblem& problem, std::size_t field, const GraphPoints& points) {
   const Neighborhood& neighborhood = problem.neighborhood;
   require(
       points.sends.size() == neighborhood.destinations.size() && points.receives.size() == neighborhood.sources.size(),
       Code::argument, "the vmaps have points for ", points.sends.size(), " destinations and ", points.receives.size(),
       " sources, the graph has ", neighborhood.destinations.size(), " and ", neighborhood.sources.size(),
       "; give one count per neighbour in the order of MPI_Dist_graph_neighbors");
-  check_inside(points.sends, problem.send_grid, "send");
-  check_inside(points.receives, problem.receive_grid, "receive");
+  check_inside(points.sends, problem.fields[field].send.grid, name_of(problem, field, "send"));
+  check_inside(points.receives, problem.fields[field].receive.grid, name_of(problem, field, "receive"));
   std::unordered_set<int> written;
   for (const auto& list : points.receives) {
     for (const int point : list) {
@@ -226,13 +247,25 @@ void build_graph(HaloProblem& problem, const GraphPoints& points) {
   }
   for (const auto& list : points.sends) {
     for (const int point : list) {
-      require(!problem.same_buffer || written.count(point) == 0, Code::argument, "grid point ", point,
+      require(!problem.fields[field].same_buffer || written.count(point) == 0, Code::argument, "grid point ", point,
               " is sent and received through the same vector; use two vectors and ADCL_Request_create_generic");
     }
   }
+}
+
+}  // namespace
+
+void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points) {
+  problem.sends.clear();
+  problem.receives.clear();
   problem.tag_span = 1;
-  problem.sends = graph_transfers(neighborhood.destinations, points.sends, problem.tag_span);
-  problem.receives = graph_transfers(neighborhood.sources, points.receives, problem.tag_span);
+  for (std::size_t f = 0; f < problem.fields.size(); ++f) {
+    check_points(problem, f, points[f]);
+    add_graph_transfers(problem, Way::out, f, points[f].sends);
+    add_graph_transfers(problem, Way::in, f, points[f].receives);
+  }
+  sort_by_peer(problem.sends);
+  sort_by_peer(problem.receives);
 }
 
 }  // namespace adcl

@@ -17,6 +17,7 @@ void add_region(Hash& hash, const Region& region) {
 
 void add_transfers(Hash& hash, const std::vector<Transfer>& transfers) {
   for (const Transfer& transfer : transfers) {
+    hash.add(static_cast<std::uint64_t>(transfer.field));
     hash.add(static_cast<std::uint64_t>(transfer.peer)).add(static_cast<std::uint64_t>(transfer.tag));
     add_region(hash, transfer.region);
   }
@@ -26,6 +27,14 @@ void add_transfers(Hash& hash, const std::vector<Transfer>& transfers) {
 std::int64_t points_of(const std::vector<Transfer>& transfers) {
   return std::accumulate(transfers.begin(), transfers.end(), std::int64_t{0},
                          [](std::int64_t sum, const Transfer& transfer) { return sum + transfer.region.count(); });
+}
+
+std::string extents_of(const Grid& grid) {
+  std::string extents;
+  for (const int extent : grid.dims) {
+    extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+  }
+  return extents;
 }
 
 }  // namespace
@@ -48,8 +57,12 @@ std::uint64_t HaloProblem::signature() const {
   Hash hash;
   hash.add("neighborhood").add(neighborhood.kind_name()).add(static_cast<std::uint64_t>(neighborhood.size));
   hash.add_all(neighborhood.coords).add_all(neighborhood.grid_dims).add_all(neighborhood.periodic);
-  hash.add_all(send_grid.dims).add_all(receive_grid.dims);
-  hash.add(static_cast<std::uint64_t>(send_grid.fortran_order)).add(static_cast<std::uint64_t>(same_buffer));
+  hash.add(fields.size());
+  for (const HaloField& field : fields) {
+    hash.add_all(field.send.grid.dims).add_all(field.receive.grid.dims);
+    hash.add(static_cast<std::uint64_t>(field.send.grid.fortran_order));
+    hash.add(static_cast<std::uint64_t>(field.same_buffer));
+  }
   add_transfers(hash, sends);
   add_transfers(hash, receives);
   hash.add_all(node_of_rank);
@@ -57,9 +70,9 @@ std::uint64_t HaloProblem::signature() const {
 }
 
 std::string HaloProblem::describe() const {
-  std::string extents;
-  for (const int extent : send_grid.dims) {
-    extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+  std::string extents = several_fields() ? text(fields.size(), " fields: ") : "";
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    extents += (f == 0 ? "" : ", ") + extents_of(fields[f].send.grid);
   }
   return text("halo of ", extents, " points, ", neighborhood.kind_name(), " topology, ", sends.size(),
               " messages out (", points_of(sends), " points), ", receives.size(), " in (", points_of(receives),

@@ -57,8 +57,27 @@ struct GraphPoints {
   std::vector<std::vector<int>> receives;
 };
 
-/// One message of the exchange.
+/// An array of an exchange, seen from one side: what is sent from, or received into.
+struct HaloArray {
+  Grid grid;
+  HaloWidths widths;                      ///< empty for a graph
+  const mpi::Element* element = nullptr;  ///< one grid point; owned by the vector
+};
+
+/// What is exchanged of one array, or between two. Most exchanges have one field; those with several have the same
+/// neighbours for all of them, and nothing else in common.
+struct HaloField {
+  HaloArray send;
+  HaloArray receive;
+  bool same_buffer = true;  ///< sent from and received into the same array
+};
+
+/// The two sides of an exchange on one rank.
+enum class Way { out, in };
+
+/// One message of the exchange, or the part of a message that joins several.
 struct Transfer {
+  int field = 0;  ///< of HaloSetting::fields
   int peer = 0;
   int tag = 0;  ///< relative to HaloProblem::tag_base; (sender, receiver, tag) is unique and the same on both sides
   Direction direction;  ///< in which the data move; empty for a graph
@@ -80,22 +99,24 @@ struct PairStep {
 /// Everything about a halo exchange but its messages: what the exchange of a part of them has in common with the whole.
 struct HaloSetting {
   Neighborhood neighborhood;
-  Grid send_grid;
-  Grid receive_grid;
-  HaloWidths send_widths;  ///< empty for a graph
-  HaloWidths receive_widths;
-  const mpi::Element* send_element = nullptr;  ///< one grid point; owned by the vector
-  const mpi::Element* receive_element = nullptr;
-  bool same_buffer = true;  ///< sent from and received into the same array
+  std::vector<HaloField> fields = std::vector<HaloField>(1);
 
   int tag_base = 0;              ///< first tag of this request on its communicator
   int tag_span = 0;              ///< number of tags, the same on all ranks
   std::int64_t topology_id = 0;  ///< the same on all ranks of the communicator, distinct per topology
   std::int64_t request_id = 0;   ///< the same on all ranks of the communicator, distinct per request
-  /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one; agreed on.
+  /// All ranks use a send datatype of the same memory layout, and a receive datatype of the same one, for each field;
+  /// agreed on.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
   std::span<const int> node_of_rank;    ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
+
+  [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
+  /// The array that \p transfer is taken from, or goes to.
+  [[nodiscard]] const HaloArray& array(const Transfer& transfer, Way way) const {
+    const HaloField& field = fields[static_cast<std::size_t>(transfer.field)];
+    return way == Way::out ? field.send : field.receive;
+  }
 };
 
 class HaloProblem : public Problem, public HaloSetting {
@@ -107,6 +128,10 @@ class HaloProblem : public Problem, public HaloSetting {
   std::vector<Transfer> sends;     ///< sorted by (peer, tag)
   std::vector<Transfer> receives;  ///< sorted by (peer, tag)
 
+  [[nodiscard]] const std::vector<Transfer>& transfers(Way way) const noexcept {
+    return way == Way::out ? sends : receives;
+  }
+
   [[nodiscard]] std::uint64_t signature() const override;
   [[nodiscard]] std::string describe() const override;
 
@@ -114,13 +139,14 @@ class HaloProblem : public Problem, public HaloSetting {
   [[nodiscard]] std::vector<PairStep> pair_schedule() const;
 };
 
-/// Fills sends, receives and tag_span of \p problem from its neighbourhood, grids and widths (all kinds but graph).
+/// Fills sends, receives and tag_span of \p problem from its neighbourhood and its fields' grids and widths (all kinds
+/// but graph).
 /// Throws Error(argument) when a halo is wider than the block it is taken from, or dimensions do not fit.
 void build_halo(HaloProblem& problem);
 
-/// The same for a graph. Throws Error(argument) when counts do not fit the neighbours, a point is outside the array,
-/// received twice, or sent and received through the same array.
-void build_graph(HaloProblem& problem, const GraphPoints& points);
+/// The same for a graph; \p points are those of each field. Throws Error(argument) when counts do not fit the
+/// neighbours, a point is outside the array, received twice, or sent and received through the same array.
+void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points);
 
 /// The extended neighbourhood's directions of \p ndims dimensions in their fixed order, the zero one excluded. Pure.
 std::vector<Direction> all_directions(int ndims);

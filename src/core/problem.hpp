@@ -3,15 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace adcl {
 
-/// Where the data of one operation are. Both addresses are the same when a vector is sent from and received into.
-struct Buffers {
+/// Where the data of one field are. Both addresses are the same when a vector is sent from and received into.
+struct FieldBuffers {
   const void* send = nullptr;
   void* receive = nullptr;
 };
+
+/// Where the data of one operation are, field by field. What it refers to stays until the operation is complete.
+using Buffers = std::span<const FieldBuffers>;
 
 /// Base of the problems of all patterns; a codelet knows which pattern its table serves.
 class Problem {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 namespace adcl {
 
@@ -30,6 +31,19 @@ std::int64_t Region::count() const {
   }
   return std::accumulate(extent.begin(), extent.end(), std::int64_t{1},
                          [](std::int64_t product, int length) { return product * length; });
+}
+
+bool overlap(const Region& a, const Region& b) {
+  if (a.indexed) {
+    const std::unordered_set<int> points(a.points.begin(), a.points.end());
+    return std::any_of(b.points.begin(), b.points.end(), [&](int point) { return points.count(point) != 0; });
+  }
+  for (std::size_t d = 0; d < a.start.size(); ++d) {
+    if (std::max(a.start[d], b.start[d]) >= std::min(a.start[d] + a.extent[d], b.start[d] + b.extent[d])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Loops loops_of(const Region& region, const Grid& grid, std::int64_t element_bytes) {

@@ -29,6 +29,9 @@ struct Region {
   [[nodiscard]] std::int64_t count() const;
 };
 
+/// True when the two regions of one array, of the same kind, have a grid point in common.
+bool overlap(const Region& a, const Region& b);
+
 /// A region of a grid as nested loops over contiguous runs, outermost loop first, in bytes. Adjacent dimensions that
 /// are contiguous in memory are joined, so a face of whole rows is a single run.
 struct Loops {

@@ -176,8 +176,8 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
   return commit(type);
 }
 
-Datatype joined_type(std::vector<Datatype> parts) {
-  if (parts.size() == 1) {
+Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& displacements) {
+  if (parts.size() == 1 && displacements.front() == 0) {
     return std::move(parts.front());
   }
   std::vector<MPI_Datatype> types;
@@ -186,7 +186,6 @@ Datatype joined_type(std::vector<Datatype> parts) {
     types.push_back(part.get());
   }
   const std::vector<int> lengths(types.size(), 1);
-  const std::vector<MPI_Aint> displacements(types.size(), 0);
   MPI_Datatype type = MPI_DATATYPE_NULL;
   check(
       MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(), displacements.data(), types.data(), &type),

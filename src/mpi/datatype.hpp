@@ -61,8 +61,8 @@ class Element {
 /// whole region. An empty region gives a type of size 0, which every MPI library accepts with count 1.
 Datatype region_type(const Region& region, const Grid& grid, const Element& element);
 
-/// One committed datatype for all \p parts, which are relative to the same address.
-Datatype joined_type(std::vector<Datatype> parts);
+/// One committed datatype for all \p parts, each at its displacement in bytes.
+Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& displacements);
 
 /// Hash of the datatype's structure, through MPI_Type_get_contents.
 std::uint64_t layout_hash(MPI_Datatype type);

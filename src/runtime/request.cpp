@@ -1,5 +1,6 @@
 #include "runtime/request.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/error.hpp"
@@ -278,19 +279,33 @@ void Request::update(double seconds) {
   emethod->amend(last_ticket_, seconds, id_);
 }
 
+void Request::take_addresses() {
+  addresses_.clear();
+  for (const FieldParts& field : parts_.fields) {
+    if (field.send_vector != nullptr && field.receive_vector != nullptr) {
+      addresses_.push_back({field.send_vector->data(), field.receive_vector->data()});
+    }
+  }
+  buffers_ = addresses_;
+}
+
 void Request::rebind() {
-  buffers_ = {parts_.send_vector->data(), parts_.receive_vector->data()};
+  take_addresses();
   fast_ = nullptr;
   fast_split_ = nullptr;
+  const bool several = parts_.fields.size() > 1;
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    if (plans_[i] != nullptr && row(static_cast<int>(i)).capabilities.fixed_buffers) {
+    const Capabilities& capabilities = row(static_cast<int>(i)).capabilities;
+    if (plans_[i] != nullptr && (capabilities.fixed_buffers || (several && capabilities.fixed_several))) {
       plans_[i].reset();
     }
   }
 }
 
 bool Request::uses(const Vector* vector) const noexcept {
-  return parts_.send_vector.get() == vector || parts_.receive_vector.get() == vector;
+  return std::any_of(parts_.fields.begin(), parts_.fields.end(), [vector](const FieldParts& field) {
+    return field.send_vector.get() == vector || field.receive_vector.get() == vector;
+  });
 }
 
 bool Request::decided() const {

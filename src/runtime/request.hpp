@@ -16,12 +16,17 @@
 
 namespace adcl::runtime {
 
-/// What a request is made of, when all handles are good.
-struct RequestParts {
-  std::shared_ptr<Vector> send_vector;  ///< null for user-defined sets that need none
+/// What is exchanged of one vector, or between two. All null for user-defined sets that need none.
+struct FieldParts {
+  std::shared_ptr<Vector> send_vector;
   std::shared_ptr<Vector> receive_vector;
   std::shared_ptr<Vmap> send_vmap;
   std::shared_ptr<Vmap> receive_vmap;
+};
+
+/// What a request is made of, when all handles are good.
+struct RequestParts {
+  std::vector<FieldParts> fields;      ///< one at least
   std::shared_ptr<Topology> topology;  ///< null: all processes, for user-defined sets
   std::shared_ptr<FunctionSetObject> set;
 };
@@ -134,6 +139,7 @@ class Request {
   PlanPointer make_plan(int index);
   int production_index(Mode mode, const Emethod& emethod) const;
   void retire();
+  void take_addresses();
   void take_off(const Flight& flight);
   void land();
   void overlap(const Acquired& acquired, const std::function<void()>& mid, const std::function<void()>& end,
@@ -144,7 +150,8 @@ class Request {
   Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
   Use fast_use_;          ///< what a start with it is
   Use last_;
-  Buffers buffers_;
+  std::vector<FieldBuffers> addresses_;
+  Buffers buffers_;  ///< addresses_
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
   RequestParts parts_;

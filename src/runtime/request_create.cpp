@@ -38,8 +38,16 @@ std::uint64_t edge_hash(int from, int to, int tag, std::int64_t bytes) {
       .value();
 }
 
-std::int64_t bytes_of(const Transfer& transfer, const mpi::Element& element) {
-  return transfer.region.count() * element.size_bytes();
+std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way) {
+  return transfer.region.count() * problem.array(transfer, way).element->size_bytes();
+}
+
+std::uint64_t layout_hash(const HaloProblem& problem) {
+  Hash hash;
+  for (const HaloField& field : problem.fields) {
+    hash.add(field.send.element->layout_hash()).add(field.receive.element->layout_hash());
+  }
+  return hash.value();
 }
 
 }  // namespace
@@ -93,7 +101,7 @@ class RequestBuilder {
     Hash hash;
     hash.add(set.name).add(request_->problem_->signature()).add(settings_.decision_hash);
     if (halo_ != nullptr) {
-      hash.add(halo_->send_element->layout_hash()).add(halo_->receive_element->layout_hash());
+      hash.add(layout_hash(*halo_));
     }
     signature_ = hash.value();
   }
@@ -129,11 +137,11 @@ class RequestBuilder {
   void add_edges(Ballot& ballot) const {
     for (const Transfer& out : halo_->sends) {
       ballot.sums[0] += edge_hash(context_->rank(), out.peer, out.tag, 0);
-      ballot.sums[1] += edge_hash(context_->rank(), out.peer, out.tag, bytes_of(out, *halo_->send_element));
+      ballot.sums[1] += edge_hash(context_->rank(), out.peer, out.tag, bytes_of(*halo_, out, Way::out));
     }
     for (const Transfer& in : halo_->receives) {
       ballot.sums[0] -= edge_hash(in.peer, context_->rank(), in.tag, 0);
-      ballot.sums[1] -= edge_hash(in.peer, context_->rank(), in.tag, bytes_of(in, *halo_->receive_element));
+      ballot.sums[1] -= edge_hash(in.peer, context_->rank(), in.tag, bytes_of(*halo_, in, Way::in));
     }
   }
 
@@ -149,8 +157,13 @@ class RequestBuilder {
     Hash hash;
     hash.add(request_->parts_.set->set.name).add(request_->parts_.set->set.codelets.size());
     hash.add(halo_ != nullptr ? halo_->neighborhood.kind_name() : "user");
-    hash.add(halo_ != nullptr ? static_cast<std::uint64_t>(halo_->same_buffer) : 0U);
-    hash.add(halo_ != nullptr ? static_cast<std::uint64_t>(halo_->topology_id) : 0U);
+    hash.add(request_->parts_.fields.size());
+    if (halo_ != nullptr) {
+      for (const HaloField& field : halo_->fields) {
+        hash.add(static_cast<std::uint64_t>(field.same_buffer));
+      }
+      hash.add(static_cast<std::uint64_t>(halo_->topology_id));
+    }
     return hash.value();
   }
 
@@ -165,10 +178,8 @@ class RequestBuilder {
       ballot.maxima[not_group] = ~matching_group();
       add_reasons(ballot);
       if (halo_ != nullptr) {
-        const std::uint64_t hash =
-            Hash().add(halo_->send_element->layout_hash()).add(halo_->receive_element->layout_hash()).value();
-        ballot.maxima[layout] = hash;
-        ballot.maxima[not_layout] = ~hash;
+        ballot.maxima[layout] = layout_hash(*halo_);
+        ballot.maxima[not_layout] = ~layout_hash(*halo_);
         ballot.maxima[tags] = static_cast<std::uint64_t>(halo_->tag_span);
         add_edges(ballot);
       }
@@ -177,10 +188,9 @@ class RequestBuilder {
     if (combined_.maxima[failed] != 0) {
       share_error(*context_, failure);
     }
-    require(
-        combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
-        "the ranks create different requests: the function set, the topology, or whether one vector or two are used "
-        "differ; all ranks must create the same requests in the same order");
+    require(combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
+            "the ranks create different requests: the function set, the topology, the number of fields, or whether one "
+            "vector or two are used differ; all ranks must create the same requests in the same order");
     if (halo_ != nullptr && combined_.maxima[layout] != ~combined_.maxima[not_layout]) {
       halo_->uniform_layout = false;
       judge_rows();
@@ -223,7 +233,7 @@ class RequestBuilder {
     std::vector<long long> in(halo_->receives.size());
     std::vector<MPI_Request> requests;
     for (const Transfer& transfer : halo_->sends) {
-      out.push_back(bytes_of(transfer, *halo_->send_element));
+      out.push_back(bytes_of(*halo_, transfer, Way::out));
     }
     for (std::size_t i = 0; i < halo_->receives.size(); ++i) {
       const Transfer& transfer = halo_->receives[i];
@@ -239,7 +249,7 @@ class RequestBuilder {
     }
     mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
     for (std::size_t i = 0; i < in.size(); ++i) {
-      const auto expected = bytes_of(halo_->receives[i], *halo_->receive_element);
+      const auto expected = bytes_of(*halo_, halo_->receives[i], Way::in);
       require(in[i] == expected, Code::mismatch, "receives ", expected, " bytes from rank ", halo_->receives[i].peer,
               ", which sends ", in[i], ": halo widths, block sizes, nc or datatypes of the two do not fit together");
     }
@@ -321,9 +331,7 @@ class RequestBuilder {
   void finish() {
     request_->plans_.resize(request_->rows_.size());
     request_->unusable_.resize(request_->rows_.size(), false);
-    if (request_->parts_.send_vector != nullptr && request_->parts_.receive_vector != nullptr) {
-      request_->buffers_ = {request_->parts_.send_vector->data(), request_->parts_.receive_vector->data()};
-    }
+    request_->take_addresses();
     if (settings_.trace != "off") {
       std::vector<std::string> names;
       for (const auto& candidate : candidates()) {

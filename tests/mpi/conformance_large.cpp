@@ -66,15 +66,11 @@ TopologyModel two_of(int size) {
 
 void set_problem(HaloProblem& problem, Topology& topology, const mpi::Element& element) {
   problem.neighborhood = topology.neighborhood();
-  problem.send_grid.dims = {1, 2, 1};
+  HaloArray array{{{1, 2, 1}, false}, {{0, 1, 0}, {0, 0, 0}}, &element};
   if (topology.rank() < 2) {
-    problem.send_grid.dims = {static_cast<int>(n_rows), 2, static_cast<int>(row_bytes / element.extent_bytes())};
+    array.grid.dims = {static_cast<int>(n_rows), 2, static_cast<int>(row_bytes / element.extent_bytes())};
   }
-  problem.receive_grid = problem.send_grid;
-  problem.send_widths = {{0, 1, 0}, {0, 0, 0}};
-  problem.receive_widths = problem.send_widths;
-  problem.send_element = &element;
-  problem.receive_element = &element;
+  problem.fields = {{array, array, true}};
   build_halo(problem);
   mpi::Context& context = topology.context();
   problem.tag_base = context.take_tags(problem.tag_span);

@@ -16,99 +16,14 @@ namespace {
 using mpi::check;
 
 constexpr int n_sets = 2;
+/// Between the rounds of two fields.
+constexpr int field_rounds = 4001;
 
-const RankModel& mine(const ProblemModel& model, const Topology& topology) {
-  return model.ranks[static_cast<std::size_t>(topology.rank())];
-}
-
-}  // namespace
-
-Request::Request(Topology& topology, const ProblemModel& model)
-    : topology_(topology),
-      model_(model),
-      send_type_(make_type(model.family, mine(model, topology).send_variant,
-                           mine(model, topology).send_grid.points() * std::max(model.nc, 1))),
-      receive_type_(make_type(model.family, mine(model, topology).receive_variant,
-                              mine(model, topology).receive_grid.points() * std::max(model.nc, 1))),
-      send_element_(send_type_.type.get(), model.nc),
-      receive_element_(receive_type_.type.get(), model.nc),
-      origins_(origins(model, topology.rank())) {
-  const RankModel& rank = mine(model_, topology_);
-  problem_.neighborhood = topology_.neighborhood();
-  problem_.send_grid = rank.send_grid;
-  problem_.receive_grid = rank.receive_grid;
-  problem_.send_widths = rank.send_widths;
-  problem_.receive_widths = rank.receive_widths;
-  problem_.send_element = &send_element_;
-  problem_.receive_element = model_.same_buffer ? &send_element_ : &receive_element_;
-  problem_.same_buffer = model_.same_buffer;
-  if (model_.topology.kind == Kind::graph) {
-    build_graph(problem_, rank.points);
-  } else {
-    build_halo(problem_);
-  }
-  agree();
-  for (int set = 0; set < n_sets; ++set) {
-    arrays_.push_back(
-        {Image(rank.send_grid, send_type_, model_.nc), Image(rank.receive_grid, receive_type_, model_.nc)});
-  }
-  expected_ = std::make_unique<Image>(arrays_[0].receive);
-  untouched_ = std::make_unique<Image>(arrays_[0].send);
-}
-
-void Request::agree() {
-  mpi::Context& context = topology_.context();
-  const std::uint64_t send_hash = problem_.send_element->layout_hash();
-  const std::uint64_t receive_hash = problem_.receive_element->layout_hash();
-  std::uint64_t maxima[] = {static_cast<std::uint64_t>(problem_.tag_span), send_hash, ~send_hash, receive_hash,
-                            ~receive_hash};
-  check(MPI_Allreduce(MPI_IN_PLACE, maxima, 5, MPI_UINT64_T, MPI_MAX, context.comm()), "MPI_Allreduce");
-  problem_.tag_span = static_cast<int>(maxima[0]);
-  problem_.tag_base = context.take_tags(problem_.tag_span);
-  problem_.topology_id = topology_.id();
-  problem_.request_id = context.next_id();
-  problem_.node_of_rank = context.nodes();
-  problem_.window_defect = context.window_defect();
-  problem_.uniform_layout = maxima[1] == ~maxima[2] && maxima[3] == ~maxima[4];
-}
-
-Request::~Request() { topology_.context().give_back_tags(problem_.tag_base, problem_.tag_span); }
-
-Buffers Request::buffers(int set) {
-  Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
-  void* send = arrays.send.address();
-  return {send, model_.same_buffer ? send : arrays.receive.address()};
-}
-
-void Request::fill(int set, int round) {
-  Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
-  arrays.send.fill(topology_.rank(), round);
-  if (!model_.same_buffer) {
-    // Stale values that no rank sends in this round.
-    arrays.receive.fill(topology_.rank(), round + 2000);
-  }
-}
-
-void Request::verify(Suite& suite, const std::string& codelet, int set, int round) {
-  Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
-  expected_->fill(topology_.rank(), model_.same_buffer ? round : round + 2000);
-  for (const Origin& origin : origins_) {
-    expected_->write(origin.point, origin.owner, origin.owner_point, round);
-  }
-  compare(suite, codelet, "receive", model_.same_buffer ? arrays.send : arrays.receive, *expected_);
-  if (!model_.same_buffer) {
-    untouched_->fill(topology_.rank(), round);
-    compare(suite, codelet, "send", arrays.send, *untouched_);
-  }
-  suite.exchanged();
-}
-
-void Request::compare(Suite& suite, const std::string& codelet, const char* which, const Image& array,
-                      const Image& expected) {
+std::string difference_of(const char* which, const Image& array, const Image& expected) {
   const auto& got = array.all();
   const auto& wanted = expected.all();
   if (std::memcmp(got.data(), wanted.data(), wanted.size()) == 0) {
-    return;
+    return "";
   }
   const auto place =
       static_cast<std::size_t>(std::mismatch(wanted.begin(), wanted.end(), got.begin()).first - wanted.begin());
@@ -116,10 +31,125 @@ void Request::compare(Suite& suite, const std::string& codelet, const char* whic
   for (std::size_t i = place; i < wanted.size(); ++i) {
     wrong += wanted[i] != got[i] ? 1U : 0U;
   }
-  suite.fail(text(codelet, ": ", wrong, " wrong bytes in the ", which, " array, the first is ",
-                  expected.describe(place), ": expected ", std::to_integer<int>(wanted[place]), ", got ",
-                  std::to_integer<int>(got[place]), "\n  problem of this rank: ", problem_.describe(),
-                  "\n  whole problem: ", model_.describe()));
+  return text(wrong, " wrong bytes in the ", which, " array, the first is ", expected.describe(place), ": expected ",
+              std::to_integer<int>(wanted[place]), ", got ", std::to_integer<int>(got[place]));
+}
+
+}  // namespace
+
+Field::Field(const Topology& topology, const ProblemModel& model)
+    : model_(model),
+      number_(topology.rank()),
+      rank_(model_.ranks[static_cast<std::size_t>(topology.rank())]),
+      send_type_(make_type(model.family, rank_.send_variant, rank_.send_grid.points() * std::max(model.nc, 1))),
+      receive_type_(
+          make_type(model.family, rank_.receive_variant, rank_.receive_grid.points() * std::max(model.nc, 1))),
+      send_element_(send_type_.type.get(), model.nc),
+      receive_element_(receive_type_.type.get(), model.nc),
+      origins_(origins(model, topology.rank())) {
+  for (int set = 0; set < n_sets; ++set) {
+    arrays_.push_back(
+        {Image(rank_.send_grid, send_type_, model_.nc), Image(rank_.receive_grid, receive_type_, model_.nc)});
+  }
+  expected_ = std::make_unique<Image>(arrays_[0].receive);
+  untouched_ = std::make_unique<Image>(arrays_[0].send);
+}
+
+HaloField Field::shape() const {
+  return {{rank_.send_grid, rank_.send_widths, &send_element_},
+          {rank_.receive_grid, rank_.receive_widths, model_.same_buffer ? &send_element_ : &receive_element_},
+          model_.same_buffer};
+}
+
+FieldBuffers Field::buffers(int set) {
+  Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
+  void* send = arrays.send.address();
+  return {send, model_.same_buffer ? send : arrays.receive.address()};
+}
+
+void Field::fill(int set, int round) {
+  Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
+  arrays.send.fill(number_, round);
+  if (!model_.same_buffer) {
+    // Stale values that no rank sends in this round.
+    arrays.receive.fill(number_, round + 2000);
+  }
+}
+
+std::string Field::difference(int set, int round) {
+  const Arrays& arrays = arrays_[static_cast<std::size_t>(set)];
+  expected_->fill(number_, model_.same_buffer ? round : round + 2000);
+  for (const Origin& origin : origins_) {
+    expected_->write(origin.point, origin.owner, origin.owner_point, round);
+  }
+  const auto difference = difference_of("receive", model_.same_buffer ? arrays.send : arrays.receive, *expected_);
+  if (model_.same_buffer || !difference.empty()) {
+    return difference;
+  }
+  untouched_->fill(number_, round);
+  return difference_of("send", arrays.send, *untouched_);
+}
+
+Request::Request(Topology& topology, const std::vector<ProblemModel>& models) : topology_(topology), buffers_(n_sets) {
+  std::vector<GraphPoints> points;
+  problem_.neighborhood = topology_.neighborhood();
+  problem_.fields.clear();
+  for (const ProblemModel& model : models) {
+    fields_.push_back(std::make_unique<Field>(topology_, model));
+    problem_.fields.push_back(fields_.back()->shape());
+    points.push_back(fields_.back()->points());
+    for (int set = 0; set < n_sets; ++set) {
+      buffers_[static_cast<std::size_t>(set)].push_back(fields_.back()->buffers(set));
+    }
+  }
+  if (problem_.neighborhood.kind == Kind::graph) {
+    build_graph(problem_, points);
+  } else {
+    build_halo(problem_);
+  }
+  agree();
+}
+
+void Request::agree() {
+  mpi::Context& context = topology_.context();
+  std::vector<std::uint64_t> maxima{static_cast<std::uint64_t>(problem_.tag_span)};
+  for (const HaloField& field : problem_.fields) {
+    for (const HaloArray* array : {&field.send, &field.receive}) {
+      maxima.push_back(array->element->layout_hash());
+      maxima.push_back(~array->element->layout_hash());
+    }
+  }
+  check(MPI_Allreduce(MPI_IN_PLACE, maxima.data(), static_cast<int>(maxima.size()), MPI_UINT64_T, MPI_MAX,
+                      context.comm()),
+        "MPI_Allreduce");
+  problem_.tag_span = static_cast<int>(maxima[0]);
+  problem_.tag_base = context.take_tags(problem_.tag_span);
+  problem_.topology_id = topology_.id();
+  problem_.request_id = context.next_id();
+  problem_.node_of_rank = context.nodes();
+  problem_.window_defect = context.window_defect();
+  for (std::size_t i = 1; i < maxima.size(); i += 2) {
+    problem_.uniform_layout = problem_.uniform_layout && maxima[i] == ~maxima[i + 1];
+  }
+}
+
+Request::~Request() { topology_.context().give_back_tags(problem_.tag_base, problem_.tag_span); }
+
+void Request::fill(int set, int round) {
+  // The fields differ in their values, so that none can be taken for another one.
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    fields_[f]->fill(set, round + field_rounds * static_cast<int>(f));
+  }
+}
+
+void Request::verify(Suite& suite, const std::string& codelet, int set, int round) {
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const std::string difference = fields_[f]->difference(set, round + field_rounds * static_cast<int>(f));
+    suite.expect(difference.empty(),
+                 text(codelet, ": field ", f, ": ", difference, "\n  problem of this rank: ", problem_.describe(),
+                      "\n  whole problem of the field: ", fields_[f]->model().describe()));
+  }
+  suite.exchanged();
 }
 
 Exchange::Exchange(Suite& suite, Request& request, const Codelet& codelet)
@@ -131,7 +161,9 @@ Exchange::Exchange(Suite& suite, Request& request, const Codelet& codelet)
 
 void Exchange::fill(int round) {
   round_ = round;
-  set_ = codelet_.capabilities.fixed_buffers ? 0 : round % n_sets;
+  const Capabilities& capabilities = codelet_.capabilities;
+  const bool bound = capabilities.fixed_buffers || (capabilities.fixed_several && request_.problem().several_fields());
+  set_ = bound ? 0 : round % n_sets;
   request_.fill(set_, round);
 }
 

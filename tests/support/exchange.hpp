@@ -72,18 +72,54 @@ class Image {
   std::vector<std::byte> blank_;  ///< what is not data
 };
 
-/// A problem with two sets of arrays, and what they must contain after an exchange.
+/// The arrays of one field, two sets of them, and what they must contain after an exchange.
+class Field {
+ public:
+  Field(const Topology& topology, const ProblemModel& model);
+  Field(const Field&) = delete;
+  Field& operator=(const Field&) = delete;
+
+  [[nodiscard]] const ProblemModel& model() const noexcept { return model_; }
+  /// Refers to the elements of this object.
+  [[nodiscard]] HaloField shape() const;
+  [[nodiscard]] const GraphPoints& points() const { return rank_.points; }
+  [[nodiscard]] FieldBuffers buffers(int set);
+  void fill(int set, int round);
+  /// What is wrong in arrays \p set after the exchange of \p round; empty: nothing.
+  [[nodiscard]] std::string difference(int set, int round);
+
+ private:
+  struct Arrays {
+    Image send;
+    Image receive;
+  };
+
+  ProblemModel model_;
+  int number_;  ///< of this process
+  const RankModel& rank_;
+  TypeModel send_type_;
+  TypeModel receive_type_;
+  mpi::Element send_element_;
+  mpi::Element receive_element_;
+  std::vector<Origin> origins_;
+  std::vector<Arrays> arrays_;
+  std::unique_ptr<Image> expected_;   ///< in the receive array
+  std::unique_ptr<Image> untouched_;  ///< the send array, where it is another one
+};
+
+/// A problem of one field or several, with two sets of arrays.
 class Request {
  public:
-  /// Collective over the topology's communicator; \p model's topology is the one of \p topology.
-  Request(Topology& topology, const ProblemModel& model);
+  /// Collective over the topology's communicator; the models' topology is the one of \p topology.
+  Request(Topology& topology, const std::vector<ProblemModel>& models);
+  Request(Topology& topology, const ProblemModel& model) : Request(topology, std::vector{model}) {}
   ~Request();
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
   [[nodiscard]] const HaloProblem& problem() const noexcept { return problem_; }
   [[nodiscard]] Topology& topology() const noexcept { return topology_; }
-  [[nodiscard]] Buffers buffers(int set);
+  [[nodiscard]] Buffers buffers(int set) const { return buffers_[static_cast<std::size_t>(set)]; }
   /// New data in arrays \p set.
   void fill(int set, int round);
   /// Compares every byte of arrays \p set with what the exchange of \p round must leave there.
@@ -92,23 +128,11 @@ class Request {
  private:
   /// What the runtime agrees on when a request is made.
   void agree();
-  struct Arrays {
-    Image send;
-    Image receive;
-  };
-  void compare(Suite& suite, const std::string& codelet, const char* which, const Image& array, const Image& expected);
 
   Topology& topology_;
-  ProblemModel model_;
-  TypeModel send_type_;
-  TypeModel receive_type_;
-  mpi::Element send_element_;
-  mpi::Element receive_element_;
+  std::vector<std::unique_ptr<Field>> fields_;
+  std::vector<std::vector<FieldBuffers>> buffers_;  ///< per set
   HaloProblem problem_;
-  std::vector<Origin> origins_;
-  std::vector<Arrays> arrays_;
-  std::unique_ptr<Image> expected_;   ///< in the receive array
-  std::unique_ptr<Image> untouched_;  ///< the send array, where it is another one
 };
 
 /// A plan of a codelet for a request.

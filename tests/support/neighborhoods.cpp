@@ -38,25 +38,33 @@ Neighborhood neighborhood_of(const TopologyModel& topology, int rank) {
   return result;
 }
 
-std::vector<std::unique_ptr<HaloProblem>> problems_of(const ProblemModel& model) {
+std::vector<std::unique_ptr<HaloProblem>> problems_of(const std::vector<ProblemModel>& fields) {
+  const TopologyModel& topology = fields.front().topology;
   std::vector<std::unique_ptr<HaloProblem>> result;
-  for (int rank = 0; rank < model.topology.size; ++rank) {
-    const RankModel& mine = model.ranks[static_cast<std::size_t>(rank)];
+  for (int rank = 0; rank < topology.size; ++rank) {
     auto problem = std::make_unique<HaloProblem>();
-    problem->neighborhood = neighborhood_of(model.topology, rank);
-    problem->send_grid = mine.send_grid;
-    problem->receive_grid = mine.receive_grid;
-    problem->send_widths = mine.send_widths;
-    problem->receive_widths = mine.receive_widths;
-    problem->same_buffer = model.same_buffer;
-    if (model.topology.kind == Kind::graph) {
-      build_graph(*problem, mine.points);
+    problem->neighborhood = neighborhood_of(topology, rank);
+    problem->fields.clear();
+    std::vector<GraphPoints> points;
+    for (const ProblemModel& model : fields) {
+      const RankModel& mine = model.ranks[static_cast<std::size_t>(rank)];
+      problem->fields.push_back({{mine.send_grid, mine.send_widths, nullptr},
+                                 {mine.receive_grid, mine.receive_widths, nullptr},
+                                 model.same_buffer});
+      points.push_back(mine.points);
+    }
+    if (topology.kind == Kind::graph) {
+      build_graph(*problem, points);
     } else {
       build_halo(*problem);
     }
     result.push_back(std::move(problem));
   }
   return result;
+}
+
+std::vector<std::unique_ptr<HaloProblem>> problems_of(const ProblemModel& model) {
+  return problems_of(std::vector{model});
 }
 
 }  // namespace adcl::test

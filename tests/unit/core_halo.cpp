@@ -76,7 +76,7 @@ TEST_F(EveryProblem, MovesEachHaloCellFromWhereItBelongs) {
     for (std::size_t rank = 0; rank < problems.size(); ++rank) {
       for (const Transfer& out : problems[rank]->sends) {
         const Message message{static_cast<int>(rank), out.peer, out.tag};
-        ASSERT_TRUE(sent.emplace(message, points_of(out.region, problems[rank]->send_grid)).second)
+        ASSERT_TRUE(sent.emplace(message, points_of(out.region, problems[rank]->fields.front().send.grid)).second)
             << "two messages that cannot be told apart";
       }
     }
@@ -85,7 +85,7 @@ TEST_F(EveryProblem, MovesEachHaloCellFromWhereItBelongs) {
       for (const Transfer& in : problems[rank]->receives) {
         const auto from = sent.find({in.peer, static_cast<int>(rank), in.tag});
         ASSERT_NE(from, sent.end()) << "rank " << rank << " waits for a message that nobody sends";
-        const auto points = points_of(in.region, problems[rank]->receive_grid);
+        const auto points = points_of(in.region, problems[rank]->fields.front().receive.grid);
         ASSERT_EQ(points.size(), from->second.size());
         for (std::size_t i = 0; i < points.size(); ++i) {
           got.emplace_back(points[i], in.peer, from->second[i]);
@@ -324,7 +324,57 @@ TEST(Signature, ChangesWithTheProblem) {
   EXPECT_EQ(signatures.size(), 8U);
 }
 
+TEST(SeveralFields, HaveTheMessagesOfEachFieldAndBothEndsKnowWhich) {
+  Random random(20260727);
+  for (int trial = 0; trial < 60; ++trial) {
+    const TopologyModel topology = any_topology(random);
+    std::vector<ProblemModel> fields;
+    std::vector<Problems> alone;
+    for (int f = random.between(2, 4); f > 0; --f) {
+      fields.push_back(random_problem(random, topology, false));
+      alone.push_back(problems_of(fields.back()));
+    }
+    SCOPED_TRACE("trial " + std::to_string(trial) + ": " + fields.front().describe());
+    const Problems problems = problems_of(fields);
+    std::set<std::tuple<int, int, int, int>> sent;  // sender, receiver, tag, field
+    std::set<std::tuple<int, int, int>> messages;
+    for (std::size_t rank = 0; rank < problems.size(); ++rank) {
+      const int me = static_cast<int>(rank);
+      std::size_t expected = 0;
+      for (const Problems& one : alone) {
+        expected += one[rank]->sends.size();
+      }
+      ASSERT_EQ(problems[rank]->sends.size(), expected);
+      for (const Transfer& out : problems[rank]->sends) {
+        ASSERT_TRUE(messages.emplace(me, out.peer, out.tag).second) << "two messages that cannot be told apart";
+        sent.emplace(me, out.peer, out.tag, out.field);
+      }
+    }
+    for (std::size_t rank = 0; rank < problems.size(); ++rank) {
+      for (const Transfer& in : problems[rank]->receives) {
+        ASSERT_EQ(sent.erase({in.peer, static_cast<int>(rank), in.tag, in.field}), 1U) << "of another field";
+      }
+    }
+    ASSERT_TRUE(sent.empty());
+    ASSERT_GE(rounds_without_buffers(problems), 0);
+    ASSERT_NE(problems.front()->signature(), alone.front().front()->signature());
+  }
+}
+
+TEST(Overlap, IsACommonGridPoint) {
+  const Region box{{1, 2}, {3, 2}, {}, false};
+  EXPECT_TRUE(overlap(box, {{3, 3}, {5, 5}, {}, false}));
+  EXPECT_FALSE(overlap(box, {{4, 2}, {1, 2}, {}, false}));
+  EXPECT_FALSE(overlap(box, {{1, 4}, {3, 1}, {}, false}));
+  EXPECT_FALSE(overlap(box, {{2, 2}, {0, 2}, {}, false})) << "nothing has no point in common with anything";
+  const Region list{{}, {}, {4, 7, 9}, true};
+  EXPECT_TRUE(overlap(list, {{}, {}, {1, 9}, true}));
+  EXPECT_FALSE(overlap(list, {{}, {}, {1, 8}, true}));
+}
+
 TEST(Description, NamesArrayTopologyAndMessages) {
+  EXPECT_EQ(problems_of(std::vector{uniform({2, 2}, 1), uniform({2, 2}, 1)})[0]->describe(),
+            "halo of 2 fields: 6x6, 6x6 points, cartesian topology, 8 messages out (32 points), 8 in (32 points)");
   EXPECT_EQ(problems_of(uniform({2, 2}, 1))[0]->describe(),
             "halo of 6x6 points, cartesian topology, 4 messages out (16 points), 4 in (16 points)");
 }

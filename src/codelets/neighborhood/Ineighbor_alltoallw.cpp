@@ -9,8 +9,8 @@ namespace {
 
 class IneighborAlltoallwPlan final : public Plan {
  public:
-  IneighborAlltoallwPlan(const HaloProblem& problem, mpi::Context& context)
-      : types_(problem, context.comm()), graph_(neighbor_graph(problem, context)) {}
+  IneighborAlltoallwPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : types_(problem, context.comm(), buffers), graph_(neighbor_graph(problem, context)) {}
 
   void start(const Buffers& buffers) override {
     types_.call(buffers, [this](auto... arguments) {
@@ -35,8 +35,8 @@ class IneighborAlltoallwPlan final : public Plan {
 const Algorithm Ineighbor_alltoallw = {
     [](const Problem& /*problem*/) { return no_neighbor_collectives(); },
     [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
-    [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-      return std::make_unique<IneighborAlltoallwPlan>(halo(problem), context);
+    [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+      return std::make_unique<IneighborAlltoallwPlan>(halo(problem), context, buffers);
     },
     no_neighbor_collectives};
 

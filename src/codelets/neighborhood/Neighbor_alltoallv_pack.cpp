@@ -18,34 +18,33 @@ struct Units {
   std::size_t bytes = 1;
 };
 
-std::size_t bytes_of(const std::vector<Transfer>& transfers, const mpi::Element& element) {
+std::size_t all_bytes(const HaloProblem& problem, Way way) {
   std::size_t bytes = 0;
-  for (const Transfer& transfer : transfers) {
-    bytes += static_cast<std::size_t>(transfer.region.count() * element.size_bytes());
+  for (const Transfer& transfer : problem.transfers(way)) {
+    bytes += static_cast<std::size_t>(bytes_of(problem, transfer, way));
   }
   return bytes;
 }
 
-/// Whether a unit fits depends on the element alone, which is the same on all ranks.
-Units units_of(const mpi::Element& element) {
-  if (element.size_bytes() % static_cast<std::int64_t>(sizeof(std::int64_t)) == 0) {
-    return {MPI_INT64_T, sizeof(std::int64_t)};
-  }
-  return {};
+/// Whether a unit fits depends on the elements alone, which are the same on all ranks.
+Units units_of(const HaloProblem& problem) {
+  const bool fits = std::all_of(problem.fields.begin(), problem.fields.end(), [](const HaloField& field) {
+    return field.send.element->size_bytes() % static_cast<std::int64_t>(sizeof(std::int64_t)) == 0;
+  });
+  return fits ? Units{MPI_INT64_T, sizeof(std::int64_t)} : Units{};
 }
 
 /// One side of the exchange: the transfers of all edges behind each other in one buffer.
 class PackedSide {
  public:
   PackedSide() = default;
-  PackedSide(const HaloProblem& problem, const std::vector<Transfer>& transfers, const Grid& grid,
-             const mpi::Element& element) {
-    const std::size_t unit = units_of(element).bytes;
+  PackedSide(const HaloProblem& problem, Way way) {
+    const std::size_t unit = units_of(problem).bytes;
     std::size_t offset = 0;
-    for (const auto& edge : by_neighbor(problem, transfers)) {
+    for (const auto& edge : by_neighbor(problem, problem.transfers(way))) {
       const std::size_t begin = offset;
       for (const std::size_t i : edge) {
-        regions_.emplace_back(transfers[i].region, grid, element);
+        regions_.emplace_back(problem, problem.transfers(way)[i], way);
         offset += regions_.back().bytes();
       }
       displacements_.push_back(static_cast<int>(begin / unit));
@@ -56,17 +55,17 @@ class PackedSide {
     displacements_.push_back(0);
     counts_.push_back(0);
   }
-  void pack(const void* array) {
+  void pack(const Buffers& buffers) {
     auto* position = reinterpret_cast<std::byte*>(buffer_.data());
     for (const PackedRegion& region : regions_) {
-      region.pack(array, position);
+      region.pack(buffers, position);
       position += region.bytes();
     }
   }
-  void unpack(void* array) const {
+  void unpack(const Buffers& buffers) const {
     const auto* position = reinterpret_cast<const std::byte*>(buffer_.data());
     for (const PackedRegion& region : regions_) {
-      region.unpack(position, array);
+      region.unpack(position, buffers);
       position += region.bytes();
     }
   }
@@ -83,22 +82,21 @@ class PackedSide {
 
 class NeighborAlltoallvPlan final : public Plan {
  public:
-  NeighborAlltoallvPlan(const HaloProblem& problem, mpi::Context& context)
-      : unit_(units_of(*problem.send_element).type) {
+  NeighborAlltoallvPlan(const HaloProblem& problem, mpi::Context& context) : unit_(units_of(problem).type) {
     mpi::do_together(context.comm(), [&] {
-      sends_ = PackedSide(problem, problem.sends, problem.send_grid, *problem.send_element);
-      receives_ = PackedSide(problem, problem.receives, problem.receive_grid, *problem.receive_element);
+      sends_ = PackedSide(problem, Way::out);
+      receives_ = PackedSide(problem, Way::in);
     });
     graph_ = neighbor_graph(problem, context);
   }
 
   void start(const Buffers& buffers) override {
-    sends_.pack(buffers.send);
+    sends_.pack(buffers);
     mpi::check(
         MPI_Neighbor_alltoallv(sends_.buffer(), sends_.counts(), sends_.displacements(), unit_, receives_.buffer(),
                                receives_.counts(), receives_.displacements(), unit_, graph_->get()),
         "MPI_Neighbor_alltoallv");
-    receives_.unpack(buffers.receive);
+    receives_.unpack(buffers);
   }
   bool test() override { return true; }
   void wait() override {}
@@ -115,9 +113,8 @@ std::optional<std::string> applicable(const Problem& problem) {
     return reason;
   }
   const HaloProblem& exchange = halo(problem);
-  const std::size_t units = std::max(bytes_of(exchange.sends, *exchange.send_element),
-                                     bytes_of(exchange.receives, *exchange.receive_element)) /
-                            units_of(*exchange.send_element).bytes;
+  const std::size_t units =
+      std::max(all_bytes(exchange, Way::out), all_bytes(exchange, Way::in)) / units_of(exchange).bytes;
   if (units > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return "the messages of one process together are larger than MPI_Neighbor_alltoallv can count";
   }
@@ -126,8 +123,7 @@ std::optional<std::string> applicable(const Problem& problem) {
 
 std::size_t bytes(const Problem& problem) {
   const HaloProblem& exchange = halo(problem);
-  return bytes_of(exchange.sends, *exchange.send_element) + bytes_of(exchange.receives, *exchange.receive_element) +
-         NeighborTypes::bytes(exchange);
+  return all_bytes(exchange, Way::out) + all_bytes(exchange, Way::in) + NeighborTypes::bytes(exchange);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace {
 
 class NeighborAlltoallwPlan final : public Plan {
  public:
-  NeighborAlltoallwPlan(const HaloProblem& problem, mpi::Context& context)
-      : types_(problem, context.comm()), graph_(neighbor_graph(problem, context)) {}
+  NeighborAlltoallwPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : types_(problem, context.comm(), buffers), graph_(neighbor_graph(problem, context)) {}
 
   void start(const Buffers& buffers) override {
     types_.call(buffers, [this](auto... arguments) {
@@ -31,8 +31,8 @@ class NeighborAlltoallwPlan final : public Plan {
 const Algorithm Neighbor_alltoallw = {
     [](const Problem& /*problem*/) { return no_neighbor_collectives(); },
     [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
-    [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-      return std::make_unique<NeighborAlltoallwPlan>(halo(problem), context);
+    [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+      return std::make_unique<NeighborAlltoallwPlan>(halo(problem), context, buffers);
     },
     no_neighbor_collectives};
 

@@ -34,7 +34,7 @@ namespace {
 class NeighborAlltoallwInitPlan final : public Plan {
  public:
   NeighborAlltoallwInitPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
-      : types_(problem, context.comm()), graph_(neighbor_graph(problem, context)) {
+      : types_(problem, context.comm(), buffers), graph_(neighbor_graph(problem, context)) {
     types_.call(buffers, [this](auto... arguments) {
       mpi::check(ADCL_NEIGHBOR_ALLTOALLW_INIT(arguments..., graph_->get(), MPI_INFO_NULL, &request_),
                  "MPI_Neighbor_alltoallw_init");

@@ -75,7 +75,7 @@ class Tags {
 
 class NodeAggregatePlan final : public Plan {
  public:
-  NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context)
+  NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : leaders_(problem.node_of_rank),
         comm_(context.comm()),
         rank_(context.rank()),
@@ -95,7 +95,7 @@ class NodeAggregatePlan final : public Plan {
       }
       take_transfers(near_problem_, problem,
                      [this](const Transfer& transfer) { return leaders_.node_of(transfer.peer) == node_; });
-      near_.emplace(near_problem_, comm_);
+      near_.emplace(near_problem_, comm_, buffers);
     });
   }
 
@@ -107,7 +107,7 @@ class NodeAggregatePlan final : public Plan {
     near_->start(buffers);
     for (Route& route : outgoing_) {
       for (const Part& part : route.parts) {
-        part.region.pack(buffers.send, route.buffer.data() + part.offset);
+        part.region.pack(buffers, route.buffer.data() + part.offset);
       }
       if (route.leader != rank_) {
         send(route.buffer.data(), static_cast<int>(route.buffer.size()), MPI_BYTE, route.leader, route.slot_tag);
@@ -131,11 +131,11 @@ class NodeAggregatePlan final : public Plan {
  private:
   [[nodiscard]] std::vector<Piece> pieces_of(const HaloProblem& problem, bool outgoing) const {
     std::vector<Piece> pieces;
-    for (const Transfer& transfer : outgoing ? problem.sends : problem.receives) {
+    const Way way = outgoing ? Way::out : Way::in;
+    for (const Transfer& transfer : problem.transfers(way)) {
       if (leaders_.node_of(transfer.peer) != node_) {
-        const auto& element = outgoing ? *problem.send_element : *problem.receive_element;
         pieces.push_back({outgoing ? transfer.peer : rank_, outgoing ? rank_ : transfer.peer, transfer.tag,
-                          transfer.region.count() * element.size_bytes(), 0});
+                          bytes_of(problem, transfer, way), 0});
       }
     }
     return pieces;
@@ -143,13 +143,13 @@ class NodeAggregatePlan final : public Plan {
 
   /// The region of this rank that \p piece is.
   [[nodiscard]] static PackedRegion region_of(const HaloProblem& problem, const Piece& piece, bool outgoing) {
-    const auto& transfers = outgoing ? problem.sends : problem.receives;
+    const Way way = outgoing ? Way::out : Way::in;
+    const auto& transfers = problem.transfers(way);
     const int peer = outgoing ? piece.receiver : piece.sender;
     const auto transfer = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& candidate) {
       return candidate.peer == peer && candidate.tag == piece.tag;
     });
-    return {transfer->region, outgoing ? problem.send_grid : problem.receive_grid,
-            outgoing ? *problem.send_element : *problem.receive_element};
+    return {problem, *transfer, way};
   }
 
   void add_route(const HaloProblem& problem, int node, const std::vector<Piece>& bundle, bool outgoing) {
@@ -214,7 +214,7 @@ class NodeAggregatePlan final : public Plan {
       send(route.buffer.data(), 1, member.type.get(), member.rank, route.slot_tag);
     }
     for (const Part& part : route.parts) {
-      part.region.unpack(route.buffer.data() + part.offset, buffers.receive);
+      part.region.unpack(route.buffer.data() + part.offset, buffers);
     }
   }
 
@@ -269,8 +269,8 @@ std::size_t bytes(const Problem& problem) { return 2 * PackedMessages::bytes(hal
 }  // namespace
 
 const Algorithm Node_aggregate = {
-    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-      return std::make_unique<NodeAggregatePlan>(halo(problem), context);
+    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+      return std::make_unique<NodeAggregatePlan>(halo(problem), context, buffers);
     }};
 
 }  // namespace adcl::codelets

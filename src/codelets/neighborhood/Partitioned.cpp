@@ -80,6 +80,7 @@ struct PartitionedSend {
     int partitions = 0;  ///< complete once this piece is packed
   };
   std::size_t message = 0;
+  int field = 0;
   std::byte* buffer = nullptr;
   int partitions = 1;
   std::vector<Piece> pieces;
@@ -89,7 +90,7 @@ struct PartitionedSend {
 class PartitionedPlan final : public Plan {
  public:
   PartitionedPlan(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
-      : messages_(problem), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+      : messages_(problem, buffers), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
     MPI_Request* request = requests_.data();
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
       const Message in = messages_.incoming(j, buffers);
@@ -129,7 +130,7 @@ class PartitionedPlan final : public Plan {
       }
       int ready = 0;
       for (const auto& piece : send.pieces) {
-        piece.packer.pack(buffers_.send, send.buffer + piece.offset_bytes);
+        piece.packer.pack(address_of(buffers_, send.field, Way::out), send.buffer + piece.offset_bytes);
         if (piece.partitions > ready) {
           mpi::check(MPI_Pready_range(ready, piece.partitions - 1, *send.request), "MPI_Pready_range");
           ready = piece.partitions;
@@ -160,19 +161,22 @@ class PartitionedPlan final : public Plan {
  private:
   PartitionedSend cut_send(const HaloProblem& problem, std::size_t i) const {
     PartitionedSend send;
+    const Transfer& transfer = problem.sends[i];
+    const auto& [grid, widths, element] = problem.array(transfer, Way::out);
     send.message = i;
+    send.field = transfer.field;
     const Message out = messages_.outgoing_place(i, buffers_);
     send.partitions = partitions_of(out);
     send.buffer = static_cast<std::byte*>(out.address);
-    if (send.partitions == 1 || messages_.sent_in_place(i) || !problem.send_element->dense()) {
+    if (send.partitions == 1 || messages_.sent_in_place(i) || !element->dense()) {
       return send;
     }
-    const Region& region = problem.sends[i].region;
+    const Region& region = transfer.region;
     std::int64_t packed_points = 0;
-    for (const Region& part : cut(region, problem.send_grid, send.partitions)) {
+    for (const Region& part : cut(region, grid, send.partitions)) {
       PartitionedSend::Piece piece;
-      piece.packer = Packer(part, problem.send_grid, problem.send_element->extent_bytes());
-      piece.offset_bytes = packed_points * problem.send_element->extent_bytes();
+      piece.packer = Packer(part, grid, element->extent_bytes());
+      piece.offset_bytes = packed_points * element->extent_bytes();
       packed_points += part.count();
       piece.partitions = static_cast<int>(packed_points / (region.count() / send.partitions));
       send.pieces.push_back(std::move(piece));
@@ -201,7 +205,10 @@ class PartitionedPlan final : public Plan {
 };
 
 std::optional<std::string> applicable(const HaloProblem& problem) {
-  if (!problem.uniform_layout || problem.send_element->layout_hash() != problem.receive_element->layout_hash()) {
+  const bool same = std::all_of(problem.fields.begin(), problem.fields.end(), [](const HaloField& field) {
+    return field.send.element->layout_hash() == field.receive.element->layout_hash();
+  });
+  if (!problem.uniform_layout || !same) {
     return "data are sent and received with datatypes of different memory layout, which the two ends cut differently";
   }
   return PackedMessages::applicable(problem);

@@ -3,6 +3,6 @@
 
 namespace adcl::codelets {
 
-const Algorithm Persist_aao = bound_message_algorithm<PersistentAao, DatatypeMessages>();
+const Algorithm Persist_aao = message_algorithm<PersistentAao, DatatypeMessages>();
 
 }  // namespace adcl::codelets

@@ -3,6 +3,6 @@
 
 namespace adcl::codelets {
 
-const Algorithm Persist_aao_pack = bound_message_algorithm<PersistentAao, PackedMessages>();
+const Algorithm Persist_aao_pack = message_algorithm<PersistentAao, PackedMessages>();
 
 }  // namespace adcl::codelets

@@ -39,12 +39,16 @@ extern const Algorithm Node_first;
 extern const Algorithm Node_first_pack;
 extern const Algorithm Joined;
 extern const Algorithm Joined_pack;
+extern const Algorithm Joined_persist;
+extern const Algorithm Joined_pack_persist;
+extern const Algorithm Joined_waitany_pack;
 extern const Algorithm PassivePut_notify;
 extern const Algorithm Neighbor_alltoallw;
 extern const Algorithm Ineighbor_alltoallw;
 extern const Algorithm Neighbor_alltoallw_init;
 extern const Algorithm Neighbor_alltoallv_pack;
 extern const Algorithm Shm_window;
+extern const Algorithm Shm_joined;
 extern const Algorithm Node_aggregate;
 
 }  // namespace adcl::codelets

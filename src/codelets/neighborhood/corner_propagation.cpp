@@ -40,22 +40,25 @@ bool is_product(const Neighborhood& neighborhood) {
   return true;
 }
 
-const Transfer& transfer_along(const std::vector<Transfer>& transfers, const Direction& direction) {
-  return *std::find_if(transfers.begin(), transfers.end(),
-                       [&](const Transfer& transfer) { return transfer.direction == direction; });
+const Transfer& transfer_along(const std::vector<Transfer>& transfers, const Direction& direction, int field) {
+  return *std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& transfer) {
+    return transfer.direction == direction && transfer.field == field;
+  });
 }
 
-/// Extends the region into the halo of all dimensions before \p dimension, on the sides where a neighbour has filled
-/// it.
-void extend(Region& region, std::size_t dimension, const HaloProblem& problem) {
+/// Extends the region of the transfer into the halo of all dimensions before \p dimension, on the sides where a
+/// neighbour has filled it.
+void extend(Transfer& transfer, std::size_t dimension, const HaloProblem& problem) {
   const Neighborhood& neighborhood = problem.neighborhood;
+  const HaloWidths& widths = problem.array(transfer, Way::in).widths;
+  Region& region = transfer.region;
   for (std::size_t d = 0; d < dimension; ++d) {
     if (find_neighbor(neighborhood, axis_direction(neighborhood.ndims, d, -1)) != nullptr) {
-      region.start[d] -= problem.receive_widths.left[d];
-      region.extent[d] += problem.receive_widths.left[d];
+      region.start[d] -= widths.left[d];
+      region.extent[d] += widths.left[d];
     }
     if (find_neighbor(neighborhood, axis_direction(neighborhood.ndims, d, 1)) != nullptr) {
-      region.extent[d] += problem.receive_widths.right[d];
+      region.extent[d] += widths.right[d];
     }
   }
 }
@@ -71,9 +74,12 @@ std::optional<std::string> without_propagation(const HaloProblem& problem) {
   if (problem.neighborhood.kind != Neighborhood::Kind::extended) {
     return text("a ", problem.neighborhood.kind_name(), " topology has no corners to exchange");
   }
-  if (!problem.same_buffer || problem.send_grid.dims != problem.receive_grid.dims ||
-      problem.send_widths.left != problem.receive_widths.left ||
-      problem.send_widths.right != problem.receive_widths.right) {
+  const bool sent_on = std::all_of(problem.fields.begin(), problem.fields.end(), [](const HaloField& field) {
+    const auto& [send, receive, same_buffer] = field;
+    return same_buffer && send.grid.dims == receive.grid.dims && send.widths.left == receive.widths.left &&
+           send.widths.right == receive.widths.right;
+  });
+  if (!sent_on) {
     return "what is received in one dimension is sent on in the next: both must be the same vector and halo";
   }
   if (!is_product(problem.neighborhood)) {
@@ -90,10 +96,12 @@ std::unique_ptr<HaloProblem> fold_corners(const HaloProblem& problem) {
       if (find_neighbor(problem.neighborhood, axis_direction(ndims, d, step)) == nullptr) {
         continue;
       }
-      folded->sends.push_back(transfer_along(problem.sends, axis_direction(ndims, d, step)));
-      extend(folded->sends.back().region, d, problem);
-      folded->receives.push_back(transfer_along(problem.receives, axis_direction(ndims, d, -step)));
-      extend(folded->receives.back().region, d, problem);
+      for (int field = 0; field < static_cast<int>(problem.fields.size()); ++field) {
+        folded->sends.push_back(transfer_along(problem.sends, axis_direction(ndims, d, step), field));
+        extend(folded->sends.back(), d, problem);
+        folded->receives.push_back(transfer_along(problem.receives, axis_direction(ndims, d, -step), field));
+        extend(folded->receives.back(), d, problem);
+      }
     }
   }
   sort_by_peer(folded->sends);

@@ -21,8 +21,9 @@ constexpr Algorithm corner_algorithm() {
             return reason ? reason : Messages::applicable(*fold_corners(halo(problem)));
           },
           [](const Problem& problem) { return Messages::bytes(*fold_corners(halo(problem))); },
-          [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-            return std::make_unique<DimensionByDimension<Messages>>(*fold_corners(halo(problem)), context.comm());
+          [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+            return std::make_unique<DimensionByDimension<Messages>>(*fold_corners(halo(problem)), context.comm(),
+                                                                    buffers);
           }};
 }
 

@@ -26,8 +26,8 @@ std::optional<std::string> without_lines(const HaloProblem& problem);
 template <typename Messages>
 class DimensionByDimension final : public BlockingPlan {
  public:
-  DimensionByDimension(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem),
+  DimensionByDimension(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers),
         comm_(comm),
         lines_(lines_of(problem)),
         requests_(messages_.sends() + messages_.receives(), MPI_REQUEST_NULL) {}

@@ -14,8 +14,10 @@ namespace adcl::codelets {
 template <typename Messages>
 class IsendIrecvAao final : public Plan {
  public:
-  IsendIrecvAao(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem), comm_(comm), requests_(messages_.sends() + messages_.receives(), MPI_REQUEST_NULL) {}
+  IsendIrecvAao(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers),
+        comm_(comm),
+        requests_(messages_.sends() + messages_.receives(), MPI_REQUEST_NULL) {}
 
   void start(const Buffers& buffers) override {
     buffers_ = buffers;

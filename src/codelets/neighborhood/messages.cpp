@@ -20,11 +20,6 @@ constexpr std::size_t datatype_bytes = 512;
 
 constexpr std::int64_t largest_count = std::numeric_limits<int>::max();
 
-std::int64_t points_of(std::span<const Transfer> transfers) {
-  return std::accumulate(transfers.begin(), transfers.end(), std::int64_t{0},
-                         [](std::int64_t sum, const Transfer& transfer) { return sum + transfer.region.count(); });
-}
-
 std::size_t indexed_bytes(const std::vector<Transfer>& transfers) {
   return std::accumulate(transfers.begin(), transfers.end(), std::size_t{0},
                          [](std::size_t sum, const Transfer& transfer) {
@@ -32,35 +27,59 @@ std::size_t indexed_bytes(const std::vector<Transfer>& transfers) {
                          });
 }
 
-std::size_t packed_bytes(const std::vector<Transfer>& transfers, const mpi::Element& element) {
-  return std::accumulate(
-      transfers.begin(), transfers.end(), std::size_t{0}, [&](std::size_t sum, const Transfer& transfer) {
-        return sum + rounded_up(static_cast<std::size_t>(transfer.region.count() * element.size_bytes()));
-      });
-}
-
-/// MPI_Pack may add something to the data: half of what an int can count is a safe bound.
-bool too_large_to_pack(const std::vector<Transfer>& transfers, bool in_elements, const mpi::Element& element,
-                       Joining joining) {
-  const std::int64_t largest =
-      in_elements ? largest_count : largest_count / 2 / std::max<std::int64_t>(1, element.size_bytes());
-  const auto messages = messages_of(transfers, joining);
-  return std::any_of(messages.begin(), messages.end(),
-                     [&](std::span<const Transfer> message) { return points_of(message) > largest; });
+std::size_t packed_bytes(const HaloProblem& problem, Way way) {
+  const auto& transfers = problem.transfers(way);
+  return std::accumulate(transfers.begin(), transfers.end(), std::size_t{0},
+                         [&](std::size_t sum, const Transfer& transfer) {
+                           return sum + rounded_up(static_cast<std::size_t>(bytes_of(problem, transfer, way)));
+                         });
 }
 
 /// The bytes of a message are those of the elements in the receiver's memory. Where they are not, the receiver takes
 /// the message as packed: MPICH 4.0 on UCX calls long messages truncated that a contiguous type sends and a structure
 /// receives.
-bool arrives_as_stored(const HaloProblem& problem) {
-  return problem.uniform_layout && problem.receive_element->dense() &&
-         problem.send_element->layout_hash() == problem.receive_element->layout_hash();
+bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
+  const HaloField& field = problem.fields[static_cast<std::size_t>(transfer.field)];
+  return problem.uniform_layout && field.receive.element->dense() &&
+         field.send.element->layout_hash() == field.receive.element->layout_hash();
+}
+
+/// The library packs the side of a message itself, and MPI does not.
+bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
+  return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
+    return way == Way::out ? problem.array(transfer, way).element->dense() : arrives_as_stored(problem, transfer);
+  });
+}
+
+/// All parts of the message have the same datatype, in which it is counted. Others are counted in bytes.
+bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
+  return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
+    return problem.array(transfer, way).element->layout_hash() ==
+           problem.array(message.front(), way).element->layout_hash();
+  });
+}
+
+/// MPI_Pack may add something to the data: half of what an int can count is a safe bound.
+bool too_large_to_pack(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
+  std::int64_t points = 0;
+  std::int64_t bytes = 0;
+  for (const Transfer& transfer : message) {
+    points += transfer.region.count();
+    bytes += bytes_of(problem, transfer, way);
+  }
+  if (packed_here(problem, message, way)) {
+    return (one_type(problem, message, way) ? points : bytes) > largest_count;
+  }
+  return bytes > largest_count / 2;
 }
 
 std::optional<std::string> packable(const HaloProblem& problem, Joining joining) {
-  if (too_large_to_pack(problem.sends, problem.send_element->dense(), *problem.send_element, joining) ||
-      too_large_to_pack(problem.receives, arrives_as_stored(problem), *problem.receive_element, joining)) {
-    return "a message is larger than MPI can count, in elements or, where MPI packs them, in bytes";
+  for (const Way way : {Way::out, Way::in}) {
+    const auto messages = messages_of(problem.transfers(way), joining);
+    if (std::any_of(messages.begin(), messages.end(),
+                    [&](std::span<const Transfer> message) { return too_large_to_pack(problem, message, way); })) {
+      return "a message is larger than MPI can count, in elements or, where MPI packs them, in bytes";
+    }
   }
   return std::nullopt;
 }
@@ -76,13 +95,9 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
   return "no two messages of this rank go to or come from the same rank: there is nothing to join";
 }
 
-mpi::Datatype type_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element) {
-  std::vector<mpi::Datatype> parts;
-  parts.reserve(transfers.size());
-  for (const Transfer& transfer : transfers) {
-    parts.push_back(mpi::region_type(transfer.region, grid, element));
-  }
-  return mpi::joined_type(std::move(parts));
+bool in_one_field(std::span<const Transfer> transfers) {
+  return std::all_of(transfers.begin(), transfers.end(),
+                     [&](const Transfer& transfer) { return transfer.field == transfers.front().field; });
 }
 
 }  // namespace
@@ -92,6 +107,25 @@ const HaloProblem& halo(const Problem& problem) { return dynamic_cast<const Halo
 bool sends_to_itself(const HaloProblem& problem) {
   return std::any_of(problem.sends.begin(), problem.sends.end(),
                      [&](const Transfer& transfer) { return transfer.peer == problem.neighborhood.rank; });
+}
+
+std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way) {
+  return transfer.region.count() * problem.array(transfer, way).element->size_bytes();
+}
+
+mpi::Datatype type_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way,
+                      const Buffers* absolute) {
+  std::vector<mpi::Datatype> parts;
+  std::vector<MPI_Aint> displacements;
+  for (const Transfer& transfer : transfers) {
+    const HaloArray& array = problem.array(transfer, way);
+    parts.push_back(mpi::region_type(transfer.region, array.grid, *array.element));
+    displacements.push_back(0);
+    if (absolute != nullptr) {
+      mpi::check(MPI_Get_address(address_of(*absolute, transfer.field, way), &displacements.back()), "MPI_Get_address");
+    }
+  }
+  return mpi::joined_type(std::move(parts), displacements);
 }
 
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining) {
@@ -107,34 +141,36 @@ std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& 
   return messages;
 }
 
-DatatypeMessages::DatatypeMessages(const HaloProblem& problem, Joining joining) {
+DatatypeMessages::DatatypeMessages(const HaloProblem& problem, const Buffers& buffers, Joining joining) {
   for (const auto& message : messages_of(problem.sends, joining)) {
-    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.tag_base));
+    sends_.push_back(side_of(problem, buffers, message, Way::out));
   }
   for (const auto& message : messages_of(problem.receives, joining)) {
-    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, problem.tag_base));
+    receives_.push_back(side_of(problem, buffers, message, Way::in));
   }
   send_order_.resize(sends_.size());
   std::iota(send_order_.begin(), send_order_.end(), std::size_t{0});
 }
 
-DatatypeMessages::Side DatatypeMessages::side_of(std::span<const Transfer> transfers, const Grid& grid,
-                                                 const mpi::Element& element, int tag_base) {
+DatatypeMessages::Side DatatypeMessages::side_of(const HaloProblem& problem, const Buffers& buffers,
+                                                 std::span<const Transfer> transfers, Way way) {
+  const Transfer& first = transfers.front();
   Side side;
-  side.peer = transfers.front().peer;
-  side.tag = tag_base + transfers.front().tag;
-  const Region& region = transfers.front().region;
-  if (transfers.size() == 1 && element.extent_bytes() > 0 && region.count() <= largest_count) {
+  side.peer = first.peer;
+  side.tag = problem.tag_base + first.tag;
+  side.field = in_one_field(transfers) ? first.field : several_fields;
+  const mpi::Element& element = *problem.array(first, way).element;
+  if (transfers.size() == 1 && element.extent_bytes() > 0 && first.region.count() <= largest_count) {
     // MPI libraries treat a subarray as non-contiguous even where it is not.
-    const Packer layout(region, grid, element.extent_bytes());
+    const Packer layout(first.region, problem.array(first, way).grid, element.extent_bytes());
     if (layout.contiguous()) {
       side.type = element.type();
-      side.count = static_cast<int>(region.count());
+      side.count = static_cast<int>(first.region.count());
       side.offset_bytes = layout.offset_bytes();
       return side;
     }
   }
-  side.owned = type_of(transfers, grid, element);
+  side.owned = type_of(problem, transfers, way, side.field == several_fields ? &buffers : nullptr);
   side.type = side.owned.get();
   return side;
 }
@@ -145,27 +181,19 @@ std::size_t DatatypeMessages::bytes(const HaloProblem& problem) {
 
 std::optional<std::string> JoinedDatatypeMessages::applicable(const HaloProblem& problem) { return joinable(problem); }
 
-PackedMessages::PackedMessages(const HaloProblem& problem, Joining joining) {
+PackedMessages::PackedMessages(const HaloProblem& problem, const Buffers& /*buffers*/, Joining joining) {
   for (const auto& message : messages_of(problem.sends, joining)) {
-    sends_.push_back(side_of(message, problem.send_grid, *problem.send_element, problem.send_element->dense()));
-    sends_.back().tag += problem.tag_base;
+    sends_.push_back(side_of(problem, message, Way::out));
   }
-  const bool as_stored = arrives_as_stored(problem);
   for (const auto& message : messages_of(problem.receives, joining)) {
-    receives_.push_back(side_of(message, problem.receive_grid, *problem.receive_element, as_stored));
-    receives_.back().tag += problem.tag_base;
+    receives_.push_back(side_of(problem, message, Way::in));
   }
-  if (as_stored) {
-    join_local_sides(problem.neighborhood.rank);
-  }
-  for (Side& side : sends_) {
-    if (!side.in_place && !side.local) {
-      reserve(side);
-    }
-  }
-  for (Side& side : receives_) {
-    if (!side.in_place) {
-      reserve(side);
+  copy_local_sides(problem, joining);
+  for (auto* sides : {&sends_, &receives_}) {
+    for (Side& side : *sides) {
+      if (!side.in_place && !side.local) {
+        reserve(side);
+      }
     }
   }
   storage_.resize(storage_bytes_ + alignment);
@@ -183,24 +211,30 @@ PackedMessages::PackedMessages(const HaloProblem& problem, Joining joining) {
                    [&](std::size_t a, std::size_t b) { return lateness(a) < lateness(b); });
 }
 
-PackedMessages::Side PackedMessages::side_of(std::span<const Transfer> transfers, const Grid& grid,
-                                             const mpi::Element& element, bool dense) {
+PackedMessages::Side PackedMessages::side_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way) {
   Side side;
   side.peer = transfers.front().peer;
-  side.tag = transfers.front().tag;
-  side.dense = dense;
-  side.message_type = side.dense ? element.type() : MPI_PACKED;
+  side.tag = problem.tag_base + transfers.front().tag;
+  side.dense = packed_here(problem, transfers, way);
+  const bool in_elements = one_type(problem, transfers, way);
+  if (!side.dense) {
+    side.message_type = MPI_PACKED;
+  } else if (in_elements) {
+    side.message_type = problem.array(transfers.front(), way).element->type();
+  }
   for (const Transfer& transfer : transfers) {
+    const auto& [grid, widths, element] = problem.array(transfer, way);
     // MPICH divides by zero when it unpacks nothing.
-    if (transfer.region.count() * element.size_bytes() == 0) {
+    if (bytes_of(problem, transfer, way) == 0) {
       continue;
     }
     Part part;
+    part.field = transfer.field;
     if (side.dense) {
-      part.packer = Packer(transfer.region, grid, element.extent_bytes());
-      side.count += static_cast<int>(transfer.region.count());
+      part.packer = Packer(transfer.region, grid, element->extent_bytes());
+      side.count += static_cast<int>(in_elements ? transfer.region.count() : part.packer.bytes());
     } else {
-      part.type = mpi::region_type(transfer.region, grid, element);
+      part.type = mpi::region_type(transfer.region, grid, *element);
       int bytes = 0;
       mpi::check(MPI_Pack_size(1, part.type.get(), MPI_COMM_WORLD, &bytes), "MPI_Pack_size");
       side.count += bytes;
@@ -211,12 +245,17 @@ PackedMessages::Side PackedMessages::side_of(std::span<const Transfer> transfers
   return side;
 }
 
-void PackedMessages::join_local_sides(int rank) {
-  for (Side& out : sends_) {
+void PackedMessages::copy_local_sides(const HaloProblem& problem, Joining joining) {
+  const auto out = messages_of(problem.sends, joining);
+  const auto in = messages_of(problem.receives, joining);
+  for (std::size_t i = 0; i < sends_.size(); ++i) {
     for (std::size_t j = 0; j < receives_.size(); ++j) {
-      if (out.peer == rank && receives_[j].peer == rank && out.tag == receives_[j].tag) {
-        out.local = true;
-        out.local_target = j;
+      const int rank = problem.neighborhood.rank;
+      // What arrives as it is stored is also sent as it is stored.
+      if (sends_[i].peer == rank && receives_[j].peer == rank && sends_[i].tag == receives_[j].tag &&
+          receives_[j].dense) {
+        sends_[i].local = true;
+        sends_[i].copies.add(problem, out[i], in[j]);
         receives_[j].local = true;
       }
     }
@@ -235,59 +274,65 @@ void PackedMessages::reserve(Side& side) {
   storage_bytes_ += rounded_up(bytes);
 }
 
-Message PackedMessages::message_of(const Side& side, const void* array) const {
-  void* address = side.in_place ? const_cast<std::byte*>(static_cast<const std::byte*>(array)) +
-                                      side.parts.front().packer.offset_bytes()
-                                : static_cast<void*>(storage_.data() + side.offset);
+Message PackedMessages::message_of(const Side& side, const Buffers& buffers, Way way) const {
+  void* address = storage_.data() + side.offset;
+  if (side.in_place) {
+    const Part& part = side.parts.front();
+    address = static_cast<std::byte*>(address_of(buffers, part.field, way)) + part.packer.offset_bytes();
+  }
   return {address, side.count, side.message_type, side.peer, side.tag};
 }
 
 Message PackedMessages::outgoing_place(std::size_t i, const Buffers& buffers) const {
-  return sends_[i].local ? Message{} : message_of(sends_[i], buffers.send);
+  return sends_[i].local ? Message{} : message_of(sends_[i], buffers, Way::out);
 }
 
 void PackedMessages::prepare(std::size_t i, const Buffers& buffers) const {
   const Side& side = sends_[i];
-  if (side.in_place && !side.local) {
+  if (side.local) {
+    return side.copies.run(buffers);
+  }
+  if (side.in_place) {
     return;
   }
-  const Message target =
-      side.local ? message_of(receives_[side.local_target], buffers.receive) : message_of(side, buffers.send);
+  const Message target = message_of(side, buffers, Way::out);
   if (side.dense) {
     auto* position = static_cast<std::byte*>(target.address);
     for (const Part& part : side.parts) {
-      part.packer.pack(buffers.send, position);
+      part.packer.pack(address_of(buffers, part.field, Way::out), position);
       position += part.packer.bytes();
     }
     return;
   }
   int position = 0;
   for (const Part& part : side.parts) {
-    mpi::check(MPI_Pack(buffers.send, 1, part.type.get(), target.address, side.count, &position, MPI_COMM_WORLD),
+    mpi::check(MPI_Pack(address_of(buffers, part.field, Way::out), 1, part.type.get(), target.address, side.count,
+                        &position, MPI_COMM_WORLD),
                "MPI_Pack");
   }
 }
 
 Message PackedMessages::incoming(std::size_t i, const Buffers& buffers) const {
-  return receives_[i].local ? Message{} : message_of(receives_[i], buffers.receive);
+  return receives_[i].local ? Message{} : message_of(receives_[i], buffers, Way::in);
 }
 
 void PackedMessages::arrived(std::size_t i, const Buffers& buffers) const {
   const Side& side = receives_[i];
-  if (side.in_place) {
+  if (side.in_place || side.local) {
     return;
   }
   const std::byte* source = storage_.data() + side.offset;
   if (side.dense) {
     for (const Part& part : side.parts) {
-      part.packer.unpack(source, buffers.receive);
+      part.packer.unpack(source, address_of(buffers, part.field, Way::in));
       source += part.packer.bytes();
     }
     return;
   }
   int position = 0;
   for (const Part& part : side.parts) {
-    mpi::check(MPI_Unpack(source, side.count, &position, buffers.receive, 1, part.type.get(), MPI_COMM_WORLD),
+    mpi::check(MPI_Unpack(source, side.count, &position, address_of(buffers, part.field, Way::in), 1, part.type.get(),
+                          MPI_COMM_WORLD),
                "MPI_Unpack");
   }
 }
@@ -297,8 +342,7 @@ std::optional<std::string> PackedMessages::applicable(const HaloProblem& problem
 }
 
 std::size_t PackedMessages::bytes(const HaloProblem& problem) {
-  return packed_bytes(problem.sends, *problem.send_element) + packed_bytes(problem.receives, *problem.receive_element) +
-         2 * alignment;
+  return packed_bytes(problem, Way::out) + packed_bytes(problem, Way::in) + 2 * alignment;
 }
 
 std::optional<std::string> JoinedPackedMessages::applicable(const HaloProblem& problem) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/neighborhood/local_copies.hpp"
 #include "core/codelet.hpp"
 #include "core/halo_problem.hpp"
 #include "core/pack.hpp"
@@ -28,6 +29,15 @@ const HaloProblem& halo(const Problem& problem);
 
 /// True when a rank has a message to itself.
 bool sends_to_itself(const HaloProblem& problem);
+
+/// Bytes of data of a transfer.
+std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way);
+
+/// Where the array of a field is that is sent from, or received into.
+inline void* address_of(const Buffers& buffers, int field, Way way) {
+  const FieldBuffers& place = buffers[static_cast<std::size_t>(field)];
+  return way == Way::out ? const_cast<void*>(place.send) : place.receive;
+}
 
 /// Arguments of a send or receive.
 struct Message {
@@ -45,11 +55,17 @@ enum class Joining { none, per_rank };
 /// and tag on both.
 std::vector<std::span<const Transfer>> messages_of(const std::vector<Transfer>& transfers, Joining joining);
 
-/// Messages straight from and to the user's array through derived datatypes.
+/// One committed datatype for all \p transfers: relative to the array of their field, or where there are several to
+/// MPI_BOTTOM, with the addresses that \p absolute has.
+mpi::Datatype type_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way,
+                      const Buffers* absolute);
+
+/// Messages straight from and to the user's arrays through derived datatypes. A message that joins several fields is
+/// bound to the addresses in \p buffers: one datatype reaches from one array into others.
 class DatatypeMessages {
  public:
   static constexpr bool touches_data = false;
-  explicit DatatypeMessages(const HaloProblem& problem, Joining joining = Joining::none);
+  DatatypeMessages(const HaloProblem& problem, const Buffers& buffers, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
   /// Indices of the sends, those first that are ready soonest.
@@ -58,13 +74,13 @@ class DatatypeMessages {
   void prepare(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
   /// Address, size and peer of send i: the arguments of persistent operations.
   [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const {
-    return message_of(sends_[i], const_cast<void*>(buffers.send));
+    return message_of(sends_[i], buffers, Way::out);
   }
   /// Both: the message of send i, ready to be sent.
   [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const { return outgoing_place(i, buffers); }
   /// Where receive i is to be received.
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const {
-    return message_of(receives_[i], buffers.receive);
+    return message_of(receives_[i], buffers, Way::in);
   }
   /// Receive i is complete.
   void arrived(std::size_t /*i*/, const Buffers& /*buffers*/) const noexcept {}
@@ -77,13 +93,18 @@ class DatatypeMessages {
     mpi::Datatype owned;  ///< null when the region is a run of whole points
     MPI_Datatype type = MPI_BYTE;
     int count = 1;
+    int field = 0;  ///< or several_fields: the type has the addresses
     std::int64_t offset_bytes = 0;
     int peer = MPI_PROC_NULL;
     int tag = 0;
   };
-  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, int tag_base);
-  static Message message_of(const Side& side, void* array) {
-    return {static_cast<std::byte*>(array) + side.offset_bytes, side.count, side.type, side.peer, side.tag};
+  static constexpr int several_fields = -1;
+  static Side side_of(const HaloProblem& problem, const Buffers& buffers, std::span<const Transfer> transfers, Way way);
+  static Message message_of(const Side& side, const Buffers& buffers, Way way) {
+    void* const address = side.field == several_fields
+                              ? MPI_BOTTOM
+                              : static_cast<std::byte*>(address_of(buffers, side.field, way)) + side.offset_bytes;
+    return {address, side.count, side.type, side.peer, side.tag};
   }
 
   std::vector<Side> sends_;
@@ -92,20 +113,20 @@ class DatatypeMessages {
 };
 
 /// Messages through pack buffers. A message that is contiguous in memory is sent and received in place. Elements with
-/// holes go through MPI_Pack, so that the receiver's holes stay as they are. What a rank sends to itself is packed
-/// where it is received, without MPI, when both have elements of the same layout: its messages go to and come from
-/// MPI_PROC_NULL.
+/// holes go through MPI_Pack, so that the receiver's holes stay as they are. What a rank sends to itself is copied from
+/// array to array when it is prepared, without MPI, where both ends have dense elements of the same layout: such
+/// messages go to and come from MPI_PROC_NULL.
 class PackedMessages {
  public:
   static constexpr bool touches_data = true;
-  explicit PackedMessages(const HaloProblem& problem, Joining joining = Joining::none);
+  explicit PackedMessages(const HaloProblem& problem, const Buffers& buffers = {}, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
   /// Indices of the sends: those in place first, then packed ones, those to this rank last.
   [[nodiscard]] const std::vector<std::size_t>& send_order() const noexcept { return send_order_; }
   /// True when the message of send i needs no buffer.
   [[nodiscard]] bool sent_in_place(std::size_t i) const noexcept { return sends_[i].in_place; }
-  /// Packs send i.
+  /// Packs send i, or copies it.
   void prepare(std::size_t i, const Buffers& buffers) const;
   [[nodiscard]] Message outgoing_place(std::size_t i, const Buffers& buffers) const;
   [[nodiscard]] Message outgoing(std::size_t i, const Buffers& buffers) const {
@@ -113,7 +134,7 @@ class PackedMessages {
     return outgoing_place(i, buffers);
   }
   [[nodiscard]] Message incoming(std::size_t i, const Buffers& buffers) const;
-  /// Unpacks receive i. Sends to this rank must have been taken before.
+  /// Unpacks receive i.
   void arrived(std::size_t i, const Buffers& buffers) const;
 
   /// A message must be countable in int, in elements or, when they have holes, in bytes.
@@ -122,6 +143,7 @@ class PackedMessages {
 
  private:
   struct Part {
+    int field = 0;
     Packer packer;       ///< of a dense side
     mpi::Datatype type;  ///< others: the region
   };
@@ -129,19 +151,20 @@ class PackedMessages {
     std::vector<Part> parts;
     bool dense = true;  ///< packed by the library, otherwise by MPI
     bool in_place = false;
-    bool local = false;            ///< to or from this rank
-    std::size_t local_target = 0;  ///< of a local send: the receive it belongs to
-    int count = 0;                 ///< of message_type
+    bool local = false;  ///< to or from this rank, and copied
+    LocalCopies copies;  ///< of a local send
+    int count = 0;       ///< of message_type
     MPI_Datatype message_type = MPI_BYTE;
     std::size_t offset = 0;  ///< into storage_, when not in place
     int peer = MPI_PROC_NULL;
     int tag = 0;
   };
-  static Side side_of(std::span<const Transfer> transfers, const Grid& grid, const mpi::Element& element, bool dense);
-  void join_local_sides(int rank);
+  static Side side_of(const HaloProblem& problem, std::span<const Transfer> transfers, Way way);
+  /// Takes the messages of this rank to itself out of those that MPI carries.
+  void copy_local_sides(const HaloProblem& problem, Joining joining);
   /// Gives the side its place in the storage.
   void reserve(Side& side);
-  [[nodiscard]] Message message_of(const Side& side, const void* array) const;
+  [[nodiscard]] Message message_of(const Side& side, const Buffers& buffers, Way way) const;
 
   std::vector<Side> sends_;
   std::vector<Side> receives_;
@@ -152,11 +175,13 @@ class PackedMessages {
 
 /// The same, with one message between two ranks.
 struct JoinedDatatypeMessages : DatatypeMessages {
-  explicit JoinedDatatypeMessages(const HaloProblem& problem) : DatatypeMessages(problem, Joining::per_rank) {}
+  JoinedDatatypeMessages(const HaloProblem& problem, const Buffers& buffers)
+      : DatatypeMessages(problem, buffers, Joining::per_rank) {}
   static std::optional<std::string> applicable(const HaloProblem& problem);
 };
 struct JoinedPackedMessages : PackedMessages {
-  explicit JoinedPackedMessages(const HaloProblem& problem) : PackedMessages(problem, Joining::per_rank) {}
+  JoinedPackedMessages(const HaloProblem& problem, const Buffers& buffers)
+      : PackedMessages(problem, buffers, Joining::per_rank) {}
   static std::optional<std::string> applicable(const HaloProblem& problem);
 };
 
@@ -172,19 +197,9 @@ std::optional<std::string> message_objection(const HaloProblem& problem) {
   return Messages::applicable(problem);
 }
 
-/// The Algorithm of a plan type that is made of a halo problem and a communicator.
+/// The Algorithm of a plan type that is made of a halo problem, a communicator and buffers.
 template <template <typename> class PlanType, typename Messages>
 constexpr Algorithm message_algorithm() {
-  return {[](const Problem& problem) { return message_objection<PlanType<Messages>, Messages>(halo(problem)); },
-          [](const Problem& problem) { return Messages::bytes(halo(problem)); },
-          [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-            return std::make_unique<PlanType<Messages>>(halo(problem), context.comm());
-          }};
-}
-
-/// The same for a plan that is bound to its buffers.
-template <template <typename> class PlanType, typename Messages>
-constexpr Algorithm bound_message_algorithm() {
   return {[](const Problem& problem) { return message_objection<PlanType<Messages>, Messages>(halo(problem)); },
           [](const Problem& problem) { return Messages::bytes(halo(problem)); },
           [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {

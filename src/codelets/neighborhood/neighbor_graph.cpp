@@ -72,23 +72,20 @@ std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mp
   });
 }
 
-NeighborTypes::NeighborTypes(const HaloProblem& problem, MPI_Comm comm) {
+NeighborTypes::NeighborTypes(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+    : bound_(problem.several_fields()) {
   mpi::do_together(comm, [&] {
-    sends_ = side_of(problem, problem.sends, problem.send_grid, *problem.send_element);
-    receives_ = side_of(problem, problem.receives, problem.receive_grid, *problem.receive_element);
+    sends_ = side_of(problem, Way::out, buffers);
+    receives_ = side_of(problem, Way::in, buffers);
   });
 }
 
-NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, const std::vector<Transfer>& transfers,
-                                           const Grid& grid, const mpi::Element& element) {
+NeighborTypes::Side NeighborTypes::side_of(const HaloProblem& problem, Way way, const Buffers& buffers) const {
   Side side;
-  for (const auto& edge : by_neighbor(problem, transfers)) {
-    std::vector<mpi::Datatype> parts;
-    for (const std::size_t i : edge) {
-      parts.push_back(mpi::region_type(transfers[i].region, grid, element));
-    }
-    if (!parts.empty()) {
-      side.owners.push_back(mpi::joined_type(std::move(parts)));
+  for (const auto& edge : by_neighbor(problem, problem.transfers(way))) {
+    if (!edge.empty()) {
+      const std::span<const Transfer> transfers(&problem.transfers(way)[edge.front()], edge.size());
+      side.owners.push_back(type_of(problem, transfers, way, bound_ ? &buffers : nullptr));
     }
     side.types.push_back(edge.empty() ? MPI_BYTE : side.owners.back().get());
     side.counts.push_back(edge.empty() ? 0 : 1);

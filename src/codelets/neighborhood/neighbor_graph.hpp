@@ -35,17 +35,20 @@ TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Tr
 /// Collective.
 std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context);
 
-/// Arguments of MPI_Neighbor_alltoallw for a problem: one datatype per edge, relative to the array.
+/// Arguments of MPI_Neighbor_alltoallw for a problem: one datatype per edge, relative to the array; of several fields,
+/// relative to MPI_BOTTOM and bound to the addresses.
 class NeighborTypes {
  public:
   /// Collective: throws on all ranks when it does on one.
-  NeighborTypes(const HaloProblem& problem, MPI_Comm comm);
+  NeighborTypes(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers);
 
   /// Calls \p function with the arguments from sendbuf to recvtypes.
   template <typename Function>
   auto call(const Buffers& buffers, Function function) const {
-    return function(buffers.send, sends_.counts.data(), sends_.displacements.data(), sends_.types.data(),
-                    buffers.receive, receives_.counts.data(), receives_.displacements.data(), receives_.types.data());
+    const void* const send = bound_ ? MPI_BOTTOM : buffers.front().send;
+    void* const receive = bound_ ? MPI_BOTTOM : buffers.front().receive;
+    return function(send, sends_.counts.data(), sends_.displacements.data(), sends_.types.data(), receive,
+                    receives_.counts.data(), receives_.displacements.data(), receives_.types.data());
   }
 
   static std::size_t bytes(const HaloProblem& problem);
@@ -57,9 +60,9 @@ class NeighborTypes {
     std::vector<int> counts;
     std::vector<MPI_Aint> displacements;
   };
-  static Side side_of(const HaloProblem& problem, const std::vector<Transfer>& transfers, const Grid& grid,
-                      const mpi::Element& element);
+  [[nodiscard]] Side side_of(const HaloProblem& problem, Way way, const Buffers& buffers) const;
 
+  bool bound_;
   Side sends_;
   Side receives_;
 };

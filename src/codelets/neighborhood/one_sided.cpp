@@ -16,13 +16,11 @@ RemoteAccess::RemoteAccess(const HaloProblem& problem, mpi::Context& context, co
     : access_(access),
       active_(access == Access::put ? &problem.sends : &problem.receives),
       passive_(access == Access::put ? &problem.receives : &problem.sends),
-      origin_(access == Access::put ? const_cast<void*>(buffers.send) : buffers.receive) {
-  Span span;
-  if (access == Access::put) {
-    span = span_of(problem.receive_grid, *problem.receive_element, buffers.receive);
-  } else {
-    span = span_of(problem.send_grid, *problem.send_element, const_cast<void*>(buffers.send));
-  }
+      origin_(address_of(buffers, 0, access == Access::put ? Way::out : Way::in)) {
+  const Way exposed = access == Access::put ? Way::in : Way::out;
+  const HaloField& field = problem.fields.front();
+  const HaloArray& array_exposed = exposed == Way::in ? field.receive : field.send;
+  Span span = span_of(array_exposed.grid, *array_exposed.element, address_of(buffers, 0, exposed));
   open_window(context, window_key(problem, array), span);
   make_operations(problem, context.comm(), span);
 }
@@ -45,27 +43,26 @@ RemoteAccess::Span RemoteAccess::span_of(const Grid& grid, const mpi::Element& e
 
 void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, const Span& span) {
   const bool put = access_ == Access::put;
-  const Grid& own_grid = put ? problem.send_grid : problem.receive_grid;
-  const Grid& exposed_grid = put ? problem.receive_grid : problem.send_grid;
-  const mpi::Element& own_element = put ? *problem.send_element : *problem.receive_element;
+  const HaloField& field = problem.fields.front();
+  const HaloArray& own = put ? field.send : field.receive;
   // All ranks' arrays have the same element layout (applicable), so the target's element is this rank's.
-  const mpi::Element& exposed_element = put ? *problem.receive_element : *problem.send_element;
+  const HaloArray& exposed = put ? field.receive : field.send;
   const std::vector<Layout> targets =
-      exchange_layouts(comm, problem.tag_base, *passive_, {exposed_grid, span.first_point, {}}, *active_);
+      exchange_layouts(comm, problem.tag_base, *passive_, {exposed.grid, span.first_point, {}}, *active_);
   mpi::do_together(comm, [&] {
     for (std::size_t i = 0; i < active_->size(); ++i) {
       const Transfer& transfer = (*active_)[i];
       const Layout& target = targets[i];
       require(
-          transfer.region.count() * own_element.size_bytes() == target.region.count() * exposed_element.size_bytes(),
+          transfer.region.count() * own.element->size_bytes() == target.region.count() * exposed.element->size_bytes(),
           Code::mismatch, "rank ", transfer.peer, " has a halo of ", target.region.count(),
           " points where this rank has ", transfer.region.count(), "; the blocks of neighbours must fit");
       Operation operation;
-      if (transfer.region.count() > 0 && own_element.size_bytes() > 0) {
+      if (transfer.region.count() > 0 && own.element->size_bytes() > 0) {
         operation.peer = transfer.peer;
         operation.displacement = target.first_point;
-        operation.origin = mpi::region_type(transfer.region, own_grid, own_element);
-        operation.target = mpi::region_type(target.region, target.grid, exposed_element);
+        operation.origin = mpi::region_type(transfer.region, own.grid, *own.element);
+        operation.target = mpi::region_type(target.region, target.grid, *exposed.element);
       }
       operations_.push_back(std::move(operation));
     }
@@ -117,6 +114,9 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
   }
   if (mpi::self_copy_defect != nullptr && sends_to_itself(problem)) {
     return mpi::self_copy_defect;
+  }
+  if (problem.several_fields()) {
+    return "one-sided codelets expose one array to the neighbours, and this request has several";
   }
   if (!problem.uniform_layout) {
     return "the processes use datatypes of different memory layout, and a one-sided access must know the target's";

@@ -18,8 +18,10 @@ std::optional<std::string> without_distances(const HaloProblem& problem);
 template <typename Messages>
 class OtherNodesFirst final : public Plan {
  public:
-  OtherNodesFirst(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem), comm_(comm), requests_(messages_.receives() + messages_.sends(), MPI_REQUEST_NULL) {
+  OtherNodesFirst(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers),
+        comm_(comm),
+        requests_(messages_.receives() + messages_.sends(), MPI_REQUEST_NULL) {
     const auto& nodes = problem.node_of_rank;
     const auto is_near = [&](const Transfer& transfer) {
       return nodes[static_cast<std::size_t>(transfer.peer)] ==

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "codelets/neighborhood/messages.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 
 namespace adcl::codelets {
 namespace {
 
-bool exceeds_int(const std::vector<Transfer>& transfers, const mpi::Element& element) {
+bool exceeds_int(const HaloProblem& problem, int field, Way way) {
+  const auto& transfers = problem.transfers(way);
   return std::any_of(transfers.begin(), transfers.end(), [&](const Transfer& transfer) {
-    return transfer.region.count() * element.size_bytes() > std::numeric_limits<int>::max();
+    return transfer.field == field && bytes_of(problem, transfer, way) > std::numeric_limits<int>::max();
   });
 }
 
@@ -22,18 +24,39 @@ bool packs_plainly(const mpi::Element& element) {
   return bytes == element.size_bytes();
 }
 
+/// PackedRegion::applicable() for one field.
+std::optional<std::string> objection(const HaloProblem& problem, int number) {
+  const HaloField& field = problem.fields[static_cast<std::size_t>(number)];
+  if (!problem.uniform_layout || field.send.element->layout_hash() != field.receive.element->layout_hash()) {
+    return "data are sent and received with datatypes of different memory layout, and travel as plain bytes";
+  }
+  if (field.send.element->dense()) {
+    return std::nullopt;
+  }
+  if (!packs_plainly(*field.send.element)) {
+    return "MPI_Pack of this library adds something to the data of elements with holes";
+  }
+  if (exceeds_int(problem, number, Way::out) || exceeds_int(problem, number, Way::in)) {
+    return "a message of elements with holes is larger than MPI_Pack can count";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-PackedRegion::PackedRegion(const Region& region, const Grid& grid, const mpi::Element& element)
-    : bytes_(static_cast<std::size_t>(region.count() * element.size_bytes())), dense_(element.dense()) {
+PackedRegion::PackedRegion(const HaloProblem& problem, const Transfer& transfer, Way way)
+    : field_(transfer.field), bytes_(static_cast<std::size_t>(bytes_of(problem, transfer, way))) {
+  const auto& [grid, widths, element] = problem.array(transfer, way);
+  dense_ = element->dense();
   if (dense_) {
-    packer_ = Packer(region, grid, element.extent_bytes());
+    packer_ = Packer(transfer.region, grid, element->extent_bytes());
   } else {
-    type_ = mpi::region_type(region, grid, element);
+    type_ = mpi::region_type(transfer.region, grid, *element);
   }
 }
 
-void PackedRegion::pack(const void* array, void* buffer) const {
+void PackedRegion::pack(const Buffers& buffers, void* buffer) const {
+  const void* array = address_of(buffers, field_, Way::out);
   if (dense_) {
     return packer_.pack(array, buffer);
   }
@@ -45,7 +68,8 @@ void PackedRegion::pack(const void* array, void* buffer) const {
              "MPI_Pack");
 }
 
-void PackedRegion::unpack(const void* buffer, void* array) const {
+void PackedRegion::unpack(const void* buffer, const Buffers& buffers) const {
+  void* array = address_of(buffers, field_, Way::in);
   if (dense_) {
     return packer_.unpack(buffer, array);
   }
@@ -58,17 +82,10 @@ void PackedRegion::unpack(const void* buffer, void* array) const {
 }
 
 std::optional<std::string> PackedRegion::applicable(const HaloProblem& problem) {
-  if (!problem.uniform_layout || problem.send_element->layout_hash() != problem.receive_element->layout_hash()) {
-    return "data are sent and received with datatypes of different memory layout, and travel as plain bytes";
-  }
-  if (problem.send_element->dense()) {
-    return std::nullopt;
-  }
-  if (!packs_plainly(*problem.send_element)) {
-    return "MPI_Pack of this library adds something to the data of elements with holes";
-  }
-  if (exceeds_int(problem.sends, *problem.send_element) || exceeds_int(problem.receives, *problem.receive_element)) {
-    return "a message of elements with holes is larger than MPI_Pack can count";
+  for (int field = 0; field < static_cast<int>(problem.fields.size()); ++field) {
+    if (auto reason = objection(problem, field)) {
+      return reason;
+    }
   }
   return std::nullopt;
 }

@@ -17,17 +17,19 @@ namespace adcl::codelets {
 class PackedRegion {
  public:
   PackedRegion() = default;
-  PackedRegion(const Region& region, const Grid& grid, const mpi::Element& element);
+  /// Of the array that \p transfer is taken from, or goes to.
+  PackedRegion(const HaloProblem& problem, const Transfer& transfer, Way way);
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  void pack(const void* array, void* buffer) const;
-  void unpack(const void* buffer, void* array) const;
+  void pack(const Buffers& buffers, void* buffer) const;
+  void unpack(const void* buffer, const Buffers& buffers) const;
 
   /// Why the data of \p problem cannot be carried as plain bytes, or nothing: what is packed on one side must be what
   /// is unpacked on the other.
   static std::optional<std::string> applicable(const HaloProblem& problem);
 
  private:
+  int field_ = 0;
   Packer packer_;       ///< dense elements
   mpi::Datatype type_;  ///< others: the region
   std::size_t bytes_ = 0;

@@ -25,8 +25,8 @@ class BlockingPlan : public Plan {
 template <typename Messages, typename Exchange>
 class PairwisePlan final : public BlockingPlan {
  public:
-  PairwisePlan(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem), comm_(comm), schedule_(problem.pair_schedule()) {
+  PairwisePlan(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers), comm_(comm), schedule_(problem.pair_schedule()) {
     std::size_t most = 0;
     for (const PairStep& step : schedule_) {
       most = std::max(most, step.sends.size() + step.receives.size());

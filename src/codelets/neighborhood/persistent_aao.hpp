@@ -15,7 +15,7 @@ template <typename Messages>
 class PersistentAao final : public Plan {
  public:
   PersistentAao(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
-      : messages_(problem), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+      : messages_(problem, buffers), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
     MPI_Request* request = requests_.data();
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
       const Message in = messages_.incoming(j, buffers);

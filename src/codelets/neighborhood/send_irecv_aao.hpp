@@ -10,8 +10,8 @@ namespace adcl::codelets {
 template <typename Messages>
 class SendIrecvAao final : public BlockingPlan {
  public:
-  SendIrecvAao(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem), comm_(comm), requests_(messages_.receives(), MPI_REQUEST_NULL) {}
+  SendIrecvAao(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers), comm_(comm), requests_(messages_.receives(), MPI_REQUEST_NULL) {}
 
   void start(const Buffers& buffers) override {
     for (std::size_t j = 0; j < requests_.size(); ++j) {

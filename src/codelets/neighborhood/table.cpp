@@ -62,14 +62,15 @@ AttributeSet attributes() {
 constexpr Capabilities blocking{};
 constexpr Capabilities packs{.touches_data = true};
 constexpr Capabilities nonblocking{.nonblocking = true};
+constexpr Capabilities joins{.nonblocking = true, .fixed_several = true};
 constexpr Capabilities nonblocking_packs{.nonblocking = true, .touches_data = true};
 constexpr Capabilities bound{.nonblocking = true, .fixed_buffers = true};
 constexpr Capabilities bound_packs{.nonblocking = true, .fixed_buffers = true, .touches_data = true};
 
 constexpr Capabilities window{.fixed_buffers = true, .collective_plan = true};
-constexpr Capabilities collective{.collective_plan = true};
+constexpr Capabilities collective{.fixed_several = true, .collective_plan = true};
 constexpr Capabilities collective_pack{.collective_plan = true, .touches_data = true};
-constexpr Capabilities split{.nonblocking = true, .collective_plan = true};
+constexpr Capabilities split{.nonblocking = true, .fixed_several = true, .collective_plan = true};
 constexpr Capabilities split_packs{.nonblocking = true, .collective_plan = true, .touches_data = true};
 constexpr Capabilities bound_all{.nonblocking = true, .fixed_buffers = true, .collective_plan = true};
 
@@ -82,8 +83,9 @@ constexpr auto same_layout = "datatypes of the same memory layout on all process
 constexpr auto plain_bytes = "datatypes of the same memory layout for sending and receiving on all processes";
 constexpr auto has_init = "MPI 4, or Open MPI 4 with its extension pcollreq";
 constexpr auto shared = "processes that share memory; datatypes of the same memory layout";
+constexpr auto shared_joinable = "as Shm_window; several messages between the same two ranks";
 constexpr auto leaders = "several nodes, several processes on one of them; datatypes of the same memory layout";
-constexpr auto joinable = "several messages between the same two ranks";
+constexpr auto joinable = "several messages between the same two ranks, as those of several fields";
 
 std::string thesis(int row) { return "thesis Table 3.1 row " + std::to_string(row); }
 constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
@@ -166,8 +168,23 @@ std::vector<Codelet> rows_with_messages() {
        keller,
        Node_first_pack,
        flat},
-      {"Joined", {joined, ddt, isend_irecv, waitall}, nonblocking, joinable, combining, Joined, flat},
+      {"Joined", {joined, ddt, isend_irecv, waitall}, joins, joinable, combining, Joined, flat},
       {"Joined_pack", {joined, pack, isend_irecv, waitall}, nonblocking_packs, joinable, combining, Joined_pack, flat},
+      {"Joined_persist", {joined, ddt, persistent, waitall}, bound, joinable, combining, Joined_persist, flat},
+      {"Joined_pack_persist",
+       {joined, pack, persistent, waitall},
+       bound_packs,
+       joinable,
+       combining,
+       Joined_pack_persist,
+       flat},
+      {"Joined_waitany_pack",
+       {joined, pack, isend_irecv, waitany},
+       nonblocking_packs,
+       joinable,
+       combining,
+       Joined_waitany_pack,
+       flat},
   };
 }
 
@@ -204,6 +221,7 @@ std::vector<Codelet> rows_without_messages() {
        Neighbor_alltoallv_pack,
        flat},
       {"Shm_window", {aao, pack, shared_memory, none}, split_packs, shared, hoefler, Shm_window, flat},
+      {"Shm_joined", {joined, pack, shared_memory, none}, split_packs, shared_joinable, hoefler, Shm_joined, flat},
       {"Node_aggregate",
        {node_leaders, pack, isend_irecv, waitany},
        collective_pack,

@@ -16,8 +16,8 @@ namespace adcl::codelets {
 template <typename Messages, typename Completion>
 class UnpackOnArrival final : public Plan {
  public:
-  UnpackOnArrival(const HaloProblem& problem, MPI_Comm comm)
-      : messages_(problem),
+  UnpackOnArrival(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
+      : messages_(problem, buffers),
         comm_(comm),
         receives_(messages_.receives(), MPI_REQUEST_NULL),
         sends_(messages_.sends(), MPI_REQUEST_NULL),

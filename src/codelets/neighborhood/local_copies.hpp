@@ -1,0 +1,43 @@
+/// \file local_copies.hpp
+/// What a rank sends to itself, copied from array to array.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/halo_problem.hpp"
+#include "core/pack.hpp"
+#include "core/problem.hpp"
+#include "mpi/datatype.hpp"
+
+namespace adcl::codelets {
+
+class LocalCopies {
+ public:
+  /// Adds transfers of dense elements of the same layout; \p in are the other ends of \p out, in its order.
+  void add(const HaloProblem& problem, std::span<const Transfer> out, std::span<const Transfer> in) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const HaloArray& from = problem.array(out[i], Way::out);
+      const HaloArray& to = problem.array(in[i], Way::in);
+      copies_.push_back(
+          {out[i].field, RegionCopy(out[i].region, from.grid, in[i].region, to.grid, from.element->extent_bytes())});
+    }
+  }
+  void run(const Buffers& buffers) const {
+    for (const Copy& copy : copies_) {
+      const FieldBuffers& place = buffers[static_cast<std::size_t>(copy.field)];
+      copy.region.copy(place.send, place.receive);
+    }
+  }
+  [[nodiscard]] bool empty() const noexcept { return copies_.empty(); }
+
+ private:
+  struct Copy {
+    int field;
+    RegionCopy region;
+  };
+  std::vector<Copy> copies_;
+};
+
+}  // namespace adcl::codelets

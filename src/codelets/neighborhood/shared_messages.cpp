@@ -1,0 +1,21 @@
+#include "codelets/neighborhood/shared_messages.hpp"
+
+namespace adcl::codelets {
+
+std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
+  const auto& nodes = problem.node_of_rank;
+  if (!nodes.empty() && std::set<int>(nodes.begin(), nodes.end()).size() == nodes.size() && nodes.size() > 1) {
+    return "every process is on a node of its own";
+  }
+  return PackedRegion::applicable(problem);
+}
+
+std::size_t shared_memory_bytes(const HaloProblem& problem) {
+  std::size_t total = PackedMessages::bytes(problem);
+  for (const Transfer& transfer : problem.sends) {
+    total += SharedLink::memory_bytes(static_cast<std::size_t>(bytes_of(problem, transfer, Way::out)));
+  }
+  return total;
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,68 @@
+// ranks: 1 2 3 4 5 7
+// valgrind: 2
+// timeout: 120
+// Every codelet of the neighbourhood against random problems of several fields: of any extents, halo widths, datatypes
+// and storage orders, on Cartesian, extended, generic and graph topologies.
+#include "support/scenario.hpp"
+
+namespace adcl::test {
+namespace {
+
+TopologyModel random_topology(Random& random, int size) {
+#ifdef SMPI_H
+  const int first = 1;  // SMPI has no distributed graphs.
+#else
+  const int first = 0;
+#endif
+  const int ndims = random.between(1, 3);
+  switch (random.between(first, 5)) {
+    case 0:
+      return random_graph_topology(random, size);
+    case 1:
+      return random_generic_topology(random, size, ndims);
+    case 2:
+    case 3:
+      return random_grid_topology(random, size, Kind::extended, ndims);
+    default:
+      return random_grid_topology(random, size, Kind::cartesian, ndims);
+  }
+}
+
+/// Now and then all fields are alike, as they are in most programs: then their messages have one datatype.
+std::vector<ProblemModel> random_fields(Random& random, const TopologyModel& topology, bool long_messages) {
+  std::vector<ProblemModel> fields;
+  const int n_fields = random.between(2, 5);
+  const bool alike = random.one_in(3);
+  for (int f = 0; f < n_fields; ++f) {
+    const bool copied = f > 0 && alike;
+    fields.push_back(copied ? fields.front() : random_problem(random, topology, long_messages && f == 0));
+  }
+  return fields;
+}
+
+void one_problem(Suite& suite, std::uint64_t seed) {
+  Random random(seed);
+  Jitter jitter(suite.rank());
+  const std::uint64_t inner_seed = random.next();
+  on_some_processes(random, [&](MPI_Comm comm, int size) {
+    Random inner(inner_seed);
+    const TopologyModel model = random_topology(inner, size);
+    const bool long_messages = model.ndims <= 2 && inner.one_in(4);
+    Topology topology(model, comm);
+    Request request(topology, random_fields(inner, model, long_messages));
+    if (long_messages || inner.one_in(2)) {
+      one_by_one(suite, request, inner, jitter);
+    } else {
+      interleaved(suite, request, inner, jitter);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    suite.repeat("fields", 3, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
+  });
+}
