@@ -24,4 +24,13 @@ inline Interval median_of(std::vector<double> samples) {
   return {at(n / 2), at(n / 2 - half), at(n / 2 + half)};
 }
 
+/// The median with the quartiles.
+inline Interval quartiles_of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double fraction) {
+    return samples[static_cast<std::size_t>(fraction * static_cast<double>(samples.size() - 1) + 0.5)];
+  };
+  return {at(0.5), at(0.25), at(0.75)};
+}
+
 }  // namespace bench

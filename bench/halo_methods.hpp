@@ -1,0 +1,56 @@
+/// \file halo_methods.hpp
+/// All ways of exchanging a halo that a bench compares: codelets, twins and the bound; and how they are timed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "document.hpp"
+#include "halo_faces.hpp"
+
+namespace bench {
+
+/// Ends the program when an ADCL call failed.
+void check(int code, const char* call);
+
+int world_rank();
+
+enum class Kind { codelet, twin, bound };
+
+struct Method {
+  Kind kind = Kind::twin;
+  std::string name;
+  std::function<void()> run;
+  std::vector<double*> fields;        ///< what is exchanged
+  std::shared_ptr<const void> owner;  ///< of what `run` uses; given up in the same order on all ranks
+  int calls = 1;
+  std::vector<double> samples = {};  ///< seconds, one per round, the largest over the ranks
+};
+
+/// The methods for a block: each codelet preselected and called through ADCL_Request_start, a request for each field;
+/// each twin; and the bound, which copies what arrives once, from and to the rank's own block.
+std::vector<Method> methods_for(const twins::Block& block);
+
+/// Compares the result of each method with the truth. Removes twins whose result is wrong (some MPI libraries exchange
+/// the two sides of a periodic dimension of two processes in their neighbourhood collectives) and returns their names;
+/// ends the program for a codelet.
+std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);
+
+/// Takes the samples: short blocks of calls whose first one is not counted, in rounds of random order that is the same
+/// on all ranks. Codelets that are far from the best at first sight are removed before.
+void measure(std::vector<Method>& methods, std::mt19937& random, int rounds);
+
+/// What the best codelet takes as a ratio to the best twin and to the bound. The best ones are chosen by their medians
+/// over the even rounds and compared, round by round, over the odd ones: the choice cannot profit from its own luck.
+Json figures_of(const std::string& setting, const std::vector<Method>& methods);
+
+/// Medians of all methods in microseconds.
+Json all_medians(const std::vector<Method>& methods);
+
+/// A line for those who watch.
+void tell(const std::string& setting, const Json& figures);
+
+}  // namespace bench

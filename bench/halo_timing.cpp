@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "halo_methods.hpp"
+#include "median.hpp"
+
+namespace bench {
+namespace {
+
+constexpr int most_calls = 20;
+constexpr double block_s = 400e-6;
+constexpr double hopeless = 2.0;
+
+/// Mean seconds of `calls` operations, the largest over the ranks.
+double timed(const Method& method, int calls) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  method.run();
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < calls; ++i) {
+    method.run();
+  }
+  double seconds = (MPI_Wtime() - begin) / calls;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
+double median(const std::vector<double>& values) { return median_of(values).median; }
+
+/// A first look: how many calls fill a block, and which codelets are too slow to be worth the full number of rounds.
+void calibrate(std::vector<Method>& methods) {
+  std::vector<double> first;
+  double best = 0.0;
+  for (Method& method : methods) {
+    std::vector<double> looks;
+    for (int look = 0; look < 5; ++look) {
+      looks.push_back(timed(method, 2));
+    }
+    first.push_back(median(looks));
+    method.calls = std::clamp(static_cast<int>(block_s / std::max(first.back(), 1e-9)), 2, most_calls);
+    if (method.kind == Kind::codelet && (best == 0.0 || first.back() < best)) {
+      best = first.back();
+    }
+  }
+  std::size_t i = 0;
+  std::erase_if(methods,
+                [&](const Method& method) { return first[i++] > hopeless * best && method.kind == Kind::codelet; });
+}
+
+std::vector<double> half(const std::vector<double>& samples, std::size_t parity) {
+  std::vector<double> chosen;
+  for (std::size_t i = parity; i < samples.size(); i += 2) {
+    chosen.push_back(samples[i]);
+  }
+  return chosen;
+}
+
+const Method& best_of(const std::vector<Method>& methods, Kind kind) {
+  const Method* best = nullptr;
+  double best_s = 0.0;
+  for (const Method& method : methods) {
+    if (method.kind == kind) {
+      const double seconds = median(half(method.samples, 0));
+      if (best == nullptr || seconds < best_s) {
+        best = &method;
+        best_s = seconds;
+      }
+    }
+  }
+  return *best;
+}
+
+Json figure(const std::string& name, double target, const Method& codelet, const char* role, const Method& other) {
+  const auto codelet_s = half(codelet.samples, 1);
+  const auto other_s = half(other.samples, 1);
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < codelet_s.size(); ++i) {
+    ratios.push_back(codelet_s[i] / other_s[i]);
+  }
+  const Interval ratio = median_of(ratios);
+  const Interval quartiles = quartiles_of(ratios);
+  return {{"name", name},
+          {"value", ratio.median},
+          {"unit", "ratio"},
+          {"target", target},
+          {"interval", {ratio.low, ratio.high}},
+          {"quartiles", {quartiles.low, quartiles.high}},
+          {"codelet", codelet.name},
+          {role, other.name},
+          {"codelet_us", median(codelet_s) * 1e6},
+          {std::string(role) + "_us", median(other_s) * 1e6}};
+}
+
+}  // namespace
+
+void measure(std::vector<Method>& methods, std::mt19937& random, int rounds) {
+  calibrate(methods);
+  std::vector<std::size_t> order(methods.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int round = 0; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t i : order) {
+      methods[i].samples.push_back(timed(methods[i], methods[i].calls));
+    }
+  }
+}
+
+Json figures_of(const std::string& setting, const std::vector<Method>& methods) {
+  const Method& codelet = best_of(methods, Kind::codelet);
+  return Json::array(
+      {figure("best_codelet_over_best_twin." + setting, 1.0, codelet, "twin", best_of(methods, Kind::twin)),
+       figure("best_codelet_over_copy_bound." + setting, 1.3, codelet, "bound", best_of(methods, Kind::bound))});
+}
+
+Json all_medians(const std::vector<Method>& methods) {
+  Json all = Json::object();
+  for (const Method& method : methods) {
+    all[(method.kind == Kind::twin ? "twin " : "") + method.name] = median(method.samples) * 1e6;
+  }
+  return all;
+}
+
+void tell(const std::string& setting, const Json& figures) {
+  if (world_rank() != 0) {
+    return;
+  }
+  const Json& twin = figures[0];
+  const Json& bound = figures[1];
+  std::printf("%-18s %-26s %10.2f us   %-18s %10.2f us   ratio %.3f   bound %10.2f us   ratio %.2f\n", setting.c_str(),
+              twin["codelet"].get<std::string>().c_str(), twin["codelet_us"].get<double>(),
+              twin["twin"].get<std::string>().c_str(), twin["twin_us"].get<double>(), twin["value"].get<double>(),
+              bound["bound_us"].get<double>(), bound["value"].get<double>());
+  std::fflush(stdout);
+}
+
+}  // namespace bench
