@@ -4,7 +4,7 @@
 help:
 	@echo 'make demo            a 3-D solver on a rank per core with every way of exchanging its halo, and what ADCL chose'
 	@echo 'make check           builds everything and runs the tests, those of the library with two MPI libraries'
-	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json'
+	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, documentation warnings'
 	@echo 'make docs            the interface documentation, in build/docs/html'
@@ -17,7 +17,7 @@ check:
 	@tools/check.sh
 
 bench:
-	@tools/bench.sh '$(NAME)'
+	@tools/bench.sh '$(NAME)' $(PRESETS)
 
 matrix:
 	@tools/matrix.sh

@@ -1,4 +1,7 @@
-"""Checks the result file of a bench and shows its figures as a table: ``figures.py FILE``."""
+"""Checks the result file of a bench and shows its figures as a table: ``figures.py FILE``.
+
+``figures.py FILE NAME=PART ...`` makes FILE of the results of the same bench with several MPI libraries before.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["check", "main"]
+__all__ = ["check", "join", "main"]
 
 _COLUMNS = ("name", "value", "unit", "target", "interval")
 _NARROWEST = 120
@@ -31,6 +34,18 @@ def check(document: Any) -> list[dict[str, Any]]:
         if not isinstance(figure["value"], int | float):
             raise ValueError(f"the value of figure {figure['name']} is no number")
     return figures
+
+
+def join(parts: dict[str, Any]) -> dict[str, Any]:
+    """One document of several; the figures' names end with the part's, and each part keeps its context."""
+    return {
+        "context": {"parts": {name: document["context"] for name, document in parts.items()}},
+        "figures": [
+            {**figure, "name": f"{figure['name']}.{name}"}
+            for name, document in parts.items()
+            for figure in check(document)
+        ],
+    }
 
 
 def _cell(value: Any) -> str:
@@ -55,6 +70,10 @@ def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
     path = Path(arguments[0])
     try:
+        if arguments[1:]:
+            parts = dict(argument.split("=", 1) for argument in arguments[1:])
+            joined = join({name: json.loads(Path(part).read_text(encoding="utf-8")) for name, part in parts.items()})
+            path.write_text(json.dumps(joined, indent=1) + "\n", encoding="utf-8")
         figures = check(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{path} is not a result of a bench: {error}\n")

@@ -175,6 +175,56 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
 
 
+def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    for preset in ("openmpi5", "mpi-abi"):
+        launch = f'#!/bin/bash\necho "{preset} ${{2##*/}} $3" >>{machine.log}\n'
+        _write(tmp_path / "build" / preset / "launch", launch, executable=True)
+
+    done = machine.run("tools/bench.sh", "halo", "openmpi5", "mpi-abi")
+
+    assert done.returncode == 0, done.stderr
+    logged = machine.logged()
+    for wheel in ("openmpi5", "mpich5"):
+        assert f"pip -m pip install -q -r tools/requirements/{wheel}.txt" in logged
+    files = {preset: f"build/bench/halo.{preset}.json" for preset in ("openmpi5", "mpi-abi")}
+    shown = " ".join(f"{preset}={file}" for preset, file in files.items())
+    assert logged[-3:] == [
+        *(f"{preset} bench_halo {file}" for preset, file in files.items()),
+        f"pip tools/figures.py build/bench/halo.json {shown}",
+    ]
+
+
+def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+
+    for arguments, objection in (
+        (("halo", "lam"), "no bench with preset 'lam'"),
+        (("models", "mpich"), "leave PRESETS"),
+    ):
+        done = machine.run("tools/bench.sh", *arguments)
+        assert done.returncode == 1
+        assert objection in done.stderr
+    assert machine.logged() == []
+
+
+def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None:
+    for name, value in (("a", 0.5), ("b", 2.5)):
+        figure = {"name": "ratio", "value": value, "unit": "ratio", "target": 1}
+        _write(tmp_path / f"{name}.json", json.dumps({"context": {"mpi_library": name}, "figures": [figure]}))
+
+    parts = [f"{name}={tmp_path / name}.json" for name in "ab"]
+    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json", *parts)
+
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
+    assert [(figure["name"], figure["value"]) for figure in document["figures"]] == [("ratio.a", 0.5), ("ratio.b", 2.5)]
+    assert document["context"]["parts"]["b"] == {"mpi_library": "b"}
+    assert "ratio.b" in done.stdout
+
+
 def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     _write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: fish_school cg\n")
