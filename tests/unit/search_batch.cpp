@@ -63,6 +63,15 @@ TEST(BatchSearch, ReducesSixNumbersPerBlock) {
             (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 3.0, 4.0, 4.0, 0.0, -2.0, 4.0, 4.0}));
 }
 
+TEST(BatchSearch, ATicketThatWasNotHandedOutYetHasNoTime) {
+  World world = brute_force(2, 3);
+  const Ticket first = world.first().next();
+  const Ticket forged{first.candidate, first.slot + 1, 0};
+  EXPECT_FALSE(world.first().record(forged, 1.0));
+  EXPECT_TRUE(world.first().record(first, 1.0));
+  EXPECT_TRUE(world.first().record(world.first().next(), 1.0)) << "it is the same slot, and now it is handed out";
+}
+
 TEST(BatchSearch, TheFewestMeasurementsOfAnyRankAreKept) {
   World world = brute_force(2, 3, 2);
   world.run([](int rank, int candidate, int run) { return rank == 1 && candidate == 0 && run > 0 ? never : 1.0; });

@@ -82,6 +82,74 @@ TEST(HypothesisClasses, AClassWithOneUnmeasuredMemberHasNoRepresentative) {
       << "WinfencePut_aao is compared when it is measured for its own sake";
 }
 
+/// Three members each of two classes, of one attribute that alone tells them apart.
+AttributeSet two_classes() {
+  return {{"primitive",
+           {{0, "a", "two_sided", 0},
+            {1, "b", "two_sided", 0},
+            {2, "c", "two_sided", 0},
+            {3, "x", "one_sided", 1},
+            {4, "y", "one_sided", 1},
+            {5, "z", "one_sided", 1}}}};
+}
+
+std::vector<Candidate> members_of_two_classes() {
+  return {{"a", {0}}, {"b", {1}}, {"c", {2}}, {"x", {3}}, {"y", {4}}, {"z", {5}}};
+}
+
+TEST(HypothesisClasses, ARepresentativeOfEachClassIsMeasuredWhereNothingElseIs) {
+  // One set alone confirms nothing, but its classes can be compared.
+  World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
+  const Clock clock = constant({1.0, 0.9, 1.1, 3.0, 0.5, 0.5});
+  EXPECT_EQ(world.names(world.batch(clock)), (Names{"a", "x"}));
+  world.agree();
+  EXPECT_EQ(world.considered(), (Names{"a", "b", "c"}));
+  EXPECT_EQ(world.run(clock), "b");
+  EXPECT_EQ(world.measurements(4) + world.measurements(5), 0);
+}
+
+TEST(HypothesisClasses, AKnownMemberRepresentsItsClass) {
+  World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
+  const estimate::Numbers one = {1.0, 1.0, 0.0, 10.0};
+  const estimate::Numbers other = {1.1, 1.1, 0.0, 10.0};
+  world.prime(std::vector<estimate::Numbers>{{}, one, {}, {}, other, {}});
+  EXPECT_EQ(world.names(world.batch(constant({1.2, 1.0, 1.2, 1.2, 1.1, 0.5}))), (Names{"a", "c", "x", "z"}))
+      << "no further representative has to be measured first";
+}
+
+TEST(HypothesisClasses, TheFastestMeasuredMemberSpeaksForItsClass) {
+  World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
+  const auto numbers = [](double seconds) { return estimate::Numbers{seconds, seconds, 0.0, 10.0}; };
+  world.prime(std::vector<estimate::Numbers>{numbers(1.0), {}, {}, numbers(1.2), numbers(3.0), {}});
+  EXPECT_EQ(world.run(constant({1.0, 1.1, 1.1, 1.2, 3.0, 0.5})), "z") << "1.2 times is within the margin";
+}
+
+TEST(HypothesisClasses, TheMarginIsAQuarter) {
+  for (const double slower : {1.24, 1.26}) {
+    World world("hypothesis", members_of_two_classes(), two_classes(), parameters(2));
+    EXPECT_EQ(world.run(constant({1.0, 1.1, 1.1, slower, 0.5, 0.5})), slower < 1.25 ? "y" : "a") << slower;
+  }
+}
+
+TEST(HypothesisClasses, WhatWasDroppedTestsNothing) {
+  // As in the test above, but there is a one-sided codelet that packs; its plan cannot be made.
+  std::vector<Candidate> codelets = thesis_codelets();
+  codelets.push_back({"WinfencePut_aao_pack", {aao, pack, fence_put, not_applicable}});
+  std::vector<double> times = times_with(1.3, 0.8, 0.8);
+  times.push_back(0.7e-3);
+  World world("hypothesis", codelets, halo_attributes(), parameters(10));
+  const Clock clock = constant(times);
+  world.step(clock);
+  world.drop(20, "no window");
+  world.batch(clock);
+  world.agree();
+  const std::vector<std::string> left = world.considered();
+  for (const char* const name : {"WinfencePut_aao", "WinfenceGet_aao", "PostStartPut_aao", "PostStartGet_aao"}) {
+    EXPECT_NE(std::find(left.begin(), left.end(), name), left.end()) << name;
+  }
+  EXPECT_EQ(world.run(clock), "PostStartPut_aao");
+}
+
 TEST(HypothesisClasses, SparesMeasurementsOnTheThesisCodelets) {
   const auto seed = std::random_device{}();
   RecordProperty("seed", std::to_string(seed));

@@ -86,6 +86,18 @@ TEST(Factorial, AnEffectThatDependsOnAnotherFactorDecidesNothing) {
   EXPECT_EQ(world.run(constant({1.0, 4.0, 2.0, 2.0, 0.5})), "rest");
 }
 
+TEST(Factorial, AnEffectMustExceedTwiceItsStandardError) {
+  // The effect of f0 is ln 4 in one pair and ln 1.3 in the other: 1.5 times its standard error, which divides by one
+  // pair less than there are. With ln 2.6 instead it is 3.9 times.
+  const std::vector<Candidate> candidates = {
+      {"ll", {0, 0}}, {"hl", {1, 0}}, {"lh", {0, 1}}, {"hh", {1, 1}}, {"rest", {3, 3}}};
+  World doubtful("factorial", candidates, two_levels(2), parameters(1));
+  EXPECT_EQ(doubtful.run(constant({1.0, 4.0, 2.0, 2.6, 0.5})), "rest");
+  World clear("factorial", candidates, two_levels(2), parameters(1));
+  EXPECT_EQ(clear.run(constant({1.0, 4.0, 2.0, 5.2, 0.5})), "ll");
+  EXPECT_EQ(clear.measurements(4), 0);
+}
+
 TEST(Factorial, SmallEffectsDecideNothing) {
   const auto candidates = all_combinations();
   const auto times = product_times(candidates, {{1, 1.04, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}});

@@ -246,6 +246,59 @@ TEST(HypothesisSearch, MergesMeasurementsOfSeveralRanks) {
   }
 }
 
+/// Pairs that differ in the first attribute only; times[2 s] and times[2 s + 1] are those of pair s.
+struct Pairs {
+  std::vector<Candidate> candidates;
+  std::vector<estimate::Numbers> known;
+
+  explicit Pairs(const std::vector<double>& times) {
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const int set = static_cast<int>(i / 2);
+      candidates.push_back({std::to_string(set) + (i % 2 == 0 ? "a" : "p"), {i % 2 == 0 ? aao : pair, 0, set, 0}});
+      known.push_back({times[i], times[i], 0.0, 10.0});
+    }
+  }
+};
+
+TEST(HypothesisSearch, AContradictionCountsAlsoWhenAllSetsAreEvaluatedAtOnce) {
+  // For, for and against: one confirmation is left, and two are needed.
+  const Pairs pairs({1.0, 1.1, 1.0, 1.1, 1.1, 1.0, 1.0, 1.1});
+  std::vector<estimate::Numbers> known = pairs.known;
+  known[6] = known[7] = {};
+  World world("hypothesis", pairs.candidates, halo_attributes(), parameters(1));
+  world.prime(known);
+  EXPECT_EQ(inside(world).hypothesis(0).value(), aao);
+  EXPECT_EQ(inside(world).hypothesis(0).confidence(), 1);
+  EXPECT_FALSE(inside(world).confirmed(0));
+  EXPECT_EQ(world.considered().size(), 8U);
+}
+
+TEST(HypothesisSearch, AmongEqualsTheOneThatAgreesIsTheBest) {
+  const Pairs pairs({1.1, 1.0, 1.2, 1.2, 1.3, 1.4, 1.5, 1.6});
+  std::vector<estimate::Numbers> known = pairs.known;
+  for (std::size_t i = 4; i < known.size(); ++i) {
+    known[i] = {};
+  }
+  World world("hypothesis", pairs.candidates, halo_attributes(), parameters(1));
+  world.prime(known);
+  EXPECT_EQ(inside(world).hypothesis(0).value(), pair);
+  EXPECT_EQ(inside(world).hypothesis(0).confidence(), 2);
+  EXPECT_TRUE(inside(world).confirmed(0));
+  EXPECT_EQ(world.considered(), (Names{"0p", "1p", "2p", "3p"}));
+}
+
+TEST(HypothesisSearch, TheEvidenceIsAComparisonThatConfirmed) {
+  // Three for it, and one against, which is evaluated last.
+  const Pairs pairs({1.0, 1.1, 1.0, 1.2, 1.0, 1.3, 1.4, 1.0, 9.0, 9.0});
+  std::vector<estimate::Numbers> known = pairs.known;
+  known[8] = known[9] = {};
+  World world("hypothesis", pairs.candidates, halo_attributes(), parameters(1));
+  world.prime(known);
+  ASSERT_TRUE(inside(world).confirmed(0));
+  EXPECT_EQ(world.first().knowledge()[9].removed,
+            "partners = aao is better than pair, with confidence 2: 2a took 1 s and 2p 1.3 s");
+}
+
 TEST(HypothesisSearch, WithoutAttributesItIsBruteForce) {
   World world("hypothesis", plain(5), {}, parameters(2));
   EXPECT_EQ(world.run(constant({5, 4, 3, 2, 6})), "c3");

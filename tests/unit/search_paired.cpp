@@ -26,6 +26,29 @@ TEST(Student, HasTheQuantilesOfTheTables) {
   EXPECT_THROW(student_quantile(0.9, 0), Error);
 }
 
+/// The probability that Student's t is above zero and below \p bound: Simpson's rule over the density.
+double probability_below(double bound, int freedom) {
+  const double n = freedom;
+  const double scale = std::exp(std::lgamma((n + 1.0) / 2.0) - std::lgamma(n / 2.0)) / std::sqrt(n * std::acos(-1.0));
+  const auto density = [&](double t) { return scale * std::pow(1.0 + t * t / n, -(n + 1.0) / 2.0); };
+  constexpr int steps = 20000;
+  const double width = bound / steps;
+  double sum = density(0.0) + density(bound);
+  for (int i = 1; i < steps; ++i) {
+    sum += (i % 2 == 0 ? 2.0 : 4.0) * density(i * width);
+  }
+  return sum * width / 3.0;
+}
+
+TEST(Student, LeavesOutWhatItsConfidenceSaysForAllDegreesOfFreedom) {
+  for (int freedom = 1; freedom <= 130; freedom += freedom < 35 ? 1 : 19) {
+    for (const double confidence : {0.9, 0.99}) {
+      const double below = 0.5 + probability_below(student_quantile(confidence, freedom), freedom);
+      EXPECT_NEAR(below, confidence, 0.002 * (1.0 - confidence)) << freedom;
+    }
+  }
+}
+
 TEST(PairedDifference, IsThatOfTheTextbook) {
   // Differences 1, 2, 3: mean 2, standard deviation 1, error 1/sqrt(3).
   const Difference difference =
