@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import re
 import resource
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 import typer
-from support import PROJECT
+from support import DOCUMENT, PROJECT, clean_environment
 
 import adcl as package
+from adcl._duration import seconds
 from adcl.cli._table import COMMANDS
+from adcl.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from support import Ended
 
@@ -93,7 +97,37 @@ def test_wrong_usage_is_one_line(adcl: Callable[..., Ended], arguments: tuple[st
     assert re.fullmatch(message + r".*\n", ended.err), ended.err
 
 
-def test_a_reader_that_leaves_is_no_error() -> None:
-    script = f"set -o pipefail; {sys.executable} -m adcl --help | true"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
-    assert done.stderr == ""
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--help", "info", "info --json", "run --help"])
+def test_a_reader_that_leaves_is_no_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
+    document = copy.deepcopy(DOCUMENT)
+    document["options"] *= 2000  # more than a pipe holds
+    script = f"set -o pipefail; {sys.executable} -m adcl {words} | head -n 1"
+    environment = clean_environment(ADCL_DESCRIBE=str(fake_describe(document)), PYTHONUNBUFFERED=unbuffered)
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_s"),
+    [
+        ("60", 60),
+        ("60s", 60),
+        ("1m30s", 90),
+        ("2h", 7200),
+        ("1h 30m", 5400),
+        ("0.5", 0.5),
+        ("90min", 5400),
+        ("1m5", 65),
+    ],
+)
+def test_durations(text: str, expected_s: float) -> None:
+    assert seconds(text) == expected_s
+
+
+@pytest.mark.parametrize("text", ["", "s", "1d", "-5", "1s1m", "1e3", "0", "soon"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(UsageError, match=r"--time: expected a time"):
+        seconds(text, "--time")
+    assert seconds("0", zero=True) == 0.0

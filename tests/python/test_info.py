@@ -190,8 +190,47 @@ class TestShowing:
         program = str(fake_describe(document))
         ended = adcl("info", "neighbourhod", ADCL_DESCRIBE=program)
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == "adcl: there is no function set 'neighbourhod'; did you mean neighborhood?\n"
-        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("there are neighborhood, allreduce\n")
+        assert ended.err == "adcl: nothing here is called 'neighbourhod'; did you mean neighborhood?\n"
+        assert adcl("info", "ADCL_SERCH", ADCL_DESCRIBE=program).err.endswith("did you mean ADCL_SEARCH?\n")
+        assert adcl("info", "xyz", ADCL_DESCRIBE=program).err.endswith("'adcl info' lists everything that has a name\n")
+
+    @pytest.mark.parametrize("name", ["IsIr_aao", "isir_aao", "neighborhood:IsIr_aao"])
+    def test_one_codelet(
+        self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any], name: str
+    ) -> None:
+        ended = adcl("info", name, ADCL_DESCRIBE=str(fake_describe(document)))
+        assert ended.code == 0
+        facts = dict(re.findall(r"^  (\S+) +(.*?) *$", ended.out, re.MULTILINE))
+        assert facts == {
+            "codelet": "of  neighborhood",
+            "partners": "aao",
+            "primitive": "isend_irecv (class two-sided)",
+            "completion": "–",
+            "can": "non-blocking",
+            "scales": "O(1)",
+            "source": "thesis Table 3.1",
+            "alone": "ADCL_CODELETS=neighborhood:IsIr_aao",
+            "never": "ADCL_CODELETS=neighborhood:^IsIr_aao",
+        }
+
+    @pytest.mark.parametrize("name", ["ADCL_MEASUREMENTS", "measurements"])
+    def test_one_option(
+        self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any], name: str
+    ) -> None:
+        option = next(one for one in document["options"] if one["name"] == "ADCL_MEASUREMENTS")
+        ended = adcl("info", name, ADCL_DESCRIBE=str(fake_describe(document)))
+        facts = dict(re.findall(r"^  (\S+) +(.*?) *$", ended.out, re.MULTILINE))
+        assert facts["meaning"] == option["help"]
+        assert facts["default"] == option["default"]
+        assert facts["in"] == f"force  {option['value']}"
+        assert facts["from"] == option["origin"]
+        assert "ADCL_SEARCH" not in ended.out
+
+    def test_several_names(self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]) -> None:
+        method = document["searches"][0]
+        ended = adcl("info", method["name"], "allreduce", ADCL_DESCRIBE=str(fake_describe(document)))
+        assert method["summary"] in " ".join(ended.out.split())
+        assert "Reduction with the result on all ranks" in ended.out
 
     def test_failures_are_one_line(self, adcl: type_of_adcl, fake_describe: type_of_fake, tmp_path: Path) -> None:
         ended = adcl("info", ADCL_DESCRIBE=str(tmp_path / "gone"))

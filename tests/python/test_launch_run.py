@@ -349,7 +349,8 @@ class TestCommand:
             (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
             (("--mpi", "/bin/true", "/bin/true"), "/bin/true is no launcher that adcl knows"),
             (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
-            (("--timeout", "-1", "/bin/true"), "a time-out must be more than 0 seconds, not -1"),
+            (("--timeout", "-1", "/bin/true"), "--timeout: expected a time such as 60, 90s, 1m30s or 2h, found '-1'"),
+            (("--grace", "soon", "/bin/true"), "--grace: expected a time such as 60, 90s, 1m30s or 2h, found 'soon'"),
             ((), "Missing argument 'PROGRAM'"),
         ],
     )

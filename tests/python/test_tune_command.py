@@ -307,7 +307,7 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
         (["run", "none.toml", "--", "./program"], "cannot read 'none.toml'"),
         (["run", "t.toml", "-n", "1", "--", "./program"], "1 rank has no communication to tune"),
         (["run", "t.toml", "--search", "gde4", "--", "./program"], "there is no search gde4"),
-        (["run", "t.toml", "--time", "soon", "--", "./program"], "expected a time such as 90s"),
+        (["run", "t.toml", "--time", "soon", "--", "./program"], "--time: expected a time such as 60"),
         (["run", "t.toml", "--parallel", "9999", "--", "./program"], "9999 trials at once need 9999 cores"),
         (["resume", "nowhere"], "there is no study in nowhere"),
         (["report", "nowhere"], "there is no study in nowhere"),

@@ -9,15 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl._version import __version__
+from adcl.info import Codelet, FunctionSet, Method, Option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console, RenderableType
 
-    from adcl.info import Capabilities, Codelet, Described, FunctionSet, Method, Option
+    from adcl.info import Capabilities, Described
 
-__all__ = ["build", "methods", "options", "print_function_set"]
+__all__ = ["build", "methods", "options", "print_named"]
 
 _NOT_APPLICABLE = "–"
 
@@ -124,7 +125,7 @@ def _narrow(function_set: FunctionSet) -> Table:
     return table
 
 
-def print_function_set(console: Console, function_set: FunctionSet) -> None:
+def _print_function_set(console: Console, function_set: FunctionSet) -> None:
     """Its summary, its attributes, and its codelets: as wide as the console allows without breaking a name."""
     console.print(Text.assemble((function_set.constant, "bold"), f"  {function_set.name}"))
     console.print(Text(function_set.summary))
@@ -181,3 +182,57 @@ def options(rows: Sequence[Option]) -> RenderableType:
         meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}", style="dim")
         table.add_row(Text(row.name), value, meaning)
     return Group(Text("Options", style="bold"), table)
+
+
+def _facts(console: Console, title: str, rows: Sequence[tuple[str, str | Text]]) -> None:
+    table = _table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        if value:
+            table.add_row(Text(f"  {name}"), Text(value) if isinstance(value, str) else value)
+    console.print(Text(title, style="bold"))
+    console.print(table)
+    console.print()
+
+
+def _attribute_rows(codelet: Codelet, within: FunctionSet) -> list[tuple[str, str]]:
+    rows = []
+    for attribute in within.attributes:
+        held = codelet.attributes.get(attribute.name)
+        value = next((one for one in attribute.values if one.name == held), None)
+        kind = f" (class {value.value_class})" if value is not None and value.value_class else ""
+        rows.append((attribute.name, _NOT_APPLICABLE if held is None else f"{held}{kind}"))
+    return rows
+
+
+def print_named(
+    console: Console, shown: FunctionSet | Codelet | Method | Option, within: FunctionSet | None = None
+) -> None:
+    """Everything that is known of a function set, a codelet of one, a method or an option."""
+    match shown:
+        case FunctionSet():
+            _print_function_set(console, shown)
+        case Codelet():
+            rows: list[tuple[str, str | Text]] = [("codelet of", within.name if within else "")]
+            rows += _attribute_rows(shown, within) if within else []
+            rows += [
+                ("can", _abilities(shown.capabilities)),
+                ("needs", _needs(shown)),
+                ("scales", _scaling(shown)),
+                ("source", shown.source),
+                ("alone", f"ADCL_CODELETS={within.name}:{shown.name}" if within else ""),
+                ("never", f"ADCL_CODELETS={within.name}:^{shown.name}" if within else ""),
+            ]
+            _facts(console, shown.name, rows)
+        case Method():
+            _facts(console, shown.name, [("does", shown.summary), ("source", shown.source)])
+        case Option():
+            rows = [
+                ("meaning", shown.help),
+                ("values", _range(shown)),
+                ("default", shown.default or '""'),
+                ("in force", shown.value or '""'),
+                ("from", shown.origin),
+            ]
+            _facts(console, shown.name, rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -10,6 +9,7 @@ import typer
 
 from adcl._version import __version__
 from adcl.cli._group import LazyGroup
+from adcl.cli._pipe import let_readers_leave
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["app", "main"]
 
 _EXIT_INTERRUPTED = 130
+_EXIT_READER_LEFT = 141
+"""As shells say it of programs that a SIGPIPE ended."""
 
 app = typer.Typer(
     cls=LazyGroup,
@@ -60,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run ``adcl`` with these arguments, by default those of the process, and exit.
 
     Exit codes: 0, 1 for a failure, 2 for a wrong command line, 130 after Ctrl-C; ``adcl run`` adds its program's own.
+    They do not depend on whether somebody reads the output to its end.
     """
+    let_readers_leave()
     command = typer.main.get_command(app)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -74,8 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _fail(str(error), error.exit_code)
     except (typer.Abort, KeyboardInterrupt):
         _fail("interrupted", _EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader left, as `head` does; what is still buffered must not raise again when Python exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    except BrokenPipeError:  # of a job that was stopped because nobody reads what it prints
+        sys.exit(_EXIT_READER_LEFT)
     sys.exit(code if isinstance(code, int) else 0)

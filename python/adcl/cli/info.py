@@ -1,6 +1,7 @@
 """``adcl info``."""
 
 import sys
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +9,7 @@ import typer
 from adcl._version import __version__
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
-from adcl.info import Described, FunctionSet, describe
+from adcl.info import Codelet, Described, FunctionSet, Method, Option, describe
 
 __all__ = ["app"]
 
@@ -16,26 +17,48 @@ app = new_app()
 
 _EPILOG = examples(
     "adcl info",
-    "adcl info --codelets neighborhood",
+    "adcl info neighborhood",
+    "adcl info ADCL_SEARCH Joined_pack",
     "ADCL_SEARCH=brute_force adcl info --options",
     "adcl info --json | jq '.build'",
 )
 
 
-def _chosen(described: Described, names: list[str]) -> tuple[FunctionSet, ...]:
-    sets = described.description.function_sets
-    if not names:
-        return sets
-    known = {key.lower(): one for one in sets for key in (one.name, one.constant)}
+@dataclass(frozen=True)
+class _Named:
+    """Everything that a document describes under one name."""
+
+    names: tuple[str, ...]
+    """As the user may write it, the usual form first."""
+    shown: FunctionSet | Codelet | Method | Option
+    within: FunctionSet | None = None
+
+
+def _everything(described: Described) -> list[_Named]:
+    description = described.description
+    found = [_Named((one.name, one.constant), one) for one in description.function_sets]
+    found += [
+        _Named((one.name, f"{within.name}:{one.name}"), one, within)
+        for within in description.function_sets
+        for one in within.codelets
+    ]
+    found += [_Named((one.name, one.name.removeprefix("ADCL_")), one) for one in description.options]
+    found += [_Named((one.name,), one) for one in (*description.searches, *description.estimators)]
+    return found
+
+
+def _chosen(described: Described, names: list[str]) -> list[_Named]:
+    everything = _everything(described)
+    known = {name.lower(): one.names[0] for one in everything for name in one.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
         import difflib
 
         near = difflib.get_close_matches(unknown[0].lower(), known, 1)
-        hint = f"did you mean {known[near[0]].name}?" if near else f"there are {', '.join(one.name for one in sets)}"
-        raise UsageError(f"there is no function set {unknown[0]!r}; {hint}")
-    wanted = [known[name.lower()] for name in names]
-    return tuple(one for one in sets if one in wanted)
+        hint = f"did you mean {known[near[0]]}?" if near else "'adcl info' lists everything that has a name"
+        raise UsageError(f"nothing here is called {unknown[0]!r}; {hint}")
+    wanted = {name.lower() for name in names}
+    return [one for one in everything if wanted & {name.lower() for name in one.names}]
 
 
 def _document(described: Described) -> dict[str, Any]:
@@ -49,8 +72,11 @@ def _document(described: Described) -> dict[str, Any]:
 
 @app.command(epilog=_EPILOG)
 def info(
-    sets: Annotated[
-        list[str] | None, typer.Argument(metavar="SET", help="Function sets to show; all when none is named.")
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME", help="What to show: function sets, codelets, options, logics and methods; all without."
+        ),
     ] = None,
     *,
     codelets: Annotated[bool, typer.Option("--codelets", help="Show only function sets and their codelets.")] = False,
@@ -62,24 +88,30 @@ def info(
     """Show how ADCL was built, its codelets and its options.
 
     A codelet is one implementation of a communication pattern, and a function set all those of one pattern. Of an
-    option, the value is shown that a program started here would see, and where that value comes from.
+    option, the value is shown that a program started here would see, and where that value comes from. With names,
+    everything is shown that is known of what they name.
     """
     described = describe()
-    chosen = _chosen(described, sets or [])
+    chosen = _chosen(described, names or [])
     if json:
         print_json(_document(described))
         return
     from adcl.cli import _info_tables as tables
 
     console = output()
-    everything = not (codelets or options or sets)
+    if chosen:
+        for one in chosen:
+            tables.print_named(console, one.shown, one.within)
+        return
+    description = described.description
+    everything = not (codelets or options)
     if everything:
         console.print(tables.build(described))
-    if everything or codelets or sets:
-        for one in chosen:
-            tables.print_function_set(console, one)
+    if everything or codelets:
+        for function_set in description.function_sets:
+            tables.print_named(console, function_set)
     if everything:
-        console.print(tables.methods("Selection logics (ADCL_SEARCH)", described.description.searches))
-        console.print(tables.methods("Statistical methods (ADCL_OUTLIERS)", described.description.estimators))
+        console.print(tables.methods("Selection logics (ADCL_SEARCH)", description.searches))
+        console.print(tables.methods("Statistical methods (ADCL_OUTLIERS)", description.estimators))
     if everything or options:
-        console.print(tables.options(described.description.options))
+        console.print(tables.options(description.options))

@@ -9,6 +9,7 @@ from typing import IO, Annotated, Literal
 import typer
 
 from adcl.cli._console import examples, new_app
+from adcl.cli._pipe import reader_left
 from adcl.errors import UsageError
 
 __all__ = ["app"]
@@ -43,6 +44,8 @@ def _pass_on(stream: Literal["stdout", "stderr"], data: bytes) -> None:
     target = sys.stdout if stream == "stdout" else sys.stderr
     target.buffer.write(data)
     target.flush()
+    if stream == "stdout" and reader_left():
+        raise BrokenPipeError  # ends the job, which may be one that never ends by itself
 
 
 def _input() -> IO[bytes] | None:
@@ -70,11 +73,12 @@ def run(
         ),
     ] = None,
     timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop the job after this time; exit code 124.")
+        str | None,
+        typer.Option(metavar="TIME", help="Stop the job after this time: 60, 90s, 1m30s, 2h. Exit code 124."),
     ] = None,
     grace: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Time between SIGTERM and SIGKILL when the job is stopped.")
-    ] = 5.0,
+        str, typer.Option(metavar="TIME", help="Time between SIGTERM and SIGKILL when the job is stopped.")
+    ] = "5s",
     environment: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,7 +117,9 @@ def run(
     process running, everything that belongs to the job is ended. The exit code is the program's.
     """
     from adcl import launch
+    from adcl._duration import seconds
 
+    limit_s = None if timeout is None else seconds(timeout, "--timeout")
     if hostfile is not None and not hostfile.is_file():
         raise UsageError(f"there is no hostfile {str(hostfile)!r}")
     job = launch.Job(
@@ -121,8 +127,8 @@ def run(
         arguments=tuple(arguments or ()),
         ranks=ranks,
         environment=_environment(environment or []),
-        timeout_s=timeout,
-        grace_s=grace,
+        timeout_s=limit_s,
+        grace_s=seconds(grace, "--grace", zero=True),
         cwd=cwd,
         hosts=tuple(host.split(",")) if host else (),
         hostfile=hostfile,
@@ -138,6 +144,6 @@ def run(
         return
     result = launch.run(job, mpi, on_output=_pass_on, stdin=_input())
     if result.timed_out:
-        sys.stderr.write(f"adcl: {program} was stopped: it did not end within {timeout:g} s\n")
+        sys.stderr.write(f"adcl: {program} was stopped: it did not end within {limit_s:g} s\n")
         raise typer.Exit(_EXIT_TIMED_OUT)
     raise typer.Exit(result.exit_code)

@@ -29,12 +29,30 @@ RunName = Annotated[
 ]
 
 
-@app.callback(epilog=examples("adcl scale run collectives.toml", "adcl scale check collectives.toml"))
+@app.callback(
+    epilog=examples("adcl scale init -o study.toml", "adcl scale run study.toml", "adcl scale check study.toml")
+)
 def _scale() -> None:
     """Say how functions should scale, measure them, and have the two compared.
 
     A study is a TOML file: functions, their expected growth in big O, and how the benchmark is run.
     """
+
+
+@app.command(epilog=examples("adcl scale init -o study.toml", "adcl scale init --program ./my_bench -o mine.toml"))
+def init(
+    *,
+    program: Annotated[
+        str | None, typer.Option(metavar="PROGRAM", help="The benchmark; by default the adcl-bench of the library.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
+    ] = None,
+) -> None:
+    """Write a study to start from: collectives, on as many ranks as there are cores here, and at least eight."""
+    from adcl.cli import _scale_init
+
+    sys.stdout.write(_scale_init.write(program, target))
 
 
 @app.command(

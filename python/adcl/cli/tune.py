@@ -67,7 +67,7 @@ Installation = Annotated[
 ]
 Study = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
 Trials = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
-Time = Annotated[str | None, typer.Option(metavar="TIME", help="Time for everything at most, such as 45m or 2h30m.")]
+Time = Annotated[str | None, typer.Option(metavar="TIME", help="Time for everything at most: 60, 90s, 45m or 2h30m.")]
 
 
 @app.command(
@@ -96,7 +96,7 @@ def run(
     trials: Trials = None,
     time: Time = None,
     timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop any run after so long; trials are stopped earlier.")
+        str | None, typer.Option(metavar="TIME", help="Stop any run after so long; trials are stopped earlier.")
     ] = None,
     parallel: Annotated[int, typer.Option(metavar="COUNT", help="Trials at once, on parts of the allocation.")] = 1,
     submit: Annotated[bool, typer.Option("--submit", help="Submit each trial as a job of Slurm with sbatch.")] = False,
@@ -138,8 +138,9 @@ def run(
     interrupted or killed is continued by 'adcl tune resume', or by the same command with --resume. Ctrl-C ends it with
     the best so far.
     """
+    from adcl._duration import seconds
     from adcl.cli import _tune_run
-    from adcl.tune import REQUEST, Request, Source, seconds
+    from adcl.tune import REQUEST, Request, Source
 
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
@@ -167,8 +168,8 @@ def run(
         search=search,
         seed=seed,
         trials=trials,
-        seconds=None if time is None else seconds(time),
-        longest_s=timeout,
+        seconds=None if time is None else seconds(time, "--time"),
+        longest_s=None if timeout is None else seconds(timeout, "--timeout"),
         parallel=parallel,
         submit=submit,
         sbatch_options=tuple(sbatch_option or ()),
@@ -185,10 +186,10 @@ def run(
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))
 def resume(study: Study, *, trials: Trials = None, time: Time = None) -> None:
     """Continue a study that was interrupted or killed, with what it was begun with; budgets may be changed."""
+    from adcl._duration import seconds
     from adcl.cli import _tune_run
-    from adcl.tune import seconds
 
-    limit = None if time is None else seconds(time)
+    limit = None if time is None else seconds(time, "--time")
     _run_study(lambda: _tune_run.continue_(study, trials=trials, seconds=limit))
 
 

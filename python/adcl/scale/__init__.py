@@ -27,6 +27,7 @@ from adcl.scale._results import Results, Row, accept, entries_of, evaluate, runs
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, series_of
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
+from adcl.scale._starting_study import starting_study
 from adcl.scale._store import Entry, Store, is_store, read_measurements, replace_text
 from adcl.scale._study import Expectation, Limit, Rule, Study, read_rule, read_study
 from adcl.scale._sweep import Done, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
@@ -113,6 +114,7 @@ __all__ = [
     "series_for",
     "series_of",
     "standard_space",
+    "starting_study",
     "sweep",
     "violates",
     "write_extrap_jsonl",

@@ -16,7 +16,6 @@ from adcl.tune._source import Source, SourceError
 from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune._starting_file import starting_file
 from adcl.tune._study import Progress, StudyResult
-from adcl.tune._toml_form import seconds
 from adcl.tune._toml_writer import write as write_toml
 from adcl.tune._trial import TrialOutcome, Trials
 from adcl.tune._tuning_file import TuningFile, load, parse, search_names
@@ -63,7 +62,6 @@ __all__ = [
     "restrict",
     "run_session",
     "search_names",
-    "seconds",
     "starting_file",
     "write_advice",
     "write_toml",

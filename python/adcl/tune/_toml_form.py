@@ -20,6 +20,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from adcl._duration import seconds
 from adcl.errors import UsageError
 from adcl.tune._constraint import Constraint, ConstraintError
 from adcl.tune._objective import MEASURES, TAKES, Objective
@@ -41,7 +42,6 @@ __all__ = ["parse", "seconds"]
 T = TypeVar("T")
 
 _SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-_DURATION = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?")
 _KINDS: dict[type, str] = {str: "text", int: "a whole number", dict: "a table", list: "a list", bool: "true or false"}
 
 
@@ -56,18 +56,6 @@ def _shown(value: object) -> str:
         case str() if len(value) > 60:  # noqa: PLR2004
             return repr(value[:60] + "…")
     return repr(value)
-
-
-def seconds(text: str) -> float:
-    """Read a duration such as 90s, 15m or 1h30m. Raises `UsageError`."""
-    match = _DURATION.fullmatch(text.replace(" ", ""))
-    if match is None or not any(match.groups()):
-        raise UsageError(f"expected a time such as 90s, 15m or 1h30m, found {text!r}")
-    hours, minutes, rest = (float(one or 0) for one in match.groups())
-    total = hours * 3600 + minutes * 60 + rest
-    if total <= 0:
-        raise UsageError(f"expected a time above 0, found {text!r}")
-    return total
 
 
 class _Reader:

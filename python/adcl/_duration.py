@@ -1,0 +1,29 @@
+"""Durations as people write them on command lines and in files."""
+
+from __future__ import annotations
+
+import re
+
+from adcl.errors import UsageError
+
+__all__ = ["seconds"]
+
+_NUMBER = r"(\d+(?:\.\d+)?)"
+_DURATION = re.compile(rf"(?:{_NUMBER}h)?(?:{_NUMBER}m(?:in)?)?(?:{_NUMBER}s?)?")
+
+
+def seconds(text: str, name: str = "", *, zero: bool = False) -> float:
+    """Read a duration such as 60, 90s, 15m, 1m30s or 2h; a number without a unit is seconds.
+
+    Raises `UsageError`, which begins with `name` if there is one: for what is no duration, and for 0 unless that is
+    allowed.
+    """
+    place = f"{name}: " if name else ""
+    match = _DURATION.fullmatch("".join(text.split()))
+    if match is None or not any(match.groups()):
+        raise UsageError(f"{place}expected a time such as 60, 90s, 1m30s or 2h, found {text!r}")
+    hours, minutes, rest = (float(one or 0) for one in match.groups())
+    total = hours * 3600 + minutes * 60 + rest
+    if total <= 0 and not zero:
+        raise UsageError(f"{place}expected a time above 0, found {text!r}")
+    return total

@@ -1,0 +1,41 @@
+"""What ``adcl scale init`` writes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from adcl.errors import UsageError
+from adcl.info import DescribeNotFoundError, find_describe
+from adcl.scale import starting_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["write"]
+
+
+def _bench() -> str:
+    """Return the benchmark that came with the library that is found here, or its name."""
+    try:
+        beside = find_describe().with_name("adcl-bench")
+    except DescribeNotFoundError:
+        return "adcl-bench"
+    return str(beside) if beside.is_file() else "adcl-bench"
+
+
+def write(program: str | None, target: Path | None) -> str:
+    """Write the study to a new file, and return what to say about it; without a file return the study."""
+    text = starting_study(
+        "collectives" if target is None else target.stem, program or _bench(), len(os.sched_getaffinity(0))
+    )
+    if target is None:
+        return text
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{target} exists; name another file, or remove it") from None
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from error
+    return f"{target}: measure with 'adcl scale run {target}', judge with 'adcl scale check {target}'\n"

@@ -1,0 +1,58 @@
+"""Writes a study to start from, which runs as it is."""
+
+from __future__ import annotations
+
+import json
+
+__all__ = ["starting_study"]
+
+_LEAST = 8
+"""Ranks; growth is not seen with fewer, cores or no cores."""
+
+_TEXT = """\
+# What is measured, and how it should grow with the number of ranks p. docs/scale.md explains every key.
+schema = 1
+name = {name}
+
+[run]
+program = {program}
+arguments = [{flags}"--bytes", "{{bytes}}", "--functions", "Barrier,Bcast,Reduce,Allreduce,Allgather"]
+ranks = {ranks} at least five are needed
+parameters = {{ bytes = [256] }}
+jobs = 3                    # each setting so often; 10 where the machine is not quiet
+timeout_s = 120
+{note}
+[[expect]]
+function = ["Barrier", "Bcast", "Reduce", "Allreduce"]
+growth = "log p"
+deviation = "sqrt p"        # how far off is still right
+
+[[expect]]
+function = "Allgather"
+growth = "p"
+deviation = "sqrt p"
+
+[[rule]]
+rule = "Allreduce <= Reduce + Bcast"
+tolerance = 0.1             # of measurements; what is above must also be beyond doubt
+"""
+
+
+def starting_study(name: str, program: str, cores: int) -> str:
+    """Return the text of a study of collectives that `program`, an `adcl-bench`, measures on this machine.
+
+    With fewer than eight cores there are more ranks than cores, and the study says that such times are marked.
+    """
+    crowded = cores < _LEAST
+    note = f'oversubscribed = "mark"     # {cores} cores: times with more ranks say little about the network\n'
+    brief = '"--oversubscribed", "--start", "barrier", "--repetitions", "20", "--warmup", "2", '
+    largest = 1 << (cores.bit_length() - 1)
+    return _TEXT.format(
+        name=json.dumps(name),
+        program=json.dumps(program),
+        ranks="[1, 2, 4, 6, 8]       #"
+        if largest <= _LEAST
+        else f'"1..{largest}"              # the powers of two there;',
+        flags=brief if crowded else "",
+        note=note if crowded else "",
+    )
