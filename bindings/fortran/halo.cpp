@@ -14,7 +14,7 @@ void require_usable(const CFI_cdesc_t* buf, const std::vector<int>& dims, int nc
     return;  // The library will say why.
   }
   ADCL_Vector_deregister(&described);
-  require_room(buf, "ADCL_Halo_init: buf", dims, nc, type);
+  require_room(buf, "ADCL_Halo_init: buf", Layout(dims, nc, ADCL_ORDER_FORTRAN, type));
 }
 
 }  // namespace

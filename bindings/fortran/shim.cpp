@@ -33,6 +33,19 @@ std::string without_trailing_blanks(const void* characters, std::size_t length) 
   return {begin, length};
 }
 
+/// "2 x 3 x 4"
+std::string joined(const std::vector<std::ptrdiff_t>& extents) {
+  std::string text;
+  for (const std::ptrdiff_t extent : extents) {
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  }
+  return text;
+}
+
+bool fits(const std::vector<std::ptrdiff_t>& has, const std::vector<std::ptrdiff_t>& wanted) {
+  return std::equal(has.begin(), has.end() - 1, wanted.begin()) && has.back() >= wanted.back();
+}
+
 }  // namespace
 
 int fail(int code, const char* message) noexcept {
@@ -118,31 +131,48 @@ void* address(const CFI_cdesc_t* data, const char* name) {
   return data->base_addr;
 }
 
-void require_room(const CFI_cdesc_t* data, const char* name, const std::vector<int>& dims, int nc, MPI_Datatype type) {
+Layout::Layout(const std::vector<int>& dims, int nc, int order, MPI_Datatype type) : shape(dims.begin(), dims.end()) {
+  if (order == ADCL_ORDER_C) {
+    std::reverse(shape.begin(), shape.end());
+  }
+  if (nc > 0) {
+    shape.insert(shape.begin(), nc);
+  }
+  MPI_Aint lower_bound = 0;
+  MPI_Aint true_lower_bound = 0;
+  MPI_Aint true_extent = 0;
+  MPI_Type_get_extent(type, &lower_bound, &element_bytes);
+  MPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
+  double elements = 1.0;
+  for (const std::ptrdiff_t length : shape) {
+    elements *= static_cast<double>(length);
+  }
+  bytes = (elements - 1) * static_cast<double>(element_bytes) + static_cast<double>(true_lower_bound + true_extent);
+}
+
+void require_room(const CFI_cdesc_t* data, const char* name, const Layout& layout) {
   const std::ptrdiff_t present = data->rank == 0 ? -1 : element_count(data);
   // One element: the declaration x(1) of old programs, which stands for an array of any length.
   if (present < 0 || present == 1) {
     return;
   }
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  MPI_Aint true_lower_bound = 0;
-  MPI_Aint true_extent = 0;
-  MPI_Type_get_extent(type, &lower_bound, &extent);
-  MPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
-  double elements = std::max(nc, 1);
-  for (const int length : dims) {
-    elements *= length;
-  }
-  // In floating point, because a mistaken extent may exceed every integer; exact wherever arrays fit into memory.
-  const double needed =
-      (elements - 1) * static_cast<double>(extent) + static_cast<double>(true_lower_bound + true_extent);
   const double available = static_cast<double>(present) * static_cast<double>(data->elem_len);
-  if (available < needed) {
+  if (available < layout.bytes) {
     char numbers[160];
     std::snprintf(numbers, sizeof numbers, " has %.0f bytes, but dims, nc and type describe %.0f bytes; ", available,
-                  needed);
+                  layout.bytes);
     throw Error(ADCL_ERR_ARGUMENT, std::string(name) + numbers + "dims include the halo layers and exclude nc");
+  }
+  std::vector<std::ptrdiff_t> shape;
+  for (int d = 0; d < data->rank; ++d) {
+    shape.push_back(data->dim[d].extent);
+  }
+  const bool comparable =
+      shape.size() == layout.shape.size() && static_cast<MPI_Aint>(data->elem_len) == layout.element_bytes;
+  if (comparable && !fits(shape, layout.shape)) {
+    throw Error(ADCL_ERR_ARGUMENT, std::string(name) + " has the shape " + joined(shape) + ", but dims and nc say " +
+                                       joined(layout.shape) +
+                                       "; pass shape(array) as dims, without the extent that is nc");
   }
 }
 

@@ -162,8 +162,18 @@ void scatter(const std::vector<T>& values, const std::vector<void*>& destination
 /// do not follow each other in memory (an array section); \p name is the argument's.
 void* address(const CFI_cdesc_t* data, const char* name);
 
-/// Throws Error(ADCL_ERR_ARGUMENT) when \p data is known to be smaller than the vector described by the other
-/// arguments, which the library has accepted before.
-void require_room(const CFI_cdesc_t* data, const char* name, const std::vector<int>& dims, int nc, MPI_Datatype type);
+/// What an array must be to hold a vector that the library has accepted.
+struct Layout {
+  Layout(const std::vector<int>& dims, int nc, int order, MPI_Datatype type);
+
+  std::vector<std::ptrdiff_t> shape;  ///< in Fortran's order, nc first unless it is 0
+  double bytes = 0.0;                 ///< may exceed every integer; exact wherever arrays fit into memory
+  MPI_Aint element_bytes = 0;         ///< extent of the type
+};
+
+/// Throws Error(ADCL_ERR_ARGUMENT) when \p data is known to be smaller than \p layout, or to have another shape. The
+/// shape is compared where rank and size of the elements are those of the layout; the last dimension may be longer.
+/// Other arrays are storage, of which the size alone counts.
+void require_room(const CFI_cdesc_t* data, const char* name, const Layout& layout);
 
 }  // namespace adcl::fortran

@@ -107,7 +107,7 @@
 
         subroutine vectors()
           integer :: vec, ierr
-          real(8), target :: field(3, 4, 5)
+          real(8), target :: field(3, 4, 5), both(3, 4, 10)
           type(c_ptr) :: pointer
           integer(MPI_ADDRESS_KIND) :: address
           call ADCL_Vector_register_generic(2, [4, 5], 3,               &
@@ -119,9 +119,12 @@
           call check(address == transfer(pointer, address),             &
      &        'the integer')
           call ADCL_Vector_rebind(vec, field(:, :, 2), ierr)
+          call check_refused(ierr, ADCL_ERR_ARGUMENT, '96 bytes',       &
+     &        'an array that is too small')
+          call ADCL_Vector_rebind(vec, both(:, :, 6:), ierr)
           call check_ok(ierr, 'ADCL_Vector_rebind')
           call ADCL_Vector_get_data(vec, pointer, ierr)
-          call check(c_associated(pointer, c_loc(field(1, 1, 2))),      &
+          call check(c_associated(pointer, c_loc(both(1, 1, 6))),       &
      &        'rebound')
           call ADCL_Vector_free(vec, ierr)
           call check(ierr == ADCL_ERR_STATE, 'a registered vector')

@@ -120,6 +120,28 @@ contains
     call check(vec == ADCL_VECTOR_NULL, what//': no vector was made')
   end subroutine
 
+  !> Another array takes the place of the registered one only if it is as large, and has the same shape.
+  subroutine rebound()
+    real(8), target :: data(4, 6), other(4, 7), small(4, 5), turned(6, 4), storage(24)
+    type(ADCL_Vector) :: vec
+    integer :: ierror
+    call ADCL_Vector_register(2, shape(data), 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call ADCL_Vector_rebind(vec, small, ierror)
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, '160 bytes', 'a smaller array')
+    call ADCL_Vector_rebind(vec, turned, ierror)
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'shape 6 x 4', 'an array of another shape')
+    call ADCL_Vector_rebind(vec, other(:, 1:7:2), ierror)
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'array section', 'a section that is not contiguous')
+    call ADCL_Vector_rebind(vec, storage, ierror)
+    call check_ok(ierror, 'storage of the same size')
+    call ADCL_Vector_rebind(vec, other, ierror)
+    call check_ok(ierror, 'a longer last dimension')
+    call ADCL_Vector_rebind(vec, other(:, 2:), ierror)
+    call check_address(vec, c_loc(other(1, 2)), ierror, 'a contiguous section')
+    call ADCL_Vector_register_ordered(2, [6, 4], 0, ADCL_ORDER_C, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call check_address(vec, c_loc(data), ierror, 'C order')
+  end subroutine
+
   subroutine bad_arguments()
     real(8), target :: data(4, 6)
     real(8), allocatable, target :: unallocated(:)
@@ -143,6 +165,14 @@ contains
     call refuse(ierror, ADCL_ERR_ARGUMENT, '192 bytes', vec, 'more columns than there are')
     call ADCL_Vector_register(2, [4, 6], 2, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call refuse(ierror, ADCL_ERR_ARGUMENT, '384 bytes', vec, 'more entries per grid point than there are')
+    call ADCL_Vector_register(2, [6, 4], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6, but dims and nc say 6 x 4', vec, 'extents in the wrong order')
+    call ADCL_Vector_register(2, [3, 6], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'shape 4 x 6', vec, 'a part whose columns are shorter')
+    call ADCL_Vector_register(1, [6], 3, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'say 3 x 6', vec, 'another nc')
+    call ADCL_Vector_register_ordered(2, [4, 6], 0, ADCL_ORDER_C, MPI_DOUBLE_PRECISION, data, vec, ierror)
+    call refuse(ierror, ADCL_ERR_ARGUMENT, 'say 6 x 4', vec, 'C order with extents of Fortran order')
     call ADCL_Vector_register(3, [100000, 100000, 100000], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
     call check(ierror == ADCL_ERR_ARGUMENT .and. vec == ADCL_VECTOR_NULL, 'more elements than integers count')
     call ADCL_Vector_register(3, [4, 6], 0, MPI_DOUBLE_PRECISION, data, vec, ierror)
@@ -257,6 +287,7 @@ program vectors
   call ADCL_Init()
   call any_type_and_rank()
   call any_form_of_extents()
+  call rebound()
   call bad_arguments()
   call rebinding()
   call ADCL_Finalize()
