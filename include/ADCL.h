@@ -261,6 +261,14 @@ ADCL_API int ADCL_Fnctset_create(int n, const ADCL_Function *funcs, const char *
 ADCL_API int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
                                         const char *name, const int *excluded, int nexcluded, ADCL_Fnctset *set);
 
+/** Whether requests of a set of the user's own share one search, and with it the winner: 1, or 0 as at first. Requests
+ *  that share were created after this call, with this set, the same topology, and vectors of the same shape, or none.
+ *  What tells them apart otherwise, such as their contexts or the values in their vectors, must not matter to which
+ *  codelet is best: the library cannot see it. (Requests of ADCL_FNCTSET_NEIGHBORHOOD share where their problems are
+ *  the same; ADCL_MERGE_REQUESTS=0 turns either off.) Local; the same on all ranks. Errors: ADCL_ERR_HANDLE,
+ *  ADCL_ERR_ARGUMENT (a predefined set; \p sharing is neither 0 nor 1). */
+ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
+
 /** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */
 ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
 
@@ -275,9 +283,10 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
  *  ADCL_Request_start_overlap. Each way has a search, candidates and a winner of its own. What is asked of a request is
  *  answered for the way used last (before the first use: for ADCL_Request_start).
  *
- *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes or types, or on being
- *  neighbours), ADCL_ERR_ARGUMENT (a halo wider than the block, dimensions that do not fit), ADCL_ERR_NO_CODELET,
- *  ADCL_ERR_OPTION (ADCL_CODELETS names what there is not), ADCL_ERR_UNSUPPORTED (no message tags are left). */
+ *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes, storage orders or basic
+ *  types, or on being neighbours; the codelets of the ranks' sets differ), ADCL_ERR_ARGUMENT (a halo wider than the
+ *  block, dimensions that do not fit), ADCL_ERR_NO_CODELET, ADCL_ERR_OPTION (ADCL_CODELETS names what there is not),
+ *  ADCL_ERR_UNSUPPORTED (no message tags are left). */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
 
@@ -408,7 +417,8 @@ ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
  *  of the set. Errors: ADCL_ERR_STATE (before the first start), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values);
 
-/** A pointer of the application's that travels with the request, for codelets written by the user. */
+/** A pointer of the application's that travels with the request, for codelets written by the user. Each request of a
+ *  set of the user's own has a search of its own, unless ADCL_Fnctset_set_sharing says otherwise. */
 ADCL_API int ADCL_Request_set_context(ADCL_Request req, void *context);
 ADCL_API int ADCL_Request_get_context(ADCL_Request req, void **context);
 

@@ -8,7 +8,7 @@ module adcl_functions
   private
   public :: ADCL_Attribute_create, ADCL_Attribute_free, ADCL_Attrset_create, ADCL_Attrset_free
   public :: ADCL_Function_create, ADCL_Function_create_async, ADCL_Function_free
-  public :: ADCL_Fnctset_create, ADCL_Fnctset_create_single, ADCL_Fnctset_free
+  public :: ADCL_Fnctset_create, ADCL_Fnctset_create_single, ADCL_Fnctset_free, ADCL_Fnctset_set_sharing
   public :: ADCL_NULL_FUNCTION
   public :: work_address, work_caller
 
@@ -56,6 +56,13 @@ module adcl_functions
       type(ADCL_Function), dimension(..), intent(in) :: funcs
       character(len=*, kind=c_char), intent(in) :: name
       type(ADCL_Fnctset), intent(out) :: set
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Fnctset_set_sharing(set, sharing, ierror) bind(C, name='adcl_f_fnctset_set_sharing')
+      import :: c_int, ADCL_Fnctset
+      type(ADCL_Fnctset), intent(in) :: set
+      integer(c_int), intent(in) :: sharing
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 

@@ -127,6 +127,10 @@ ADCL_F_API int adcl_f_fnctset_create_single(Address init_fn, Address wait_fn, Ca
   });
 }
 
+ADCL_F_API void adcl_f_fnctset_set_sharing(const int* set, const int* sharing, int* ierror) {
+  call(ierror, [&] { return ADCL_Fnctset_set_sharing(handle<ADCL_Fnctset>(set), *sharing); });
+}
+
 ADCL_F_API void adcl_f_fnctset_free(int* set, int* ierror) {
   call(ierror, [&] { return release(ADCL_Fnctset_free, set); });
 }

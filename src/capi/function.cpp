@@ -180,6 +180,18 @@ int ADCL_Fnctset_create_single(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *
   });
 }
 
+int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing) {
+  return guard("ADCL_Fnctset_set_sharing", [&] {
+    require_initialized();
+    const auto object = registry().fnctsets.get(set, "set");
+    adcl::require(!object->predefined(), adcl::Code::argument,
+                  "set is predefined; ADCL_MERGE_REQUESTS says whether "
+                  "requests of predefined sets share their searches");
+    adcl::require(sharing == 0 || sharing == 1, adcl::Code::argument, "sharing is ", sharing, "; pass 0 or 1");
+    object->sharing = sharing == 1;
+  });
+}
+
 int ADCL_Fnctset_free(ADCL_Fnctset *set) {
   return guard("ADCL_Fnctset_free", [&] {
     require_initialized();

@@ -1,5 +1,7 @@
 #include "mpi/datatype.hpp"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/error.hpp"
@@ -124,6 +126,30 @@ Construction construction_of(MPI_Datatype type) {
   return made;
 }
 
+MPI_Count size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  return size;
+}
+
+bool is_one_of(MPI_Datatype type, const auto& types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+SequenceHash basic_signature(MPI_Datatype type, int combiner) {
+  const std::array complex{MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
+                           MPI_DOUBLE_COMPLEX};
+  const std::array real{MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION};
+  const auto item = [](MPI_Count bytes, bool floating) {
+    return SequenceHash(2 * static_cast<std::uint64_t>(bytes) + (floating ? 1U : 0U));
+  };
+  const MPI_Count size = size_of(type);
+  if (combiner == MPI_COMBINER_F90_COMPLEX || is_one_of(type, complex)) {
+    return item(size / 2, true).repeated(2);
+  }
+  return item(size, combiner == MPI_COMBINER_F90_REAL || is_one_of(type, real));
+}
+
 }  // namespace
 
 Datatype::~Datatype() {
@@ -152,6 +178,7 @@ Element::Element(MPI_Datatype type, int nc) {
   require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect,
           "; use a datatype whose data lie without a gap");
   layout_hash_ = mpi::layout_hash(point);
+  signature_ = type_signature(point);
 }
 
 Datatype region_type(const Region& region, const Grid& grid, const Element& element) {
@@ -213,6 +240,30 @@ std::uint64_t layout_hash(MPI_Datatype type) {
     hash.add(layout_hash(inner));
   }
   return hash.value();
+}
+
+SequenceHash type_signature(MPI_Datatype type) {
+  const MPI_Count size = size_of(type);
+  if (size == 0) {
+    return {};
+  }
+  const Construction made = construction_of(type);
+  if (is_predefined(made.combiner)) {
+    return basic_signature(type, made.combiner);
+  }
+  if (made.combiner != MPI_COMBINER_STRUCT) {
+    // All others consist of one datatype, as often as it fits into the size.
+    MPI_Datatype inner = made.types.front();
+    return type_signature(inner).repeated(size / size_of(inner));
+  }
+  // The number of members, then their lengths.
+  SequenceHash signature;
+  const bool large = made.counts.size() > 1;
+  for (std::size_t i = 0; i < made.types.size(); ++i) {
+    const std::int64_t length = large ? static_cast<std::int64_t>(made.counts[i + 1]) : made.integers[i + 1];
+    signature.append(type_signature(made.types[i]).repeated(length));
+  }
+  return signature;
 }
 
 }  // namespace adcl::mpi

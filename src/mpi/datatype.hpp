@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/region.hpp"
+#include "core/sequence_hash.hpp"
 
 namespace adcl::mpi {
 
@@ -46,6 +47,8 @@ class Element {
   [[nodiscard]] bool dense() const noexcept { return dense_; }
   /// Equal for datatypes of the same memory layout and signature, on all ranks of machines with equal type sizes.
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
+  /// The basic datatypes of a point, in the order in which they travel: sender and receiver must have the same.
+  [[nodiscard]] const SequenceHash& signature() const noexcept { return signature_; }
 
  private:
   Datatype type_;
@@ -54,6 +57,7 @@ class Element {
   std::int64_t true_lower_bound_ = 0;
   std::int64_t true_extent_ = 0;
   std::uint64_t layout_hash_ = 0;
+  SequenceHash signature_;
   bool dense_ = false;
 };
 
@@ -66,5 +70,9 @@ Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& d
 
 /// Hash of the datatype's structure, through MPI_Type_get_contents.
 std::uint64_t layout_hash(MPI_Datatype type);
+
+/// MPI's type signature. Basic datatypes of the same size are told apart only as floating-point numbers and others:
+/// languages name them differently. A complex number is two floating-point ones.
+SequenceHash type_signature(MPI_Datatype type);
 
 }  // namespace adcl::mpi

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,6 +87,9 @@ struct Function {
 struct FunctionSetObject {
   FunctionSet set;
   std::vector<Function> functions;  ///< empty for predefined sets
+  /// Requests of the set with the same shape of data share a search. What functions of the application's own do may
+  /// depend on what the library cannot see: theirs only when it says so.
+  std::atomic<bool> sharing{false};
 
   [[nodiscard]] bool predefined() const noexcept { return functions.empty(); }
 };

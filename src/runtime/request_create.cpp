@@ -7,6 +7,8 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "mpi/check.hpp"
+#include "runtime/emethod_groups.hpp"
+#include "runtime/neighbor_check.hpp"
 #include "runtime/request.hpp"
 #include "runtime/request_problem.hpp"
 #include "runtime/trace.hpp"
@@ -15,31 +17,24 @@ namespace adcl::runtime {
 namespace {
 
 /// Places in Ballot::maxima.
-enum Maximum : std::size_t { failed, shape, not_shape, layout, not_layout, group, not_group, tags };
-
-/// Groups of a communicator that later requests can share, in the order of their creation.
-struct Groups {
-  std::vector<std::weak_ptr<EmethodGroup>> all;
+enum Maximum : std::size_t {
+  failed,
+  shape,
+  not_shape,
+  codelets,
+  not_codelets,
+  layout,
+  not_layout,
+  group,
+  not_group,
+  tags
 };
 
-Groups& groups_of(mpi::Context& context) {
+EmethodGroups& groups_of(mpi::Context& context) {
   if (context.runtime_state == nullptr) {
-    context.runtime_state = std::make_shared<Groups>();
+    context.runtime_state = std::make_shared<EmethodGroups>();
   }
-  return *static_cast<Groups*>(context.runtime_state.get());
-}
-
-std::uint64_t edge_hash(int from, int to, int tag, std::int64_t bytes) {
-  return Hash()
-      .add(static_cast<std::uint64_t>(from))
-      .add(static_cast<std::uint64_t>(to))
-      .add(static_cast<std::uint64_t>(tag))
-      .add(static_cast<std::uint64_t>(bytes))
-      .value();
-}
-
-std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way) {
-  return transfer.region.count() * problem.array(transfer, way).element->size_bytes();
+  return *static_cast<EmethodGroups*>(context.runtime_state.get());
 }
 
 std::uint64_t layout_hash(const HaloProblem& problem) {
@@ -48,6 +43,22 @@ std::uint64_t layout_hash(const HaloProblem& problem) {
     hash.add(field.send.element->layout_hash()).add(field.receive.element->layout_hash());
   }
   return hash.value();
+}
+
+/// Everything that must be the same of a set's codelets on all ranks, in their order.
+std::uint64_t codelets_hash(const FunctionSetObject& object) {
+  Hash hash;
+  for (const Attribute& attribute : object.set.attributes) {
+    hash.add(attribute.name);
+    for (const auto& value : attribute.values) {
+      hash.add(static_cast<std::uint64_t>(value.value)).add(value.name);
+    }
+  }
+  for (const Codelet& codelet : object.set.codelets) {
+    hash.add(codelet.name).add_all(codelet.attributes);
+    hash.add(static_cast<std::uint64_t>(codelet.capabilities.nonblocking));
+  }
+  return hash.add(static_cast<std::uint64_t>(object.sharing.load())).value();
 }
 
 }  // namespace
@@ -100,6 +111,10 @@ class RequestBuilder {
     judge_rows();
     Hash hash;
     hash.add(set.name).add(request_->problem_->signature()).add(settings_.decision_hash);
+    if (!request_->parts_.set->predefined()) {
+      // Sets of the same name may have other functions. Only compared within this process, while the set is alive.
+      hash.add(reinterpret_cast<std::uintptr_t>(request_->parts_.set.get()));
+    }
     if (halo_ != nullptr) {
       hash.add(layout_hash(*halo_));
     }
@@ -134,17 +149,6 @@ class RequestBuilder {
     return "";
   }
 
-  void add_edges(Ballot& ballot) const {
-    for (const Transfer& out : halo_->sends) {
-      ballot.sums[0] += edge_hash(context_->rank(), out.peer, out.tag, 0);
-      ballot.sums[1] += edge_hash(context_->rank(), out.peer, out.tag, bytes_of(*halo_, out, Way::out));
-    }
-    for (const Transfer& in : halo_->receives) {
-      ballot.sums[0] -= edge_hash(in.peer, context_->rank(), in.tag, 0);
-      ballot.sums[1] -= edge_hash(in.peer, context_->rank(), in.tag, bytes_of(*halo_, in, Way::in));
-    }
-  }
-
   void add_reasons(Ballot& ballot) const {
     for (std::size_t i = 0; i < reasons_.size(); ++i) {
       if (!reasons_[i].empty()) {
@@ -174,14 +178,16 @@ class RequestBuilder {
     if (!failure.has_value()) {
       ballot.maxima[shape] = shape_hash();
       ballot.maxima[not_shape] = ~shape_hash();
+      ballot.maxima[codelets] = codelets_hash(*request_->parts_.set);
+      ballot.maxima[not_codelets] = ~ballot.maxima[codelets];
       ballot.maxima[group] = matching_group();
-      ballot.maxima[not_group] = ~matching_group();
+      ballot.maxima[not_group] = ~ballot.maxima[group];
       add_reasons(ballot);
       if (halo_ != nullptr) {
         ballot.maxima[layout] = layout_hash(*halo_);
         ballot.maxima[not_layout] = ~layout_hash(*halo_);
         ballot.maxima[tags] = static_cast<std::uint64_t>(halo_->tag_span);
-        add_edges(ballot);
+        add_messages(ballot, *halo_);
       }
     }
     combined_ = combine(*context_, ballot);
@@ -191,6 +197,11 @@ class RequestBuilder {
     require(combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
             "the ranks create different requests: the function set, the topology, the number of fields, or whether one "
             "vector or two are used differ; all ranks must create the same requests in the same order");
+    require(
+        combined_.maxima[codelets] == ~combined_.maxima[not_codelets], Code::mismatch,
+        "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
+        "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
+        "make the set alike");
     if (halo_ != nullptr && combined_.maxima[layout] != ~combined_.maxima[not_layout]) {
       halo_->uniform_layout = false;
       judge_rows();
@@ -217,41 +228,13 @@ class RequestBuilder {
     halo_->tag_base = request_->tag_base_;
   }
 
-  /// Neighbours know each other and messages are as long as their receivers expect, or all ranks throw.
+  /// Neighbours know each other and messages are what their receivers expect, or all ranks throw.
   void check_edges() const {
     require(combined_.sums[0] == 0, Code::mismatch,
             "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
             "topology's neighbours and directions");
     if (combined_.sums[1] != 0) {
-      share_error(*context_, error_of([&] { compare_sizes(); }));
-    }
-  }
-
-  /// Collective over neighbours, which are known to fit together. Throws on ranks whose incoming messages do not fit.
-  void compare_sizes() const {
-    std::vector<long long> out;
-    std::vector<long long> in(halo_->receives.size());
-    std::vector<MPI_Request> requests;
-    for (const Transfer& transfer : halo_->sends) {
-      out.push_back(bytes_of(*halo_, transfer, Way::out));
-    }
-    for (std::size_t i = 0; i < halo_->receives.size(); ++i) {
-      const Transfer& transfer = halo_->receives[i];
-      mpi::check(MPI_Irecv(&in[i], 1, MPI_LONG_LONG, transfer.peer, halo_->tag_base + transfer.tag, context_->comm(),
-                           &requests.emplace_back()),
-                 "MPI_Irecv");
-    }
-    for (std::size_t i = 0; i < halo_->sends.size(); ++i) {
-      const Transfer& transfer = halo_->sends[i];
-      mpi::check(MPI_Isend(&out[i], 1, MPI_LONG_LONG, transfer.peer, halo_->tag_base + transfer.tag, context_->comm(),
-                           &requests.emplace_back()),
-                 "MPI_Isend");
-    }
-    mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const auto expected = bytes_of(*halo_, halo_->receives[i], Way::in);
-      require(in[i] == expected, Code::mismatch, "receives ", expected, " bytes from rank ", halo_->receives[i].peer,
-              ", which sends ", in[i], ": halo widths, block sizes, nc or datatypes of the two do not fit together");
+      share_error(*context_, error_of([&] { compare_messages(*halo_, context_->comm()); }));
     }
   }
 
@@ -273,17 +256,15 @@ class RequestBuilder {
     }
   }
 
-  /// Number of the first earlier group with this rank's signature, or 0.
-  [[nodiscard]] std::uint64_t matching_group() const {
-    if (settings_.merge_requests) {
-      for (const auto& candidate : groups_of(*context_).all) {
-        const auto known = candidate.lock();
-        if (known != nullptr && known->signature() == signature_) {
-          return static_cast<std::uint64_t>(known->subject().id);
-        }
-      }
-    }
-    return 0;
+  [[nodiscard]] bool shares() const {
+    const FunctionSetObject& set = *request_->parts_.set;
+    return settings_.merge_requests && (set.predefined() || set.sharing);
+  }
+
+  /// Finds the first earlier group with this rank's signature. Its number, or 0.
+  [[nodiscard]] std::uint64_t matching_group() {
+    match_ = shares() ? groups_of(*context_).find(signature_) : nullptr;
+    return match_ != nullptr ? static_cast<std::uint64_t>(match_->subject().id) : 0;
   }
 
   [[nodiscard]] std::vector<search::Candidate> candidates() const {
@@ -304,18 +285,11 @@ class RequestBuilder {
   /// both conditions have the same value on all ranks.
   void join_group() {
     auto list = candidates();
-    auto& all = groups_of(*context_).all;
-    std::erase_if(all, [](const std::weak_ptr<EmethodGroup>& known) { return known.expired(); });
-    if (combined_.maxima[group] != 0 && combined_.maxima[group] == ~combined_.maxima[not_group]) {
-      for (const auto& candidate : all) {
-        const auto known = candidate.lock();
-        if (static_cast<std::uint64_t>(known->subject().id) == combined_.maxima[group] &&
-            same_candidates(*known, list)) {
-          request_->group_ = known;
-          merged_ = true;
-          return;
-        }
-      }
+    const bool same_match = combined_.maxima[group] != 0 && combined_.maxima[group] == ~combined_.maxima[not_group];
+    if (same_match && same_candidates(*match_, list)) {
+      request_->group_ = match_;
+      merged_ = true;
+      return;
     }
     const FunctionSet& set = request_->parts_.set->set;
     std::vector<bool> nonblocking;
@@ -325,7 +299,9 @@ class RequestBuilder {
     EmethodSubject subject{request_->id_, set.name, request_->problem_->describe(), set.attributes, std::move(list)};
     request_->group_ =
         std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(nonblocking), signature_);
-    all.push_back(request_->group_);
+    if (shares()) {
+      groups_of(*context_).add(request_->group_);
+    }
   }
 
   void finish() {
@@ -352,6 +328,7 @@ class RequestBuilder {
   std::vector<std::string> excluded_;  ///< for the trace
   std::uint64_t signature_ = 0;
   Ballot combined_;
+  std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;
 };
 

@@ -56,6 +56,135 @@ static void another_block_size(void) {
   OK(ADCL_Vector_deregister(&mine));
 }
 
+/* Messages of equal length whose regions or types differ. Along the first dimension of the grid there is one process:
+ * what the last process has in common with its neighbours is a face of the second dimension. */
+static void same_bytes(const int *dims, int nc, const int *widths, MPI_Datatype type, const char *part) {
+  const int usual_dims[2] = {SIDE, SIDE};
+  const int usual_widths[2] = {1, 1};
+  const int cart_dims[2] = {1, harness_size()};
+  const int periods[2] = {0, 1};
+  const int odd = odd_one_out();
+  ADCL_Vmap map;
+  ADCL_Vector mine;
+  ADCL_Topology topology;
+  MPI_Comm row;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, cart_dims, periods, 0, &row);
+  OK(ADCL_Vmap_halo_allocate_generic(2, odd ? widths : usual_widths, odd ? widths : usual_widths, &map));
+  OK(ADCL_Vector_register(2, odd ? dims : usual_dims, odd ? nc : 0, odd ? type : MPI_DOUBLE, data, &mine));
+  OK(ADCL_Topology_create(row, 0, &topology));
+  if (part != NULL) {
+    same_everywhere(create(mine, map, topology), ADCL_ERR_MISMATCH, part);
+  } else {
+    CHECK(create(mine, map, topology) == ADCL_SUCCESS);
+  }
+  OK(ADCL_Topology_free(&topology));
+  OK(ADCL_Vector_deregister(&mine));
+  OK(ADCL_Vmap_free(&map));
+  MPI_Comm_free(&row);
+}
+
+static void messages_of_equal_length(void) {
+  const int usual[2] = {SIDE, SIDE};
+  const int usual_widths[2] = {1, 1};
+  const int half[2] = {2 + (SIDE - 2) / 2, SIDE}; /* half as many rows, with a halo twice as wide */
+  const int twice_widths[2] = {1, 2};
+  const int lengths[2] = {1, 1};
+  const MPI_Aint places[2] = {0, sizeof(double)};
+  const MPI_Datatype one_each[2] = {MPI_DOUBLE, MPI_LONG_LONG};
+  MPI_Datatype single, words, pair;
+  same_bytes(half, 0, twice_widths, MPI_DOUBLE, "another shape");
+  same_bytes(half, 2, usual_widths, MPI_DOUBLE, "another shape");
+  same_bytes(usual, 0, usual_widths, MPI_LONG_LONG, "other datatypes");
+  same_bytes(usual, 2, usual_widths, MPI_FLOAT, "other datatypes");
+  MPI_Type_create_struct(2, lengths, places, one_each, &pair);
+  MPI_Type_commit(&pair);
+  same_bytes(half, 0, usual_widths, pair, "another shape");
+  MPI_Type_free(&pair);
+  MPI_Type_contiguous(1, MPI_DOUBLE, &single);
+  MPI_Type_commit(&single);
+  same_bytes(usual, 1, usual_widths, single, NULL); /* the same in other words */
+  MPI_Type_free(&single);
+  MPI_Type_contiguous(2, MPI_FLOAT, &words);
+  MPI_Type_commit(&words);
+  same_bytes(usual, 0, usual_widths, words, "other datatypes");
+  MPI_Type_free(&words);
+}
+
+/* A face of 3 x 4 points is another one in the other storage order; a line of points is the same in both. */
+static void storage_orders(void) {
+  const int faces[3] = {4, 5, 6};
+  const int lines[3] = {4, 3, 6};
+  const int cart_dims[3] = {harness_size(), 1, 1};
+  const int periods[3] = {1, 0, 0};
+  const int order = odd_one_out() ? ADCL_ORDER_FORTRAN : ADCL_ORDER_C;
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  MPI_Comm column;
+  MPI_Cart_create(MPI_COMM_WORLD, 3, cart_dims, periods, 0, &column);
+  same_everywhere(ADCL_Halo_init_ordered(data, 3, faces, 0, order, 1, MPI_CHAR, column, &request), ADCL_ERR_MISMATCH,
+                  "storage orders");
+  OK(ADCL_Halo_init_ordered(data, 3, lines, 0, order, 1, MPI_CHAR, column, &request));
+  OK(ADCL_Request_free(&request));
+  MPI_Comm_free(&column);
+}
+
+static void one_part(ADCL_Request request) { (void)request; }
+
+/* Sets of the application's own that are not the same everywhere. */
+static void own_set(const char *const *names, const int *values, int in_parts, int sharing, const char *part) {
+  const int known[2] = {0, 1};
+  const char *const known_names[2] = {"small", "large"};
+  ADCL_Attribute attribute;
+  ADCL_Attrset attrset;
+  ADCL_Function functions[2];
+  ADCL_Fnctset set;
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  int code;
+  OK(ADCL_Attribute_create(2, known, known_names, "size", &attribute));
+  OK(ADCL_Attrset_create(1, &attribute, &attrset));
+  for (int i = 0; i < 2; ++i) {
+    if (in_parts) {
+      OK(ADCL_Function_create_async(one_part, one_part, attrset, &values[i], names[i], &functions[i]));
+    } else {
+      OK(ADCL_Function_create(one_part, attrset, &values[i], names[i], &functions[i]));
+    }
+  }
+  OK(ADCL_Fnctset_create(2, functions, "mine", &set));
+  OK(ADCL_Fnctset_set_sharing(set, sharing));
+  code = ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, topo, set, &request);
+  if (part != NULL) {
+    same_everywhere(code, ADCL_ERR_MISMATCH, part);
+  } else {
+    CHECK(code == ADCL_SUCCESS);
+  }
+  if (code == ADCL_SUCCESS) {
+    for (int i = 0; i < 30; ++i) {
+      OK(ADCL_Request_start(request));
+    }
+    OK(ADCL_Request_free(&request));
+  }
+  OK(ADCL_Fnctset_free(&set));
+  for (int i = 0; i < 2; ++i) {
+    OK(ADCL_Function_free(&functions[i]));
+  }
+  OK(ADCL_Attrset_free(&attrset));
+  OK(ADCL_Attribute_free(&attribute));
+}
+
+static void another_set_of_ones_own(void) {
+  static const char *const names[2] = {"first", "second"};
+  static const char *const exchanged[2] = {"second", "first"};
+  static const char *const renamed[2] = {"first", "third"};
+  const int values[2] = {0, 1};
+  const int others[2] = {1, 0};
+  const int odd = odd_one_out();
+  own_set(names, values, 0, 0, NULL);
+  own_set(odd ? exchanged : names, values, 0, 0, "codelets of the function set");
+  own_set(odd ? renamed : names, values, 0, 0, "codelets of the function set");
+  own_set(names, odd ? others : values, 0, 0, "codelets of the function set");
+  own_set(names, values, odd, 0, "codelets of the function set");
+  own_set(names, values, 0, odd, "codelets of the function set");
+}
+
 static void a_halo_that_is_too_wide(void) {
   ADCL_Vmap mine;
   OK(ADCL_Vmap_halo_allocate(odd_one_out() ? 5 : 1, &mine));
@@ -170,6 +299,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vec));
   another_halo_width();
   another_block_size();
+  messages_of_equal_length();
+  storage_orders();
+  another_set_of_ones_own();
   a_halo_that_is_too_wide();
   another_number_of_dimensions();
   freed_handles();

@@ -138,6 +138,9 @@ contains
     call check(log%ran(1, 4) .and. log%ran(2, 5) .and. log%ran(2, 6) .and. count(log%ran) == 3, 'all ran')
 
     call ADCL_Fnctset_create(3, functions, 'overlapped set', set, ierror)
+    call ADCL_Fnctset_set_sharing(set, 2, ierror)
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'sharing is 2', 'neither 0 nor 1')
+    call ADCL_Fnctset_set_sharing(set, 1)
     log = log_t()
     call run(set, .true., log, candidates)
     call check(log%ran(2, 5) .and. log%ran(2, 6) .and. count(log%ran) == 2, 'only those in two parts ran')
@@ -217,6 +220,8 @@ contains
     set = ADCL_FNCTSET_NEIGHBORHOOD
     call ADCL_Fnctset_free(set, ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Fnctset_free', 'the predefined set')
+    call ADCL_Fnctset_set_sharing(set, 1, ierror)
+    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'predefined', 'sharing of the predefined set')
     call ADCL_Attrset_free(attrset)
   end subroutine
 

@@ -1,0 +1,108 @@
+#include "runtime/neighbor_check.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "mpi/check.hpp"
+#include "mpi/datatype.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// What the sender and the receiver of a message must have in common. Sent as bytes.
+struct MessageContent {
+  std::int64_t bytes = 0;
+  std::uint64_t shape = 0;
+  std::uint64_t signature = 0;
+};
+
+/// Hash of the region's extents in the order in which its points travel. Points of a graph have no shape, nor has a
+/// region that is empty. Extents of 1 do not matter: which dimension of an array is the contiguous one makes no
+/// difference to a line of points, and makes one to a face.
+std::uint64_t shape_of(const Region& region, const Grid& grid) {
+  if (region.indexed || region.count() == 0) {
+    return 0;
+  }
+  Hash hash;
+  const std::size_t dimensions = region.extent.size();
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const std::size_t d = grid.fortran_order ? dimensions - 1 - i : i;
+    if (region.extent[d] != 1) {
+      hash.add(d).add(static_cast<std::uint64_t>(region.extent[d]));
+    }
+  }
+  return hash.value();
+}
+
+MessageContent content_of(const HaloProblem& problem, const Transfer& transfer, Way way) {
+  const HaloArray& array = problem.array(transfer, way);
+  const std::int64_t points = transfer.region.count();
+  return {points * array.element->size_bytes(), shape_of(transfer.region, array.grid),
+          array.element->signature().repeated(points).value()};
+}
+
+std::uint64_t edge_hash(int from, int to, int tag, const MessageContent& content) {
+  return Hash()
+      .add(static_cast<std::uint64_t>(from))
+      .add(static_cast<std::uint64_t>(to))
+      .add(static_cast<std::uint64_t>(tag))
+      .add(static_cast<std::uint64_t>(content.bytes))
+      .add(content.shape)
+      .add(content.signature)
+      .value();
+}
+
+void require_fit(int peer, const MessageContent& wanted, const MessageContent& got) {
+  require(got.bytes == wanted.bytes, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
+          ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two do not fit together");
+  require(got.shape == wanted.shape, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
+          ", which sends as many, but of a region of another shape: halo widths, block sizes or storage orders of the "
+          "two do not fit together");
+  require(got.signature == wanted.signature, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
+          ", which sends as many, but of other datatypes: the types of the two do not fit together");
+}
+
+}  // namespace
+
+void add_messages(Ballot& ballot, const HaloProblem& problem) {
+  const int rank = problem.neighborhood.rank;
+  for (const Transfer& out : problem.sends) {
+    ballot.sums[0] += edge_hash(rank, out.peer, out.tag, {});
+    ballot.sums[1] += edge_hash(rank, out.peer, out.tag, content_of(problem, out, Way::out));
+  }
+  for (const Transfer& in : problem.receives) {
+    ballot.sums[0] -= edge_hash(in.peer, rank, in.tag, {});
+    ballot.sums[1] -= edge_hash(in.peer, rank, in.tag, content_of(problem, in, Way::in));
+  }
+}
+
+void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
+  constexpr int size = sizeof(MessageContent);
+  std::vector<MessageContent> out;
+  std::vector<MessageContent> in(problem.receives.size());
+  std::vector<MPI_Request> requests;
+  for (const Transfer& transfer : problem.sends) {
+    out.push_back(content_of(problem, transfer, Way::out));
+  }
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Transfer& transfer = problem.receives[i];
+    mpi::check(MPI_Irecv(&in[i], size, MPI_BYTE, transfer.peer, problem.tag_base + transfer.tag, comm,
+                         &requests.emplace_back()),
+               "MPI_Irecv");
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Transfer& transfer = problem.sends[i];
+    mpi::check(MPI_Isend(&out[i], size, MPI_BYTE, transfer.peer, problem.tag_base + transfer.tag, comm,
+                         &requests.emplace_back()),
+               "MPI_Isend");
+  }
+  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    require_fit(problem.receives[i].peer, content_of(problem, problem.receives[i], Way::in), in[i]);
+  }
+}
+
+}  // namespace adcl::runtime
