@@ -337,7 +337,11 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,
  *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1.
- *  Collective in the same order on all ranks; may synchronise while the request is searching. Errors: ADCL_ERR_STATE
+ *  Collective in the same order on all ranks; may synchronise while the request is searching. So requests of several
+ *  communicators are started, by ADCL_Request_start, _init or _start_overlap, in an order in which MPI's blocking
+ *  collective calls would not wait in a circle: one order of all communicators that every rank follows is enough, such
+ *  as that in which they were made. They are completed in any order. Once a request is in ADCL_STATE_PRODUCTION and was
+ *  started once more, ADCL_Request_init waits for nobody until one of its vectors is rebound. Errors: ADCL_ERR_STATE
  *  (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can be made). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
