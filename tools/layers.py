@@ -49,6 +49,16 @@ _BANS = [
         {"src/runtime/report.cpp"},  # where ADCL_REPORT=stderr asks for it
     ),
     _Ban(re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"), None, "the library never exits"),
+    _Ban(
+        re.compile(
+            r"\b(?:std::)?(?:strto(?:d|f|ld)|ato[fil]|atoll|sto(?:i|l|ul|ll|ull|f|d|ld)|to_string|[fs]?scanf|setlocale|"
+            r"is(?:alpha|alnum|digit|space|punct|upper|lower)|to(?:upper|lower))\(|"
+            r"\bstd::o?stringstream \w+ *[;({]|\bstd::locale::global\b"
+        ),
+        None,
+        "the program's locale decides what it does; core/text.hpp has what does not depend on it",
+        {"src/core/text.hpp"},
+    ),
 ]
 
 _PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)

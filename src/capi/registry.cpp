@@ -15,13 +15,13 @@ Registry& registry() {
   return *instance;
 }
 
-std::vector<std::string> Registry::option_texts() {
+runtime::Settings Registry::settings() {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> texts;
   for (const runtime::Option& option : runtime::option_table()) {
     texts.push_back(options_.value(option.name));
   }
-  return texts;
+  return runtime::Settings::parse(texts);
 }
 
 void Registry::set_option(const std::string& name, const std::string& value) {

@@ -24,8 +24,8 @@ struct Registry {
   HandleTable<runtime::FunctionSetObject> fnctsets{Kind::fnctset, "ADCL_Fnctset", 31};
   HandleTable<runtime::Request> requests{Kind::request, "ADCL_Request", 0};
 
-  /// Texts of all options in the order of the table.
-  std::vector<std::string> option_texts();
+  /// What this process's options say.
+  runtime::Settings settings();
   void set_option(const std::string& name, const std::string& value);
   std::string option(const std::string& name);
   runtime::Origin option_origin(const std::string& name);

@@ -100,7 +100,7 @@ int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, AD
   return guard(call, [&] {
     require_initialized();
     const auto request = Request::create(
-        context_for(topo, set), [&] { return resolve(handles, topo, set, req); }, registry().option_texts());
+        context_for(topo, set), [&] { return resolve(handles, topo, set, req); }, registry().settings());
     publish(request, req);
   });
 }
@@ -155,7 +155,7 @@ int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, A
           require_pointer(static_cast<const void *>(req), "req");
           return halo_parts(topology, halo);
         },
-        registry().option_texts());
+        registry().settings());
     publish(request, req);
   });
 }

@@ -2,10 +2,10 @@
 /// The one exception type of the library and the codes of ADCL.h it maps to.
 #pragma once
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <utility>
+
+#include "core/text.hpp"
 
 namespace adcl {
 
@@ -39,14 +39,6 @@ class Error : public std::runtime_error {
  private:
   Code code_;
 };
-
-/// Joins its arguments into one text.
-template <typename... Parts>
-std::string text(const Parts&... parts) {
-  std::ostringstream stream;
-  (stream << ... << parts);
-  return stream.str();
-}
 
 /// Throws Error(code, text(parts...)) when \p condition is false.
 template <typename... Parts>

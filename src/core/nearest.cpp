@@ -1,7 +1,6 @@
 #include "core/nearest.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <limits>
 #include <numeric>
@@ -12,8 +11,9 @@ namespace adcl {
 namespace {
 
 std::string lower_case(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
   return word;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -88,6 +89,14 @@ class Document {
 
 using Large = unsigned long long;
 
+/// Seconds as JSON has them: the program's locale may write numbers with a comma.
+struct Seconds {
+  explicit Seconds(double value) noexcept {
+    *std::to_chars(std::begin(text), std::end(text) - 1, value, std::chars_format::fixed, 9).ptr = '\0';
+  }
+  char text[352] = {};  ///< the largest double has 309 digits before the point
+};
+
 void write_calls(Document& document, const Totals& totals, double seconds_per_tick) noexcept {
   double kind_s[kind_count] = {};
   document.print(R"(  "calls": {)");
@@ -99,13 +108,13 @@ void write_calls(Document& document, const Totals& totals, double seconds_per_ti
     const auto kind = static_cast<std::size_t>(call_table[i].kind);
     const double seconds = static_cast<double>(totals.ticks[i]) * seconds_per_tick;
     kind_s[kind] += seconds;
-    document.print(R"(%s    "%s": {"kind": "%s", "count": %llu, "seconds": %.9f})", separator, call_table[i].name,
-                   kind_names[kind], Large{totals.calls[i]}, seconds);
+    document.print(R"(%s    "%s": {"kind": "%s", "count": %llu, "seconds": %s})", separator, call_table[i].name,
+                   kind_names[kind], Large{totals.calls[i]}, Seconds(seconds).text);
     separator = ",\n";
   }
   document.print("\n  },\n  \"seconds_in\": {");
   for (std::size_t i = 0; i < kind_count; ++i) {
-    document.print(R"(%s"%s": %.9f)", i == 0 ? "" : ", ", kind_names[i], kind_s[i]);
+    document.print(R"(%s"%s": %s)", i == 0 ? "" : ", ", kind_names[i], Seconds(kind_s[i]).text);
   }
   document.print("},\n");
 }
@@ -161,7 +170,7 @@ void write_all(Document& document, int rank, int ranks) noexcept {
   document.text("program", program_invocation_short_name);
   document.text("host", host);
   document.text("mpi_library", library);
-  document.print("  \"seconds\": %.9f,\n", timed ? seconds : 0.0);
+  document.print("  \"seconds\": %s,\n", Seconds(timed ? seconds : 0.0).text);
   write_calls(document, totals, timed ? seconds / static_cast<double>(elapsed) : 0.0);
   write_messages(document, totals);
 }

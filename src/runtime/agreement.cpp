@@ -123,20 +123,12 @@ void broadcast(mpi::Context& context, std::span<std::byte> bytes) {
   mpi::check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, context.comm()), "MPI_Bcast");
 }
 
-std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts) {
-  std::string packed;
-  for (const std::string& part : texts) {
-    packed += part;
-    packed += '\0';
-  }
-  packed = broadcast_text(context, packed, 0);
-  std::vector<std::string> result;
-  for (std::size_t begin = 0; begin < packed.size();) {
-    const std::size_t end = packed.find('\0', begin);
-    result.push_back(packed.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return result;
+std::vector<std::byte> broadcast(mpi::Context& context, std::vector<std::byte> bytes) {
+  auto count = static_cast<long long>(bytes.size());
+  mpi::check(MPI_Bcast(&count, 1, MPI_LONG_LONG, 0, context.comm()), "MPI_Bcast");
+  bytes.resize(static_cast<std::size_t>(count));
+  broadcast(context, std::span(bytes));
+  return bytes;
 }
 
 }  // namespace adcl::runtime

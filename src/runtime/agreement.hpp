@@ -71,8 +71,8 @@ struct Ballot {
 /// Combines the ballots of all ranks. Collective.
 Ballot combine(mpi::Context& context, const Ballot& local);
 
-/// Rank 0's texts on all ranks. Collective.
-std::vector<std::string> broadcast(mpi::Context& context, const std::vector<std::string>& texts);
+/// Rank 0's bytes on all ranks, however many these are. Collective.
+std::vector<std::byte> broadcast(mpi::Context& context, std::vector<std::byte> bytes);
 
 /// Rank 0's bytes on all ranks, which bring equally many. Collective.
 void broadcast(mpi::Context& context, std::span<std::byte> bytes);

@@ -1,9 +1,7 @@
 #include "runtime/options.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstdlib>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -134,16 +132,12 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-double to_number(const Option& option, const std::string& value) {
-  errno = 0;
-  char* end = nullptr;
-  const double number = std::strtod(value.c_str(), &end);
-  const bool whole = option.type != OptionType::integer || number == static_cast<double>(static_cast<long>(number));
-  require(!value.empty() && *end == '\0' && errno == 0 && whole && number >= option.minimum && number <= option.maximum,
-          Code::option, option.name, "=", value, ": expected ",
-          option.type == OptionType::integer ? "a whole number" : "a number", " from ", option.minimum, " to ",
-          option.maximum);
-  return number;
+void check_number(const Option& option, const std::string& value) {
+  const auto number = adcl::to_number(value);
+  const bool whole = option.type != OptionType::integer || !number.has_value() || std::trunc(*number) == *number;
+  require(number.has_value() && whole && *number >= option.minimum && *number <= option.maximum, Code::option,
+          option.name, "=", value, ": expected ", option.type == OptionType::integer ? "a whole number" : "a number",
+          " from ", option.minimum, " to ", option.maximum);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -179,7 +173,7 @@ std::string checked_value(const Option& option, const std::string& value) {
       break;
     case OptionType::integer:
     case OptionType::real:
-      to_number(option, value);
+      check_number(option, value);
       break;
     case OptionType::toggle:
       require(value == "0" || value == "1", Code::option, option.name, "=", value, ": expected 0 or 1");
@@ -225,7 +219,7 @@ OptionStore OptionStore::from_environment() {
   }
   if (!config.empty()) {
     std::ifstream file(config);
-    std::ostringstream lines;
+    std::ostringstream lines = plain_stream();
     require(static_cast<bool>(lines << file.rdbuf()), Code::file, "ADCL_CONFIG=", config,
             ": the file cannot be read, or it is empty");
     store.read_lines(lines.str(), config);

@@ -2,6 +2,8 @@
 /// The one table of options, and where their values come from.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -56,23 +58,27 @@ class OptionStore {
 /// Which codelets of a function set are candidates: the option ADCL_CODELETS.
 class CodeletFilter {
  public:
+  struct Rule {
+    bool excludes = false;
+    std::vector<std::string> names;
+  };
   CodeletFilter() = default;
+  /// By function set.
+  explicit CodeletFilter(std::map<std::string, Rule> rules) : rules_(std::move(rules)) {}
   /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
   explicit CodeletFilter(const std::string& specification);
   /// Throws Error(option) when the filters of \p set name a codelet that is not in \p known, with the nearest one; and
   /// when \p set is a predefined one and filters are for a set of nearly its name.
   void check(const std::string& set, bool predefined, std::span<const std::string> known) const;
   [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
+  [[nodiscard]] const std::map<std::string, Rule>& rules() const noexcept { return rules_; }
 
  private:
-  struct Rule {
-    bool excludes = false;
-    std::vector<std::string> names;
-  };
   std::map<std::string, Rule> rules_;
 };
 
-/// The values that a request is created with, parsed.
+/// The values that a request is created with. Rank 0's travel to all ranks as they are, so that no rank reads a text
+/// that another one has read differently.
 struct Settings {
   std::string search;
   int measurements = 0;
@@ -92,6 +98,9 @@ struct Settings {
 
   /// \p values in the order of option_table().
   static Settings parse(std::span<const std::string> values);
+  /// All values as bytes, for another process of the same job.
+  [[nodiscard]] std::vector<std::byte> pack() const;
+  static Settings unpack(std::span<const std::byte> bytes);
 };
 
 }  // namespace adcl::runtime

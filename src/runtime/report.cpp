@@ -27,7 +27,7 @@ Reports& reports() {
 }
 
 std::string microseconds(double seconds) {
-  std::ostringstream stream;
+  std::ostringstream stream = plain_stream();
   stream << std::fixed << std::setprecision(2) << seconds * 1e6;
   return stream.str();
 }
@@ -50,7 +50,7 @@ std::string render(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& knowledge = summary.search->knowledge();
   const auto& verdict = summary.search->verdict();
-  std::ostringstream table;
+  std::ostringstream table = plain_stream();
   table << "ADCL " << summary.subject.function_set << " #" << summary.subject.id << ": " << summary.subject.problem
         << ", " << summary.ranks << " ranks, used by " << summary.mode << '\n';
   if (verdict.has_value()) {

@@ -34,10 +34,9 @@ struct RequestParts {
 class Request {
  public:
   /// Collective over the context's communicator. \p parts is called on every rank; what it throws is an error on all
-  /// ranks. \p options are the texts of this rank's options in the order of the table; rank 0's hold.
+  /// ranks. \p settings are this rank's; rank 0's hold.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context,
-                                         const std::function<RequestParts()>& parts,
-                                         const std::vector<std::string>& options);
+                                         const std::function<RequestParts()>& parts, const Settings& settings);
   /// Collective: plans may own windows and communicators.
   ~Request();
   Request(const Request&) = delete;

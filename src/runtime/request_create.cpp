@@ -69,8 +69,8 @@ class RequestBuilder {
   explicit RequestBuilder(std::shared_ptr<mpi::Context> context)
       : context_(std::move(context)), request_(new Request()) {}
 
-  std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const std::vector<std::string>& options) {
-    settings_ = Settings::parse(broadcast(*context_, options));
+  std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
+    settings_ = Settings::unpack(broadcast(*context_, settings.pack()));
     nodes_ = context_->nodes();
     const auto failure = error_of([&] { prepare(parts); });
     vote(failure);
@@ -333,9 +333,8 @@ class RequestBuilder {
 };
 
 std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context,
-                                         const std::function<RequestParts()>& parts,
-                                         const std::vector<std::string>& options) {
-  return RequestBuilder(std::move(context)).build(parts, options);
+                                         const std::function<RequestParts()>& parts, const Settings& settings) {
+  return RequestBuilder(std::move(context)).build(parts, settings);
 }
 
 }  // namespace adcl::runtime

@@ -1,25 +1,131 @@
-// From the texts of options to the values the library works with.
-#include <cstdlib>
+// From the texts of options to the values the library works with, and from there to the other ranks.
+#include <cstring>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "runtime/options.hpp"
 
 namespace adcl::runtime {
+namespace {
+
+/// Every value of the settings, in one order for both ways.
+template <typename Archive, typename Values>
+void visit(Archive& archive, Values& settings) {
+  archive(settings.search);
+  archive(settings.measurements);
+  archive(settings.barrier);
+  archive(settings.outliers);
+  archive(settings.outlier_bound);
+  archive(settings.outlier_fraction);
+  archive(settings.confidence);
+  archive(settings.codelets);
+  archive(settings.merge_requests);
+  archive(settings.overlap_blocking);
+  archive(settings.device);
+  archive(settings.memory_limit);
+  archive(settings.report);
+  archive(settings.trace);
+  archive(settings.decision_hash);
+}
+
+class Packer {
+ public:
+  std::vector<std::byte> bytes;
+
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  void operator()(Number value) { add(&value, sizeof value); }
+  void operator()(const std::string& value) {
+    (*this)(value.size());
+    add(value.data(), value.size());
+  }
+  void operator()(const CodeletFilter& filter) {
+    (*this)(filter.rules().size());
+    for (const auto& [set, rule] : filter.rules()) {
+      (*this)(set);
+      (*this)(rule.excludes);
+      (*this)(rule.names.size());
+      for (const std::string& name : rule.names) {
+        (*this)(name);
+      }
+    }
+  }
+
+ private:
+  void add(const void* data, std::size_t size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  }
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  void operator()(Number& value) {
+    const auto taken = take(sizeof value);
+    std::memcpy(&value, taken.data(), taken.size());
+  }
+  void operator()(std::string& value) {
+    const auto taken = take(number());
+    value.assign(reinterpret_cast<const char*>(taken.data()), taken.size());
+  }
+  void operator()(CodeletFilter& filter) {
+    std::map<std::string, CodeletFilter::Rule> rules;
+    for (std::size_t left = number(); left > 0; --left) {
+      std::string set;
+      (*this)(set);
+      CodeletFilter::Rule& rule = rules[set];
+      (*this)(rule.excludes);
+      for (std::size_t names = number(); names > 0; --names) {
+        (*this)(rule.names.emplace_back());
+      }
+    }
+    filter = CodeletFilter(std::move(rules));
+  }
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+
+ private:
+  std::span<const std::byte> take(std::size_t size) {
+    require(size <= rest_.size(), Code::internal, "settings of another version of the library: too few bytes");
+    const auto taken = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return taken;
+  }
+  std::size_t number() {
+    std::size_t value = 0;
+    (*this)(value);
+    return value;
+  }
+
+  std::span<const std::byte> rest_;
+};
+
+/// Of everything that can change a decision.
+std::uint64_t decision_hash_of(Settings settings) {
+  settings.report.clear();
+  settings.trace.clear();
+  settings.decision_hash = 0;
+  return Hash().add_all(settings.pack()).value();
+}
+
+}  // namespace
 
 Settings Settings::parse(std::span<const std::string> values) {
   std::map<std::string, std::string> by_name;
-  Hash decision;
   const auto table = option_table();
-  require(values.size() == table.size(), Code::internal, "settings of another version of the library: ", values.size(),
-          " values for ", table.size(), " options");
+  require(values.size() == table.size(), Code::internal, values.size(), " values for ", table.size(), " options");
   for (std::size_t i = 0; i < table.size(); ++i) {
     by_name[table[i].name] = values[i];
-    if (table[i].name != "ADCL_REPORT" && table[i].name != "ADCL_TRACE") {
-      decision.add(values[i]);
-    }
   }
-  const auto number = [&](const char* name) { return std::strtod(by_name.at(name).c_str(), nullptr); };
+  const auto number = [&](const char* name) {
+    const auto value = to_number(by_name.at(name));
+    require(value.has_value(), Code::internal, name, "=", by_name.at(name), " was not checked");
+    return *value;
+  };
   const auto toggle = [&](const char* name) { return by_name.at(name) == "1"; };
   Settings settings;
   settings.search = by_name.at("ADCL_SEARCH");
@@ -36,7 +142,21 @@ Settings Settings::parse(std::span<const std::string> values) {
   settings.memory_limit = number("ADCL_MEMORY_LIMIT");
   settings.report = by_name.at("ADCL_REPORT");
   settings.trace = by_name.at("ADCL_TRACE");
-  settings.decision_hash = decision.value();
+  settings.decision_hash = decision_hash_of(settings);
+  return settings;
+}
+
+std::vector<std::byte> Settings::pack() const {
+  Packer packer;
+  visit(packer, *this);
+  return std::move(packer.bytes);
+}
+
+Settings Settings::unpack(std::span<const std::byte> bytes) {
+  Settings settings;
+  Unpacker unpacker(bytes);
+  visit(unpacker, settings);
+  require(unpacker.done(), Code::internal, "settings of another version of the library: too many bytes");
   return settings;
 }
 

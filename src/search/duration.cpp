@@ -1,7 +1,8 @@
 #include "search/duration.hpp"
 
 #include <cmath>
-#include <sstream>
+
+#include "core/text.hpp"
 
 namespace adcl::search {
 
@@ -14,7 +15,7 @@ std::string duration(double seconds) {
   if (!std::isfinite(seconds)) {
     return "no time";
   }
-  std::ostringstream stream;
+  std::ostringstream stream = plain_stream();
   stream.precision(3);
   for (const Unit& unit : units) {
     // 0.9996 ms reads "1 ms" and not "1e+03 us".

@@ -230,7 +230,7 @@ Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const
 void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired) {
   const std::size_t attribute = factors_[factor];
   const int faster = effect.mean > 0.0 ? 0 : 1;
-  std::ostringstream ratio;
+  std::ostringstream ratio = plain_stream();
   ratio.precision(3);
   ratio << std::exp(std::abs(effect.mean));
   const std::string words =
@@ -253,7 +253,7 @@ std::string Factorial::level_name(std::size_t attribute, int wanted) const {
     if (level(i, attribute) == wanted && std::find(seen.begin(), seen.end(), value) == seen.end()) {
       seen.push_back(value);
       const AttributeValue* const entry = attributes()[attribute].find(value);
-      result += (result.empty() ? "" : "/") + (entry == nullptr ? std::to_string(value) : entry->name);
+      result += (result.empty() ? "" : "/") + (entry == nullptr ? text(value) : entry->name);
     }
   }
   return result;

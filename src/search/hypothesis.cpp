@@ -260,7 +260,7 @@ bool HypothesisSearch::same_class(int first, int second, std::size_t attribute) 
 
 std::string HypothesisSearch::value_name(std::size_t attribute, int value) const {
   const AttributeValue* const entry = attributes()[attribute].find(value);
-  return entry == nullptr ? std::to_string(value) : entry->name;
+  return entry == nullptr ? text(value) : entry->name;
 }
 
 std::string HypothesisSearch::how() const {

@@ -46,6 +46,13 @@ def _write(path: Path, text: str, *, executable: bool = False) -> None:
         ),
         ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "time is MPI_Wtime only"),
         ("src/capi/a.cpp", "// one\n/* two\n */ void f() { std::abort(); }\n", "a.cpp:3: 'std::abort('"),
+        (
+            "src/core/a.cpp",
+            "double f(const char* w) { return strtod(w, nullptr); }\n",
+            "'strtod(' in core: the program's",
+        ),
+        ("src/core/a.cpp", "void f() { std::ostringstream s; }\n", "'std::ostringstream s;' in core: the program's"),
+        ("src/core/a.cpp", "auto f(double x) { return std::to_string(x); }\n", "'std::to_string(' in core"),
         ("src/odd/a.cpp", "", "src/odd is no layer"),
         ("python/adcl/info/a.py", "import mpi4py\n", "imports mpi4py"),
         ("python/adcl/info/a.py", "from adcl.cli import main\n", "imports adcl.cli"),

@@ -3,6 +3,7 @@
 
 #include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/sets.hpp"
+#include "core/text.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -87,7 +88,7 @@ constexpr auto shared_joinable = "as Shm_window; several messages between the sa
 constexpr auto leaders = "several nodes, several processes on one of them; datatypes of the same memory layout";
 constexpr auto joinable = "several messages between the same two ranks, as those of several fields";
 
-std::string thesis(int row) { return "thesis Table 3.1 row " + std::to_string(row); }
+std::string thesis(int row) { return text("thesis Table 3.1 row ", row); }
 constexpr auto comb = "LLNL Comb: persistent requests, wait any, wait some";
 constexpr auto ordered = "paper Fig. 1, `ordered`";
 constexpr auto palmer = "Palmer and Nieplocha 2002 (paper reference 6)";
