@@ -12,7 +12,9 @@ void fail(int code, const char* call) {
   if (MPI_Error_string(code, message.data(), &length) != MPI_SUCCESS) {
     length = 0;
   }
-  throw Error(Code::mpi, text(call, " failed: ", std::string(message.data(), static_cast<std::size_t>(length))));
+  const std::string said(message.data(), static_cast<std::size_t>(length));
+  // Some libraries name the call themselves.
+  throw Error(Code::mpi, said.find(call) != std::string::npos ? said : text(call, " failed: ", said));
 }
 
 }  // namespace adcl::mpi

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -14,6 +15,8 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX want
 
 namespace adcl::runtime {
 namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 template <typename Row>
 std::vector<std::string> names_of(std::span<const Row> rows) {
@@ -95,7 +98,9 @@ std::vector<Option> make_table() {
        0,
        0,
        "off",
-       "off, stderr or a file that the table of what was measured and decided is appended to at ADCL_Finalize"},
+       "off, stderr or a file, known by a slash or dot in its name, to which the table of what was measured and "
+       "decided "
+       "is appended at ADCL_Finalize"},
       {"ADCL_TRACE",
        OptionType::text,
        {},
@@ -148,6 +153,35 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
+/// Without end is what a device or a FIFO may have to say, so neither is read, and of a file no more than options need.
+std::string content_of(const std::string& config) {
+  constexpr std::streamsize limit = std::streamsize{1} << 20U;
+  std::error_code error;
+  const auto status = std::filesystem::status(config, error);
+  require(std::filesystem::exists(status), Code::file, "ADCL_CONFIG=", config, ": there is no such file");
+  require(std::filesystem::is_regular_file(status), Code::file, "ADCL_CONFIG=", config,
+          ": it is no file but a folder, a device or a pipe; name a file with lines NAME = value");
+  std::ifstream file(config, std::ios::binary);
+  require(file.is_open(), Code::file, "ADCL_CONFIG=", config, ": the file cannot be opened for reading");
+  std::string content(static_cast<std::size_t>(limit) + 1, '\0');
+  file.read(content.data(), limit + 1);
+  require(!file.bad(), Code::file, "ADCL_CONFIG=", config, ": the file cannot be read");
+  require(file.gcount() <= limit, Code::file, "ADCL_CONFIG=", config, ": the file is longer than ", limit,
+          " bytes; name a file with lines NAME = value");
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
+}
+
+/// A file is told from a misspelt word by its slash or dot.
+void check_destination(const Option& option, const std::string& value) {
+  static const std::vector<std::string> words = {"off", "stderr"};
+  if (std::find(words.begin(), words.end(), value) == words.end() && value.find_first_of("/.") == std::string::npos) {
+    throw Error(Code::option, text(option.name, "=", value, ": did you mean ", nearest(value, words),
+                                   "? Accepted are off, stderr and a file whose name has a slash or a dot, such as ./",
+                                   value.empty() ? "report" : value));
+  }
+}
+
 }  // namespace
 
 std::span<const Option> option_table() {
@@ -181,6 +215,8 @@ std::string checked_value(const Option& option, const std::string& value) {
     case OptionType::text:
       if (option.name == "ADCL_CODELETS") {
         CodeletFilter{value};
+      } else if (option.name == "ADCL_REPORT") {
+        check_destination(option, value);
       }
       break;
   }
@@ -218,11 +254,7 @@ OptionStore OptionStore::from_environment() {
     }
   }
   if (!config.empty()) {
-    std::ifstream file(config);
-    std::ostringstream lines = plain_stream();
-    require(static_cast<bool>(lines << file.rdbuf()), Code::file, "ADCL_CONFIG=", config,
-            ": the file cannot be read, or it is empty");
-    store.read_lines(lines.str(), config);
+    store.read_lines(content_of(config), config);
   }
   return store;
 }

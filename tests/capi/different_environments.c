@@ -3,8 +3,10 @@
  * not smpi: its ranks are one process with one environment
  * Ranks whose environments differ, as with a launcher that forwards variables to some of them only: rank 0's options
  * hold everywhere, nothing hangs, and all ranks run the same codelets. A misspelt variable is an error of ADCL_Init. */
-#define _POSIX_C_SOURCE 200112L
+#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
+
+#include <sys/stat.h>
 
 static double data[64];
 
@@ -117,6 +119,65 @@ static void precedence(void) {
   FAILS(ADCL_ERR_FILE, "ADCL_CONFIG", ADCL_Init());
 }
 
+static void write_config(const char *path, const char *content) {
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
+}
+
+/* What editors write, and what has no end. */
+static void unusual_configs(void) {
+  const char *endless[] = {"/dev/full", "/dev/zero", "/dev/null", "/"};
+  char path[64];
+  char value[ADCL_MAX_NAME];
+  snprintf(path, sizeof path, "adcl_unusual_%d.conf", harness_rank());
+  setenv("ADCL_CONFIG", path, 1);
+  unsetenv("ADCL_MEASUREMENTS");
+  write_config(path, "");
+  OK(ADCL_Init());
+  OK(ADCL_Finalize());
+  write_config(path, "\xef\xbb\xbf");
+  OK(ADCL_Init());
+  OK(ADCL_Finalize());
+  write_config(path,
+               "\xef\xbb\xbf"
+               "ADCL_MEASUREMENTS = 4\r\n");
+  OK(ADCL_Init());
+  OK(ADCL_Option_get("ADCL_MEASUREMENTS", value, sizeof value));
+  CHECK(strcmp(value, "4") == 0);
+  OK(ADCL_Finalize());
+  remove(path);
+  CHECK(mkfifo(path, 0600) == 0);
+  FAILS(ADCL_ERR_FILE, "no file but a folder, a device or a pipe", ADCL_Init());
+  remove(path);
+  for (size_t i = 0; i < sizeof endless / sizeof *endless; ++i) {
+    setenv("ADCL_CONFIG", endless[i], 1);
+    FAILS(ADCL_ERR_FILE, endless[i], ADCL_Init());
+  }
+  unsetenv("ADCL_CONFIG");
+}
+
+/* Values at the edges of what a number or a destination can be. */
+static void unusual_values(void) {
+  const char *numbers[] = {"1e300", "-1e300", "9223372036854775808", "nan", "inf", "1e999", "", " ", "0x10",
+                           "3 ",    "++3"};
+  char value[ADCL_MAX_NAME];
+  OK(ADCL_Init());
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    FAILS(ADCL_ERR_OPTION, "expected a whole number from 1 to 1e+06", ADCL_Option_set("ADCL_MEASUREMENTS", numbers[i]));
+  }
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1e3"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", " +12"));
+  FAILS(ADCL_ERR_OPTION, "did you mean stderr", ADCL_Option_set("ADCL_REPORT", "stder"));
+  FAILS(ADCL_ERR_OPTION, "did you mean off", ADCL_Option_set("ADCL_REPORT", "of"));
+  FAILS(ADCL_ERR_OPTION, "such as ./table", ADCL_Option_set("ADCL_REPORT", "table"));
+  OK(ADCL_Option_set("ADCL_REPORT", "adcl_never_written.txt"));
+  OK(ADCL_Option_set("ADCL_REPORT", "./adcl_never_written"));
+  OK(ADCL_Option_get("ADCL_REPORT", value, sizeof value));
+  CHECK(strcmp(value, "./adcl_never_written") == 0);
+  OK(ADCL_Option_set("ADCL_REPORT", "off"));
+  OK(ADCL_Finalize());
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   rank_zero_decides();
@@ -124,5 +185,7 @@ int main(int argc, char **argv) {
   misspelt();
   misspelt_function_set();
   precedence();
+  unusual_configs();
+  unusual_values();
   return harness_verdict();
 }

@@ -44,12 +44,25 @@ static inline int harness_size(void) {
     }                                                                                                               \
   } while (0)
 
-/* The call fails with `code`, and the message contains `part`. */
+/* The last message begins with the name of the call, as `call` has it, and has it nowhere else. */
+static inline int harness_named_once(const char *call) {
+  const char *message = ADCL_Last_error();
+  const size_t length = strcspn(call, "(");
+  char name[ADCL_MAX_NAME];
+  int found = 0;
+  snprintf(name, sizeof name, "%.*s", (int)length, call);
+  for (const char *at = strstr(message, name); at != NULL; at = strstr(at + 1, name)) {
+    found += strspn(at + length, "_abcdefghijklmnopqrstuvwxyz") == 0;
+  }
+  return found == 1 && strncmp(message, name, length) == 0 && message[length] == ':';
+}
+
+/* The call fails with `code`, and the message contains `part` and names the call once. */
 #define FAILS(code, part, call)                                                                                    \
   do {                                                                                                             \
     int harness_code = (call);                                                                                     \
     ++harness_checks;                                                                                              \
-    if (harness_code != (code) || strstr(ADCL_Last_error(), (part)) == NULL) {                                     \
+    if (harness_code != (code) || strstr(ADCL_Last_error(), (part)) == NULL || !harness_named_once(#call)) {       \
       ++harness_failures;                                                                                          \
       fprintf(stderr, "%s:%d: rank %d: %s: code %d (expected %d), message '%s' (expected '%s' in it)\n", __FILE__, \
               __LINE__, harness_rank(), #call, harness_code, (code), ADCL_Last_error(), (part));                   \
