@@ -421,6 +421,10 @@ ADCL_API int ADCL_Vector_get_data(ADCL_Vector vec, void **data);
  *  of the set. Errors: ADCL_ERR_STATE (before the first start), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values);
 
+/** What reports and traces call the request: 1 to ADCL_MAX_NAME - 1 bytes. Requests that share a search appear there
+ *  with all their names. ADCL_ERR_ARGUMENT for a name that is null, empty or too long. */
+ADCL_API int ADCL_Request_set_name(ADCL_Request req, const char *name);
+
 /** A pointer of the application's that travels with the request, for codelets written by the user. Each request of a
  *  set of the user's own has a search of its own, unless ADCL_Fnctset_set_sharing says otherwise. */
 ADCL_API int ADCL_Request_set_context(ADCL_Request req, void *context);

@@ -9,7 +9,7 @@ module adcl_reflection
   public :: ADCL_Request_get_functions_num, ADCL_Request_get_statistics, ADCL_Request_get_comm
   public :: ADCL_Request_get_vector, ADCL_Request_get_fields_num, ADCL_Request_get_field
   public :: ADCL_Request_get_attribute_values
-  public :: ADCL_Request_save_status, ADCL_Request_restore_status
+  public :: ADCL_Request_set_name, ADCL_Request_save_status, ADCL_Request_restore_status
 
   interface
     subroutine ADCL_Request_get_state(req, state, ierror) bind(C, name='adcl_f_request_get_state')
@@ -38,6 +38,13 @@ module adcl_reflection
       import :: c_char, c_int, ADCL_Request
       type(ADCL_Request), intent(in) :: req
       character(len=*, kind=c_char), intent(out) :: name
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_set_name(req, name, ierror) bind(C, name='adcl_f_request_set_name')
+      import :: c_char, c_int, ADCL_Request
+      type(ADCL_Request), intent(in) :: req
+      character(len=*, kind=c_char), intent(in) :: name
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 

@@ -40,6 +40,10 @@ ADCL_F_API void adcl_f_request_get_fsname(const int* req, const CFI_cdesc_t* nam
   get_name(ADCL_Request_get_fsname, req, name, ierror);
 }
 
+ADCL_F_API void adcl_f_request_set_name(const int* req, const CFI_cdesc_t* name, int* ierror) {
+  call(ierror, [&] { return ADCL_Request_set_name(handle<ADCL_Request>(req), trimmed(name).c_str()); });
+}
+
 ADCL_F_API void adcl_f_request_get_functions_num(const int* req, int* num, int* ierror) {
   preset(num);
   call(ierror, [&] { return ADCL_Request_get_functions_num(handle<ADCL_Request>(req), num); });

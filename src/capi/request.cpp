@@ -41,7 +41,7 @@ void require_fields(int n) { require(n >= 1, Code::argument, "n is ", n, "; a re
 
 /// \p name, and of which field where there are several.
 std::string field_name(const char *name, int n, int field) {
-  return n > 1 ? name + (" of field " + std::to_string(field)) : name;
+  return n > 1 ? name + (" of field " + text(field)) : name;
 }
 
 runtime::FieldParts field_of(const FieldHandles &handles, int f) {

@@ -160,6 +160,17 @@ int ADCL_Request_get_attribute_values(ADCL_Request req, int n, int *values) {
   });
 }
 
+int ADCL_Request_set_name(ADCL_Request req, const char *name) {
+  return guard("ADCL_Request_set_name", [&] {
+    const auto request = shared_request(req);
+    require_pointer(name, "name");
+    const std::string word = name;
+    adcl::require(!word.empty() && word.size() < ADCL_MAX_NAME, adcl::Code::argument, "name has ", word.size(),
+                  " bytes; a name has 1 to ", ADCL_MAX_NAME - 1);
+    request->set_name(word);
+  });
+}
+
 int ADCL_Request_set_context(ADCL_Request req, void *context) {
   return guard("ADCL_Request_set_context", [&] { shared_request(req)->user_context = context; });
 }

@@ -32,7 +32,7 @@ std::int64_t points_of(const std::vector<Transfer>& transfers) {
 std::string extents_of(const Grid& grid) {
   std::string extents;
   for (const int extent : grid.dims) {
-    extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+    extents += (extents.empty() ? "" : "x") + text(extent);
   }
   return extents;
 }

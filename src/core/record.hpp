@@ -10,12 +10,13 @@
 namespace adcl {
 
 /// Version of the records in a trace; a reader refuses others.
-inline constexpr int record_schema = 1;
+inline constexpr int record_schema = 2;
 
 /// A request came to be, with a search of its own or sharing an earlier one.
 struct RequestRecord {
   long long request = 0;  ///< the same number on all ranks of the communicator
   long long emethod = 0;
+  int ranks = 0;  ///< of the communicator
   bool merged = false;
   std::string function_set;
   std::string problem;
@@ -23,10 +24,18 @@ struct RequestRecord {
   std::vector<std::string> excluded;  ///< "name: reason"
 };
 
+/// The application named a request.
+struct NameRecord {
+  long long request = 0;
+  long long emethod = 0;
+  std::string name;
+};
+
 /// One operation was measured on this rank, or its measurement was replaced by a time that the application gave.
 struct MeasurementRecord {
   long long request = 0;
   long long emethod = 0;
+  std::string mode;     ///< the way of use: each has a search of its own
   long long start = 0;  ///< number of the start among all starts of the emethod
   std::string codelet;
   int sample = 0;
@@ -46,26 +55,48 @@ struct AgreementRecord {
     std::string removed;
   };
   long long emethod = 0;
+  std::string mode;
   long long start = 0;
   std::vector<Entry> entries;
+};
+
+/// What a search has taken on one rank.
+struct SearchCost {
+  long long starts = 0;        ///< until the decision
+  double operations_s = 0.0;   ///< in the operations of these starts
+  double preparation_s = 0.0;  ///< in making plans and agreeing, between these starts
+
+  /// What the starts have taken beyond as many of the winner, which takes \p winner_s.
+  [[nodiscard]] double lost_s(double winner_s) const {
+    const double lost = operations_s + preparation_s - static_cast<double>(starts) * winner_s;
+    return lost > 0.0 ? lost : 0.0;
+  }
 };
 
 /// A search ended.
 struct DecisionRecord {
   long long emethod = 0;
+  std::string mode;
   long long start = 0;
   std::string winner;
   std::string reason;
+  std::vector<std::string> ties;  ///< candidates that the measurements do not separate from the winner
+  double winner_s = 0.0;          ///< judged; infinity when not measured
+  std::string first;              ///< the first candidate of the table
+  double first_s = 0.0;           ///< likewise
+  SearchCost cost;
+  double lost_s = 0.0;  ///< what the search has cost beyond as many starts of the winner
 };
 
 /// A codelet was dropped because its plan could not be made on some rank.
 struct DropRecord {
   long long request = 0;
   long long emethod = 0;
+  std::string mode;
   std::string codelet;
   std::string reason;
 };
 
-using Record = std::variant<RequestRecord, MeasurementRecord, AgreementRecord, DecisionRecord, DropRecord>;
+using Record = std::variant<RequestRecord, NameRecord, MeasurementRecord, AgreementRecord, DecisionRecord, DropRecord>;
 
 }  // namespace adcl

@@ -1,5 +1,7 @@
 #include "runtime/emethod.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
@@ -39,10 +41,13 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
   note_decision();
 }
 
-Emethod::~Emethod() {
-  if (starts_ > 0) {
-    report(settings_.report, context_.rank() == 0,
-           {subject_, mode_name(mode_), search_.get(), starts_, searching_s_, context_.size(), settings_.search});
+Emethod::~Emethod() { report(); }
+
+void Emethod::report() {
+  if (starts_ > 0 && !reported_) {
+    reported_ = true;
+    runtime::report(settings_.report, context_.rank() == 0,
+                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search});
   }
 }
 
@@ -71,7 +76,12 @@ void Emethod::absorb() {
 }
 
 void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t request) {
-  searching_s_ += seconds;
+  if (!decided_) {
+    ++cost_.starts;
+    cost_.operations_s += seconds;
+    recorded_slot_ = ticket.slot;
+    recorded_s_ = seconds;
+  }
   if (!decided_ && ticket.slot >= 0 && search_->record(ticket, seconds)) {
     note_measurement(ticket, seconds, request, false);
   }
@@ -79,21 +89,26 @@ void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t 
 
 void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
+    if (ticket.slot == recorded_slot_) {
+      cost_.operations_s += seconds - recorded_s_;
+      recorded_s_ = seconds;
+    }
     note_measurement(ticket, seconds, request, true);
   }
 }
 
 void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces) {
   if (settings_.trace != "off") {
-    note(settings_.trace, MeasurementRecord{request, subject_.id, ticket.start,
-                                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name,
-                                            ticket.slot, seconds, replaces});
+    note(settings_.trace, context_,
+         MeasurementRecord{request, subject_.id, mode_name(mode_), ticket.start,
+                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds,
+                           replaces});
   }
 }
 
 void Emethod::drop(int candidate, const std::string& reason, std::int64_t request) {
   const std::string& name = subject_.candidates[static_cast<std::size_t>(candidate)].name;
-  note(settings_.trace, DropRecord{request, subject_.id, name, reason});
+  note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
   search_->drop(candidate, reason);
   note_decision();
 }
@@ -107,7 +122,7 @@ void Emethod::note_agreement() {
   if (settings_.trace == "off") {
     return;
   }
-  AgreementRecord record{subject_.id, starts_, {}};
+  AgreementRecord record{subject_.id, mode_name(mode_), starts_, {}};
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const search::Knowledge& known = search_->knowledge()[i];
     if (known.numbers.measurements > 0) {
@@ -115,7 +130,7 @@ void Emethod::note_agreement() {
                                 known.numbers.outliers, known.numbers.measurements, known.judged_s, known.removed});
     }
   }
-  note(settings_.trace, record);
+  note(settings_.trace, context_, record);
 }
 
 void Emethod::note_decision() {
@@ -125,8 +140,25 @@ void Emethod::note_decision() {
   }
   decided_ = true;
   winner_ = verdict->winner;
-  note(settings_.trace, DecisionRecord{subject_.id, starts_,
-                                       subject_.candidates[static_cast<std::size_t>(winner_)].name, verdict->reason});
+  if (settings_.trace == "off") {
+    return;
+  }
+  const auto name = [this](int candidate) { return subject_.candidates[static_cast<std::size_t>(candidate)].name; };
+  DecisionRecord record;
+  record.emethod = subject_.id;
+  record.mode = mode_name(mode_);
+  record.start = starts_;
+  record.winner = name(winner_);
+  record.reason = verdict->reason;
+  for (const int candidate : verdict->ties) {
+    record.ties.push_back(name(candidate));
+  }
+  record.winner_s = search_->knowledge()[static_cast<std::size_t>(winner_)].judged_s;
+  record.first = name(0);
+  record.first_s = search_->knowledge().front().judged_s;
+  record.cost = cost_;
+  record.lost_s = cost_.lost_s(record.winner_s);
+  note(settings_.trace, context_, record);
 }
 
 EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
@@ -163,6 +195,21 @@ Emethod& EmethodGroup::in(Mode mode) {
     slot->prime(known);
   }
   return *slot;
+}
+
+void EmethodGroup::report() {
+  for (const auto& emethod : emethods_) {
+    if (emethod != nullptr) {
+      emethod->report();
+    }
+  }
+}
+
+void EmethodGroup::add_name(const std::string& name) {
+  auto& names = *subject_.names;
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    names.push_back(name);
+  }
 }
 
 void EmethodGroup::prime(std::vector<estimate::Numbers> known) {

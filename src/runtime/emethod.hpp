@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/codelet.hpp"
+#include "core/record.hpp"
 #include "mpi/context.hpp"
 #include "runtime/agreement.hpp"
 #include "runtime/options.hpp"
@@ -34,6 +35,8 @@ struct EmethodSubject {
   std::string problem;
   AttributeSet attributes;
   std::vector<search::Candidate> candidates;
+  /// What the application calls the requests that share the search; one list for all ways of use.
+  std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
 
 class Emethod {
@@ -55,6 +58,10 @@ class Emethod {
   /// Error(no_codelet) when it is the last one.
   void drop(int candidate, const std::string& reason, std::int64_t request);
   void prime(std::span<const estimate::Numbers> known);
+  /// Time between starts while searching, on this rank: plans and agreements.
+  void add_preparation(double seconds) { cost_.preparation_s += seconds; }
+  /// Keeps the summary for the report, once. Local.
+  void report();
 
   [[nodiscard]] bool decided() const noexcept { return decided_; }
   [[nodiscard]] int winner() const noexcept { return winner_; }
@@ -77,7 +84,10 @@ class Emethod {
   Agreement agreement_;
   std::int64_t starts_ = 0;
   std::int64_t agreement_due_ = 0;
-  double searching_s_ = 0.0;  ///< measured on this rank while searching
+  SearchCost cost_;
+  int recorded_slot_ = -1;   ///< of the operation recorded last
+  double recorded_s_ = 0.0;  ///< its time
+  bool reported_ = false;
   bool decided_ = false;
   int winner_ = 0;
 };
@@ -93,6 +103,9 @@ class EmethodGroup {
   Emethod& in(Mode mode);
   /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<estimate::Numbers> known);
+  /// Keeps the summaries of all modes for the report.
+  void report();
+  void add_name(const std::string& name);
   /// Null when the mode was not used yet.
   [[nodiscard]] Emethod* used(Mode mode) const { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
   /// Index of a mode's candidate in the list of all candidates of the problem.

@@ -1,10 +1,11 @@
 #include "runtime/report.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -12,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "runtime/emethod.hpp"
+#include "search/duration.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -26,56 +28,148 @@ Reports& reports() {
   return all;
 }
 
-std::string microseconds(double seconds) {
+constexpr std::size_t page_width = 100;
+
+/// \p words from column \p indent on; lines break at blanks, and what is longer than a line within it. The first line
+/// begins where the caller is, at that column.
+std::string wrapped(const std::string& words, std::size_t indent) {
+  const std::size_t width = page_width - indent;
+  std::string result;
+  std::size_t begin = 0;
+  while (words.size() - begin > width) {
+    std::size_t end = words.rfind(' ', begin + width);
+    const bool at_blank = end != std::string::npos && end > begin;
+    end = at_blank ? end : begin + width;
+    result += words.substr(begin, end - begin) + "\n" + std::string(indent, ' ');
+    begin = end + (at_blank ? 1 : 0);
+  }
+  return result + words.substr(begin) + "\n";
+}
+
+std::string line_of(const char* subject, const std::string& words) {
+  constexpr std::size_t indent = 8;
+  std::string line = subject;
+  line.resize(indent, ' ');
+  return line + wrapped(words, indent);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : ", ") + word;
+  }
+  return line;
+}
+
+std::string fixed(double value) {
   std::ostringstream stream = plain_stream();
-  stream << std::fixed << std::setprecision(2) << seconds * 1e6;
+  stream << std::fixed << std::setprecision(2) << value;
   return stream.str();
 }
 
-void render_row(std::ostringstream& table, const search::Candidate& candidate, const search::Knowledge& known,
-                bool winner, std::size_t width) {
-  table << (winner ? " * " : "   ") << std::left << std::setw(static_cast<int>(width)) << candidate.name << std::right;
-  if (known.numbers.measurements > 0) {
-    table << std::setw(14) << microseconds(known.judged_s) << std::setw(14) << microseconds(known.numbers.mean_s)
-          << std::setw(10) << known.numbers.outliers << std::setw(10) << known.numbers.measurements;
-  } else {
-    table << std::setw(14) << "-" << std::setw(14) << "-" << std::setw(10) << "-" << std::setw(10) << 0;
-  }
-  table << "  " << known.removed << '\n';
+/// A codelet of the application's own may have a name of any length.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t longest = 30;
+  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
 }
 
-}  // namespace
+std::string row_of(const search::Candidate& candidate, const search::Knowledge& known, char mark, std::size_t width) {
+  std::ostringstream row = plain_stream();
+  row << ' ' << mark << ' ' << std::left << std::setw(static_cast<int>(width)) << shortened(candidate.name)
+      << std::right;
+  if (known.numbers.measurements > 0) {
+    row << std::setw(13) << fixed(known.judged_s * 1e6) << std::setw(13) << fixed(known.numbers.mean_s * 1e6)
+        << std::setw(9) << known.numbers.outliers << std::setw(9) << known.numbers.measurements;
+  } else {
+    row << std::setw(13) << "-" << std::setw(13) << "-" << std::setw(9) << "-" << std::setw(9) << 0;
+  }
+  if (known.removed.empty()) {
+    return row.str() + "\n";
+  }
+  row << "  ";
+  return row.str() + wrapped(known.removed, row.str().size());
+}
 
-std::string render(const SearchSummary& summary) {
+std::string render_table(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& knowledge = summary.search->knowledge();
   const auto& verdict = summary.search->verdict();
-  std::ostringstream table = plain_stream();
-  table << "ADCL " << summary.subject.function_set << " #" << summary.subject.id << ": " << summary.subject.problem
-        << ", " << summary.ranks << " ranks, used by " << summary.mode << '\n';
-  if (verdict.has_value()) {
-    table << "winner " << candidates[static_cast<std::size_t>(verdict->winner)].name << ": " << verdict->reason << '\n';
-  } else {
-    table << "no winner yet: the program ended while " << summary.logic << " was searching\n";
-  }
-  table << "search (" << summary.logic << "): " << summary.starts << " starts, " << std::setprecision(3)
-        << summary.searching_s << " s on rank 0\n";
   std::size_t width = 8;
   for (const auto& candidate : candidates) {
-    width = std::max(width, candidate.name.size() + 2);
+    width = std::max(width, shortened(candidate.name).size() + 1);
   }
-  table << "   " << std::left << std::setw(static_cast<int>(width)) << "codelet" << std::right << std::setw(14)
-        << "judged [us]" << std::setw(14) << "mean [us]" << std::setw(10) << "outliers" << std::setw(10) << "measured"
+  std::ostringstream table = plain_stream();
+  table << "   " << std::left << std::setw(static_cast<int>(width)) << "codelet" << std::right << std::setw(13)
+        << "judged [us]" << std::setw(13) << "mean [us]" << std::setw(9) << "outliers" << std::setw(9) << "measured"
         << "  removed because\n";
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return knowledge[a].judged_s < knowledge[b].judged_s; });
   for (const std::size_t i : order) {
-    render_row(table, candidates[i], knowledge[i],
-               verdict.has_value() && static_cast<std::size_t>(verdict->winner) == i, width);
+    const auto index = static_cast<int>(i);
+    char mark = ' ';
+    if (verdict.has_value() && verdict->winner == index) {
+      mark = '*';
+    } else if (verdict.has_value() && std::count(verdict->ties.begin(), verdict->ties.end(), index) > 0) {
+      mark = '=';
+    }
+    table << row_of(candidates[i], knowledge[i], mark, width);
   }
   return table.str();
+}
+
+/// What the winner is worth, when it was measured.
+std::string render_gain(const SearchSummary& summary, const search::Verdict& verdict) {
+  const auto& candidates = summary.subject.candidates;
+  const auto& knowledge = summary.search->knowledge();
+  const double winner_s = knowledge[static_cast<std::size_t>(verdict.winner)].judged_s;
+  const double first_s = knowledge.front().judged_s;
+  if (verdict.winner == 0 || !std::isfinite(winner_s) || !std::isfinite(first_s) || winner_s <= 0.0) {
+    return "";
+  }
+  return line_of("gain", text(fixed(first_s / winner_s), " times as fast as ", candidates.front().name,
+                              ", the first of the table"));
+}
+
+std::string render_search(const SearchSummary& summary) {
+  const SearchCost& cost = summary.cost;
+  std::string words =
+      text(summary.logic, ": ", cost.starts, " starts, ", search::duration(cost.operations_s), " in them and ",
+           search::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
+  const auto& verdict = summary.search->verdict();
+  if (verdict.has_value()) {
+    const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
+    if (std::isfinite(winner_s)) {
+      words += text("; ", search::duration(cost.lost_s(winner_s)), " more than as many starts of the winner");
+    }
+  }
+  return line_of("search", words);
+}
+
+}  // namespace
+
+std::string render(const SearchSummary& summary) {
+  const auto& candidates = summary.subject.candidates;
+  const auto& verdict = summary.search->verdict();
+  const auto& names = *summary.subject.names;
+  std::string page = line_of(
+      "ADCL", text(summary.subject.function_set, " #", summary.subject.id, names.empty() ? "" : " " + joined(names),
+                   ", used by ", summary.mode, " on ", summary.ranks, summary.ranks == 1 ? " rank" : " ranks"));
+  page += line_of("", summary.subject.problem);
+  if (!verdict.has_value()) {
+    page += line_of("winner", text("none yet: the program ended while ", summary.logic, " was searching"));
+    return page + render_search(summary) + render_table(summary);
+  }
+  const auto name = [&](int candidate) { return candidates[static_cast<std::size_t>(candidate)].name; };
+  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason);
+  if (!verdict->ties.empty()) {
+    std::vector<std::string> ties;
+    std::transform(verdict->ties.begin(), verdict->ties.end(), std::back_inserter(ties), name);
+    page += line_of("ties", joined(ties) + ": the measurements do not separate " + (ties.size() == 1 ? "it" : "them") +
+                                " from the winner");
+  }
+  return page + render_gain(summary, *verdict) + render_search(summary) + render_table(summary);
 }
 
 void report(const std::string& destination, bool writer, const SearchSummary& summary) {

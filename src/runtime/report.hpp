@@ -2,9 +2,9 @@
 /// The table that ADCL_REPORT asks for.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "core/record.hpp"
 #include "search/search.hpp"
 
 namespace adcl::runtime {
@@ -16,8 +16,7 @@ struct SearchSummary {
   const EmethodSubject& subject;
   std::string mode;
   const search::Search* search = nullptr;
-  std::int64_t starts = 0;   ///< while searching, and the first one after
-  double searching_s = 0.0;  ///< time in measured operations on this rank
+  SearchCost cost;  ///< on this rank
   int ranks = 0;
   std::string logic;
 };
@@ -31,7 +30,7 @@ void report_line(const std::string& destination, const std::string& line);
 /// Writes what was kept: to stderr, or appended to the file. Throws Error(file) after all others were written.
 void write_reports();
 
-/// The table as text. Pure.
+/// The table as text, at most 100 columns wide. Pure.
 std::string render(const SearchSummary& summary);
 
 }  // namespace adcl::runtime

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "runtime/trace.hpp"
 #include "runtime/user_plan.hpp"
 
 namespace adcl::runtime {
@@ -68,6 +69,8 @@ Plan* Request::plan_at(int index, std::string& failure) {
 Request::Acquired Request::acquire(Mode mode) {
   Acquired acquired;
   acquired.emethod = &group_->in(mode);
+  const bool searching = !acquired.emethod->decided();
+  const double begin = searching ? MPI_Wtime() : 0.0;
   acquired.ticket = acquired.emethod->take();
   while (true) {
     const bool production = acquired.emethod->decided();
@@ -87,12 +90,16 @@ Request::Acquired Request::acquire(Mode mode) {
       acquired.ticket = acquired.emethod->again();
     }
   }
-  acquired.measured = !acquired.emethod->decided() && acquired.ticket.slot >= 0;
+  // All starts of a search are timed, for what it costs; it uses those that have a slot.
+  acquired.measured = !acquired.emethod->decided();
   last_ = {mode, acquired.index};
   last_ticket_ = acquired.ticket;
   if (acquired.emethod->decided() && !settled_.at(static_cast<std::size_t>(mode))) {
     settled_.at(static_cast<std::size_t>(mode)) = true;
     retire();
+  }
+  if (searching) {
+    acquired.emethod->add_preparation(MPI_Wtime() - begin);
   }
   return acquired;
 }
@@ -287,6 +294,11 @@ void Request::take_addresses() {
     }
   }
   buffers_ = addresses_;
+}
+
+void Request::set_name(const std::string& name) {
+  group_->add_name(name);
+  note(group_->settings().trace, *context_, NameRecord{id_, group_->subject().id, name});
 }
 
 void Request::rebind() {

@@ -57,6 +57,10 @@ class Request {
   void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                      const std::function<void()>& total);
   void update(double seconds);
+  /// What reports and traces call it. Local.
+  void set_name(const std::string& name);
+  /// Keeps the summaries of its searches for the report. Local.
+  void report() const { group_->report(); }
 
   /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
   void rebind();

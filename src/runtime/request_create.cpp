@@ -313,9 +313,9 @@ class RequestBuilder {
       for (const auto& candidate : candidates()) {
         names.push_back(candidate.name);
       }
-      note(settings_.trace,
-           RequestRecord{request_->id_, request_->group_->subject().id, merged_, request_->parts_.set->set.name,
-                         request_->problem_->describe(), names, excluded_});
+      note(settings_.trace, *context_,
+           RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_,
+                         request_->parts_.set->set.name, request_->problem_->describe(), names, excluded_});
     }
   }
 

@@ -18,13 +18,17 @@ using Json = nlohmann::ordered_json;
 
 struct Fields {
   Json operator()(const RequestRecord& r) const {
-    return {{"event", "request"},         {"request", r.request},           {"emethod", r.emethod},
-            {"merged", r.merged},         {"function_set", r.function_set}, {"problem", r.problem},
-            {"candidates", r.candidates}, {"excluded", r.excluded}};
+    return {{"event", "request"},   {"request", r.request},       {"emethod", r.emethod},
+            {"ranks", r.ranks},     {"merged", r.merged},         {"function_set", r.function_set},
+            {"problem", r.problem}, {"candidates", r.candidates}, {"excluded", r.excluded}};
+  }
+  Json operator()(const NameRecord& r) const {
+    return {{"event", "name"}, {"request", r.request}, {"emethod", r.emethod}, {"name", r.name}};
   }
   Json operator()(const MeasurementRecord& r) const {
-    return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod}, {"start", r.start},
-            {"codelet", r.codelet},   {"sample", r.sample},   {"seconds", r.seconds}, {"replaces", r.replaces}};
+    return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod},
+            {"mode", r.mode},         {"start", r.start},     {"codelet", r.codelet},
+            {"sample", r.sample},     {"seconds", r.seconds}, {"replaces", r.replaces}};
   }
   Json operator()(const AgreementRecord& r) const {
     Json entries = Json::array();
@@ -37,18 +41,27 @@ struct Fields {
                          {"judged_s", entry.judged_s},
                          {"removed", entry.removed}});
     }
-    return {{"event", "agreement"}, {"emethod", r.emethod}, {"start", r.start}, {"entries", entries}};
+    return {{"event", "agreement"}, {"emethod", r.emethod}, {"mode", r.mode}, {"start", r.start}, {"entries", entries}};
   }
   Json operator()(const DecisionRecord& r) const {
-    return {
-        {"event", "decision"}, {"emethod", r.emethod}, {"start", r.start}, {"winner", r.winner}, {"reason", r.reason}};
+    return {{"event", "decision"},
+            {"emethod", r.emethod},
+            {"mode", r.mode},
+            {"start", r.start},
+            {"winner", r.winner},
+            {"reason", r.reason},
+            {"ties", r.ties},
+            {"winner_s", r.winner_s},
+            {"first", r.first},
+            {"first_s", r.first_s},
+            {"searching_starts", r.cost.starts},
+            {"searching_s", r.cost.operations_s},
+            {"preparation_s", r.cost.preparation_s},
+            {"lost_s", r.lost_s}};
   }
   Json operator()(const DropRecord& r) const {
-    return {{"event", "drop"},
-            {"request", r.request},
-            {"emethod", r.emethod},
-            {"codelet", r.codelet},
-            {"reason", r.reason}};
+    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod},
+            {"mode", r.mode},  {"codelet", r.codelet}, {"reason", r.reason}};
   }
 };
 
@@ -64,21 +77,24 @@ Buffer& buffer() {
 
 }  // namespace
 
-std::string to_json(const Record& record, double time_s, int rank) {
+std::string to_json(const Record& record, const std::string& communicator, double time_s, int rank) {
   Json line = {{"schema", record_schema}};
   Json fields = std::visit(Fields{}, record);
   line["event"] = fields["event"];
   line["time_s"] = time_s;
   line["rank"] = rank;
+  line["communicator"] = communicator;
   line.update(fields);
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void note(const std::string& folder, const Record& record) {
+void note(const std::string& folder, const mpi::Context& context, const Record& record) {
   if (folder == "off") {
     return;
   }
-  const std::string line = to_json(record, MPI_Wtime(), mpi::world_rank());
+  const mpi::Context::Order& order = context.order();
+  const std::string communicator = text(order[0], ".", order[1], ".", order[2]);
+  const std::string line = to_json(record, communicator, MPI_Wtime(), mpi::world_rank());
   const std::scoped_lock lock(buffer().mutex);
   buffer().lines[folder] += line + "\n";
 }

@@ -256,7 +256,7 @@ void BatchSearch::remove(int candidate, const std::string& reason) {
 void BatchSearch::conclude(const std::string& how) {
   const int winner = incumbent();
   knowledge_[at(winner)].removed.clear();
-  verdict_ = Verdict{winner, reason_for(winner) + how};
+  verdict_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
   explain_losers();
   release(blocks_);
   release(steps_);
@@ -298,6 +298,17 @@ void BatchSearch::explain_losers() {
       knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : "not measured: the search ended before";
     }
   }
+}
+
+/// Those that evidence has taken out are no ties.
+std::vector<int> BatchSearch::ties_with(int winner) const {
+  std::vector<int> result;
+  for (int i = 0; i < count(); ++i) {
+    if (i != winner && usable(i) && active(i) && measured(i) && measured(winner) && tied(i, winner)) {
+      result.push_back(i);
+    }
+  }
+  return result;
 }
 
 std::string BatchSearch::explanation(int loser, int winner) const {

@@ -69,6 +69,11 @@ class BatchSearch : public Search {
   /// Why another candidate has not, if it was not removed before.
   [[nodiscard]] virtual std::string explanation(int loser, int winner) const;
 
+  /// The measurements do not tell the two apart: here, it would have been at most 2 % slower.
+  [[nodiscard]] virtual bool tied(int candidate, int winner) const {
+    return judged_s(candidate) <= 1.02 * judged_s(winner);
+  }
+
   [[nodiscard]] int count() const noexcept { return static_cast<int>(candidates_.size()); }
   [[nodiscard]] const Candidate& candidate(int index) const { return candidates_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
@@ -112,6 +117,7 @@ class BatchSearch : public Search {
   void plan();
   void restore();
   void explain_losers();
+  [[nodiscard]] std::vector<int> ties_with(int winner) const;
   void skip_dropped();
   void advance_cursor();
   [[nodiscard]] int incumbent() const;

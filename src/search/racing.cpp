@@ -273,6 +273,15 @@ std::string Racing::explanation(int loser, int winner) const {
               " against ", duration(judged_s(winner)));
 }
 
+/// As kept_without_evidence() judges the first of the table.
+bool Racing::tied(int candidate, int winner) const {
+  const Difference difference = behind(candidate, winner);
+  if (difference.pairs < fewest_pairs) {
+    return BatchSearch::tied(candidate, winner);
+  }
+  return difference.lower(likely) <= 0.0 || difference.upper(likely) < tie * judged_s(winner);
+}
+
 std::unique_ptr<Search> make_racing(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                     const Parameters& parameters) {
   auto search = std::make_unique<Racing>(std::move(candidates), attributes, parameters);

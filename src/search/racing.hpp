@@ -86,6 +86,7 @@ class Racing final : public BatchSearch {
   [[nodiscard]] int leader() const override;
   [[nodiscard]] std::string sentence(int winner) const override;
   [[nodiscard]] std::string explanation(int loser, int winner) const override;
+  [[nodiscard]] bool tied(int candidate, int winner) const override;
 
   [[nodiscard]] std::vector<int> representatives() const;
   void look_at(std::vector<int> members);

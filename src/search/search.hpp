@@ -40,7 +40,8 @@ struct Parameters {
 /// The end of a search.
 struct Verdict {
   int winner = 0;
-  std::string reason;  ///< one sentence for reports and traces: why the winner won
+  std::string reason;     ///< one sentence for reports and traces: why the winner won
+  std::vector<int> ties;  ///< candidates that the measurements do not separate from the winner, in the table's order
 };
 
 /// What is known of one candidate after the last absorb().

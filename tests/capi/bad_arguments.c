@@ -211,6 +211,9 @@ static void requests(MPI_Comm cart) {
   ADCL_Vmap wide;
   ADCL_Vector vec;
   ADCL_Vector cube;
+  char too_long[301];
+  memset(too_long, 'n', sizeof too_long - 1);
+  too_long[sizeof too_long - 1] = '\0';
   OK(ADCL_Topology_create(cart, 0, &topo));
   OK(ADCL_Topology_create(MPI_COMM_WORLD, 0, &plain));
   OK(ADCL_Vmap_halo_allocate(1, &vmap));
@@ -240,6 +243,7 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_winner(request, name, sizeof name));
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_curr_function(request, name, sizeof name));
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_fsname(request, name, sizeof name));
+  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_set_name(request, "pressure"));
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_functions_num(request, &number));
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_comm(request, NULL, &number, NULL));
   FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_vector(request, NULL, NULL));
@@ -260,6 +264,9 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_STATE, "never started", ADCL_Request_update(request, 1.0));
   FAILS(ADCL_ERR_STATE, "no codelet ran", ADCL_Request_get_attribute_values(request, 4, &number));
   FAILS(ADCL_ERR_ARGUMENT, "room", ADCL_Request_get_fsname(request, name, 2));
+  FAILS(ADCL_ERR_ARGUMENT, "name is a null", ADCL_Request_set_name(request, NULL));
+  FAILS(ADCL_ERR_ARGUMENT, "name has 0 bytes", ADCL_Request_set_name(request, ""));
+  FAILS(ADCL_ERR_ARGUMENT, "name has 300 bytes", ADCL_Request_set_name(request, too_long));
   FAILS(ADCL_ERR_ARGUMENT, "candidates 0 to",
         ADCL_Request_get_statistics(request, -1, name, sizeof name, &number, &seconds, &seconds, &number));
   FAILS(ADCL_ERR_ARGUMENT, "n is -1", ADCL_Request_save_status(request, -1, &number, &seconds, &seconds, &number));

@@ -64,7 +64,7 @@ void check_trace(const fs::path& folder) {
   int replaced = 0;
   int agreements = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
-    expect(record.at("schema") == 1 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
+    expect(record.at("schema") == 2 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
            "head of a record");
     const std::string event = record.at("event");
     if (event == "request") {
@@ -95,7 +95,7 @@ void check_trace(const fs::path& folder) {
 
 void check_report(const fs::path& path) {
   const std::string report = read(path);
-  for (const char* part : {"winner IsIr_aao", "IsIr_aao_pack", "brute_force", "halo of 9x9 points"}) {
+  for (const char* part : {"winner  IsIr_aao", "IsIr_aao_pack", "brute_force", "halo of 9x9 points"}) {
     expect(report.find(part) != std::string::npos, std::string("the report mentions ") + part);
   }
 }

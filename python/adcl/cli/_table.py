@@ -20,6 +20,7 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
+    Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
     Command("tune", "adcl.cli.tune", "Find the MPI library's settings with which a program is fastest."),

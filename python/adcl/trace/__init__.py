@@ -1,0 +1,25 @@
+"""What a run of the library wrote to the folder that ``ADCL_TRACE`` names: records, and what they say of each search.
+
+`read` makes a `Trace` of a folder or of one of its files. Nothing is measured or decided here again.
+"""
+
+from adcl.trace._read import TraceError, read
+from adcl.trace._records import SCHEMA, Agreement, Decision, Drop, Entry, Measurement, Name, Record, Request
+from adcl.trace._searches import Row, Search, Trace
+
+__all__ = [
+    "SCHEMA",
+    "Agreement",
+    "Decision",
+    "Drop",
+    "Entry",
+    "Measurement",
+    "Name",
+    "Record",
+    "Request",
+    "Row",
+    "Search",
+    "Trace",
+    "TraceError",
+    "read",
+]

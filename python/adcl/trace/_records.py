@@ -1,0 +1,117 @@
+"""The records of a trace, schema 2, member by member. Times are in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EVENTS", "SCHEMA", "Agreement", "Decision", "Drop", "Entry", "Measurement", "Name", "Record", "Request"]
+
+SCHEMA = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request came to be, with a search of its own or sharing an earlier one (`merged`)."""
+
+    communicator: str
+    request: int
+    emethod: int
+    ranks: int
+    merged: bool
+    function_set: str
+    problem: str
+    candidates: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The application named a request."""
+
+    communicator: str
+    request: int
+    emethod: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """An operation was measured on this rank, or, if it `replaces`, its time was replaced by the application's."""
+
+    communicator: str
+    request: int
+    emethod: int
+    mode: str
+    start: int
+    codelet: str
+    sample: int
+    seconds: float
+    replaces: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the ranks know together of one codelet."""
+
+    codelet: str
+    mean_s: float
+    filtered_mean_s: float
+    outliers: float
+    measurements: float
+    judged_s: float | None
+    removed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The ranks combined their numbers: one entry per codelet that has any."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    start: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A search ended. Times that are null were not measured; `lost_s` is beyond as many starts of the winner."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    start: int
+    winner: str
+    reason: str
+    ties: tuple[str, ...]
+    winner_s: float | None
+    first: str
+    first_s: float | None
+    searching_starts: int
+    searching_s: float
+    preparation_s: float
+    lost_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A codelet was dropped because its plan could not be made on some rank."""
+
+    communicator: str
+    request: int
+    emethod: int
+    mode: str
+    codelet: str
+    reason: str
+
+
+Record = Request | Name | Measurement | Agreement | Decision | Drop
+
+EVENTS: dict[str, type[Record]] = {
+    "request": Request,
+    "name": Name,
+    "measurement": Measurement,
+    "agreement": Agreement,
+    "decision": Decision,
+    "drop": Drop,
+}

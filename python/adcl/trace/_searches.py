@@ -1,0 +1,159 @@
+"""From the records of one rank to its searches: pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.trace._records import Agreement, Decision, Drop, Entry, Measurement, Name, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.trace._records import Record
+
+__all__ = ["Row", "Search", "Trace", "searches_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One candidate of a search. A time is None where there was no agreement on one, in seconds otherwise."""
+
+    codelet: str
+    measurements: int
+    judged_s: float | None
+    mean_s: float | None
+    outliers: int
+    remark: str
+    """Why it is out of the search; empty when it is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search, for one way of using requests with the same problem."""
+
+    run: int
+    """Counts from 1: each run of the program appends to the files that are there."""
+    communicator: str
+    number: int
+    mode: str
+    """The way of use: start, init and wait, or start_overlap; empty when nothing was measured."""
+    names: tuple[str, ...]
+    requests: int
+    ranks: int
+    function_set: str
+    problem: str
+    rows: tuple[Row, ...]
+    """The fastest first; those that were not measured last."""
+    decision: Decision | None
+    measurements: int
+    """On this rank."""
+
+    @property
+    def gain(self) -> float | None:
+        """How many times as fast the winner is as the first candidate; None where one of them was not measured."""
+        decision = self.decision
+        if decision is None or not decision.winner_s or decision.first_s is None:
+            return None
+        return decision.first_s / decision.winner_s
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What one rank wrote."""
+
+    path: str
+    rank: int
+    files: int
+    """In the same folder, one per rank."""
+    searches: tuple[Search, ...]
+
+
+class _Run:
+    """Collects the records of one run."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.requests: dict[tuple[str, int], Request] = {}
+        self.names: dict[tuple[str, int], dict[int, str]] = {}
+        self.modes: dict[tuple[str, int], dict[str, None]] = {}
+        self.measurements: dict[tuple[str, int, str], int] = {}
+        self.entries: dict[tuple[str, int, str], dict[str, Entry]] = {}
+        self.decisions: dict[tuple[str, int, str], Decision] = {}
+        self.drops: dict[tuple[str, int, str], dict[str, str]] = {}
+
+    def add(self, record: Record) -> None:
+        search = (record.communicator, record.emethod)
+        if isinstance(record, Request):
+            self.requests[record.communicator, record.request] = record
+            return
+        if isinstance(record, Name):
+            self.names.setdefault(search, {})[record.request] = record.name
+            return
+        self.modes.setdefault(search, {})[record.mode] = None
+        key = (*search, record.mode)
+        if isinstance(record, Measurement):
+            self.measurements[key] = self.measurements.get(key, 0) + (0 if record.replaces else 1)
+        elif isinstance(record, Agreement):
+            self.entries.setdefault(key, {}).update({one.codelet: one for one in record.entries})
+        elif isinstance(record, Drop):
+            self.drops.setdefault(key, {})[record.codelet] = record.reason
+        else:
+            self.decisions[key] = record
+
+    def searches(self) -> list[Search]:
+        own = [one for one in self.requests.values() if not one.merged]
+        return [
+            self._search(request, mode)
+            for request in own
+            for mode in self.modes.get((request.communicator, request.emethod), {"": None})
+        ]
+
+    def _search(self, request: Request, mode: str) -> Search:
+        search = (request.communicator, request.emethod)
+        key = (*search, mode)
+        names = self.names.get(search, {})
+        sharing = [one for one in self.requests.values() if (one.communicator, one.emethod) == search]
+        rows = [self._row(codelet, key) for codelet in request.candidates]
+        rows.sort(key=lambda row: (row.judged_s is None, row.judged_s or 0.0))
+        return Search(
+            run=self.number,
+            communicator=request.communicator,
+            number=request.emethod,
+            mode=mode,
+            names=tuple(dict.fromkeys(names.values())),
+            requests=len(sharing),
+            ranks=request.ranks,
+            function_set=request.function_set,
+            problem=request.problem,
+            rows=tuple(rows),
+            decision=self.decisions.get(key),
+            measurements=self.measurements.get(key, 0),
+        )
+
+    def _row(self, codelet: str, key: tuple[str, int, str]) -> Row:
+        entry = self.entries.get(key, {}).get(codelet)
+        dropped = self.drops.get(key, {}).get(codelet, "")
+        if entry is None:
+            return Row(codelet, 0, None, None, 0, dropped)
+        return Row(
+            codelet,
+            int(entry.measurements),
+            entry.judged_s,
+            entry.mean_s,
+            int(entry.outliers),
+            dropped or entry.removed,
+        )
+
+
+def searches_of(records: Sequence[Record]) -> tuple[Search, ...]:
+    """The searches of one rank's records, in the order of their requests.
+
+    A request's number that comes again begins another run, since runs append to the files that are there.
+    """
+    runs = [_Run(1)]
+    for record in records:
+        if isinstance(record, Request) and (record.communicator, record.request) in runs[-1].requests:
+            runs.append(_Run(len(runs) + 1))
+        runs[-1].add(record)
+    return tuple(search for run in runs for search in run.searches())

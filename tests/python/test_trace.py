@@ -1,0 +1,229 @@
+"""`adcl report` over traces that the test writes, and over one that the library wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT, clean_environment
+
+from adcl.trace import SCHEMA, TraceError, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+    type_of_adcl = Callable[..., Ended]
+
+_REASON = "IsIr_aao_pack has the lowest time of the 3 left of 4 candidates, 10 us; the next is Joined with 10.1 us"
+
+
+def _record(event: str, **members: Any) -> dict[str, Any]:
+    return {"schema": SCHEMA, "event": event, "time_s": 1.5, "rank": 0, "communicator": "1.0.1", **members}
+
+
+def _request(number: int, emethod: int, *, merged: bool = False, **members: Any) -> dict[str, Any]:
+    return _record(
+        "request",
+        request=number,
+        emethod=emethod,
+        ranks=4,
+        merged=merged,
+        function_set="neighborhood",
+        problem="halo of 66x66 points",
+        candidates=["IsIr_aao", "IsIr_aao_pack", "Joined", "WinfencePut_aao"],
+        excluded=["S_R_pair: excluded by ADCL_CODELETS"],
+        **members,
+    )
+
+
+def _entry(codelet: str, judged_s: float | None, removed: str = "") -> dict[str, Any]:
+    return {
+        "codelet": codelet,
+        "mean_s": 2e-5,
+        "filtered_mean_s": 2e-5,
+        "outliers": 1.0,
+        "measurements": 12.0,
+        "judged_s": judged_s,
+        "removed": removed,
+    }
+
+
+def _search(emethod: int = 2, mode: str = "start") -> list[dict[str, Any]]:
+    key = {"emethod": emethod, "mode": mode}
+    measurement = {"codelet": "IsIr_aao", "sample": 0, "seconds": 2e-5}
+    return [
+        _record("measurement", request=emethod, start=1, replaces=False, **key, **measurement),
+        _record("measurement", request=emethod, start=2, replaces=False, **key, **measurement),
+        _record("measurement", request=emethod, start=2, replaces=True, **key, **measurement),
+        _record("drop", request=emethod, codelet="WinfencePut_aao", reason="too many windows", **key),
+        _record(
+            "agreement",
+            start=50,
+            entries=[
+                _entry("IsIr_aao", 1.5e-5, "slower: 15 us against 10 us"),
+                _entry("Joined", 1.01e-5),
+                _entry("IsIr_aao_pack", 1e-5),
+            ],
+            **key,
+        ),
+        _record(
+            "decision",
+            start=50,
+            winner="IsIr_aao_pack",
+            reason=_REASON,
+            ties=["Joined"],
+            winner_s=1e-5,
+            first="IsIr_aao",
+            first_s=1.5e-5,
+            searching_starts=48,
+            searching_s=9e-4,
+            preparation_s=2e-3,
+            lost_s=2.42e-3,
+            **key,
+        ),
+    ]
+
+
+def _write(folder: Path, records: list[dict[str, Any]], rank: int = 0) -> Path:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"adcl.{rank}.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A folder of two ranks: two named requests that share a search, and one that was never started."""
+    named = (
+        _record("name", request=2, emethod=2, name="pressure"),
+        _record("name", request=3, emethod=2, name="density"),
+    )
+    records = [_request(2, 2), _request(3, 2, merged=True), *named, *_search(), _request(5, 5)]
+    _write(tmp_path / "trace", records)
+    _write(tmp_path / "trace", [_request(2, 2)], rank=1)
+    return tmp_path / "trace"
+
+
+class TestReading:
+    def test_a_search_with_everything(self, trace: Path) -> None:
+        found = read(trace)
+        assert (found.rank, found.files) == (0, 2)
+        search, idle = found.searches
+        assert search.names == ("pressure", "density")
+        assert (search.requests, search.ranks, search.mode, search.run) == (2, 4, "start", 1)
+        assert [row.codelet for row in search.rows] == ["IsIr_aao_pack", "Joined", "IsIr_aao", "WinfencePut_aao"]
+        assert search.rows[2].remark.startswith("slower")
+        assert search.rows[3].remark == "too many windows"
+        assert search.measurements == 2
+        assert search.decision is not None
+        assert search.decision.ties == ("Joined",)
+        assert search.gain == pytest.approx(1.5)
+        assert (idle.decision, idle.mode, idle.measurements) == (None, "", 0)
+
+    def test_ways_of_use_and_communicators_are_apart(self, tmp_path: Path) -> None:
+        other = [one | {"communicator": "2.0.2"} for one in (_request(2, 2), *_search())]
+        _write(tmp_path / "trace", [_request(2, 2), *_search(), *_search(mode="init and wait"), *other])
+        found = [(one.communicator, one.mode) for one in read(tmp_path / "trace").searches]
+        assert found == [("1.0.1", "start"), ("1.0.1", "init and wait"), ("2.0.2", "start")]
+
+    def test_runs_that_were_appended_are_apart(self, tmp_path: Path) -> None:
+        _write(tmp_path / "trace", [_request(2, 2), *_search(), _request(2, 2), *_search()])
+        searches = read(tmp_path / "trace").searches
+        assert [one.run for one in searches] == [1, 2]
+        assert [one.measurements for one in searches] == [2, 2]
+
+    def test_no_gain_where_the_first_was_not_measured(self, tmp_path: Path) -> None:
+        decision = _search()[-1] | {"first_s": None}
+        _write(tmp_path / "trace", [_request(2, 2), decision])
+        assert read(tmp_path / "trace").searches[0].gain is None
+
+    def test_another_rank_and_a_file(self, trace: Path) -> None:
+        assert read(trace, 1).rank == 1
+        assert read(trace / "adcl.1.jsonl").rank == 1
+        with pytest.raises(TraceError, match="no file of rank 7; there are those of ranks 0 to 1"):
+            read(trace, 7)
+
+
+@pytest.mark.parametrize(
+    ("line", "objection"),
+    [
+        ('{"schema": 2, "event": "requ', r"adcl\.0\.jsonl:2: this is no record"),
+        ("[1, 2]", r":2: this is no record of a trace: it has no schema"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 2"),
+        ('{"schema": 2, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
+        ('{"schema": 2, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objection: str) -> None:
+    path = _write(tmp_path / "trace", [_request(2, 2)])
+    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    with pytest.raises(TraceError, match=objection):
+        read(tmp_path / "trace")
+
+
+def test_a_foreign_file_or_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"there is no .*gone; name the folder that ADCL_TRACE named"):
+        read(tmp_path / "gone")
+    with pytest.raises(TraceError, match=r"has no files adcl\.RANK\.jsonl"):
+        read(tmp_path)
+    picture = tmp_path / "picture.png"
+    picture.write_bytes(b"\x89PNG\r\n\xff\xfe")
+    with pytest.raises(TraceError, match="is no trace: it is not text"):
+        read(picture)
+
+
+class TestCommand:
+    def test_text_fits_a_hundred_columns(self, adcl: type_of_adcl, trace: Path) -> None:
+        ended = adcl("report", str(trace), "--text", COLUMNS="200")
+        assert ended.code == 0
+        _, *lines = ended.out.splitlines()
+        assert max(map(len, lines)) <= 100
+        words = " ".join(ended.out.split())
+        for part in (
+            "neighborhood #2 pressure, density on 4 ranks, 2 requests, used by start",
+            "winner IsIr_aao_pack",
+            _REASON,
+            "ties Joined: the measurements do not separate it from the winner",
+            "gain 1.50 times as fast as IsIr_aao, the first of the table",
+            "48 starts, 2 measurements on this rank",
+            "cost 2.42 ms more than as many starts of the winner",
+            "= Joined",
+            "none: the request was not started",
+        ):
+            assert part in words
+
+    def test_json_is_one_document(self, adcl: type_of_adcl, trace: Path) -> None:
+        document = json.loads(adcl("report", str(trace), "--json").out)
+        assert document["searches"][0]["decision"]["winner"] == "IsIr_aao_pack"
+
+    def test_failures_are_one_line(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        ended = adcl("report", str(tmp_path))
+        assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+        assert adcl("report", str(tmp_path), "--text", "--json").code == 2
+
+
+@pytest.mark.mpi
+def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> None:
+    build = PROJECT / "build" / "openmpi"
+    program, launch = build / "bin" / "example_c_halo2d", build / "launch"
+    if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
+        pytest.skip("the preset openmpi with its examples is not built")
+    folder = tmp_path / "trace"
+    environment = clean_environment(ADCL_TRACE=str(folder), ADCL_SEARCH="brute_force", ADCL_MEASUREMENTS="2")
+    subprocess.run([launch, "2", program], check=True, env=environment, cwd=tmp_path, timeout=60, capture_output=True)
+    found = read(folder)
+    assert found.files == 2
+    assert os.fspath(folder) in found.path
+    search = found.searches[0]
+    assert search.ranks == 2
+    assert search.decision is not None
+    assert search.decision.winner == search.rows[0].codelet
+    assert search.decision.searching_s > 0.0
+    assert adcl("report", str(folder), "--text").code == 0

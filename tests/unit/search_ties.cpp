@@ -1,0 +1,82 @@
+// What a verdict calls a tie, and what a report makes of it.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+
+#include "runtime/emethod.hpp"
+#include "runtime/report.hpp"
+#include "unit/search_support.hpp"
+
+namespace adcl::search {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+TEST(Ties, OfBruteForceAreWithinTwoPercent) {
+  World world("brute_force", plain(4), {}, parameters(3));
+  EXPECT_EQ(world.run(constant({1.03, 1.0, 1.015, 1.0})), "c1");
+  EXPECT_EQ(world.first().verdict()->ties, (std::vector<int>{2, 3}));
+}
+
+TEST(Ties, OfARaceAreThoseThatItsRoundsDoNotSeparate) {
+  const auto clock = [engine = std::mt19937(3)](int, int candidate, int) mutable {
+    const double times[] = {1.0, 1.005, 1.5, 9.0};
+    return times[candidate] * (1.0 + 0.05 * std::uniform_real_distribution<double>(-1.0, 1.0)(engine));
+  };
+  World world("racing", plain(4), {}, parameters(10));
+  EXPECT_EQ(world.run(clock), "c0");
+  EXPECT_EQ(world.first().verdict()->ties, (std::vector<int>{1}));
+}
+
+TEST(Ties, ThereAreNoneWhereOneIsSurelyFaster) {
+  for (const char* logic : {"brute_force", "racing", "hypothesis"}) {
+    World world(logic, plain(3), {}, parameters(10));
+    EXPECT_EQ(world.run(constant({3.0, 1.0, 2.0})), "c1") << logic;
+    EXPECT_TRUE(world.first().verdict()->ties.empty()) << logic;
+  }
+}
+
+std::string report_of(World& world, const std::vector<Candidate>& candidates, double operations_s) {
+  runtime::EmethodSubject subject{3, "neighborhood", std::string(150, 'x') + " points", {}, candidates};
+  subject.names->push_back("pressure");
+  subject.names->push_back("density");
+  return runtime::render({subject, "start", &world.first(), {30, operations_s, 0.5}, 4, "brute_force"});
+}
+
+TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
+  std::vector<Candidate> candidates = plain(3);
+  candidates[0].name = std::string(120, 'n');
+  World world("brute_force", candidates, {}, parameters(3));
+  world.run(constant({2.0, 1.0, 1.01}));
+  const std::string page = report_of(world, candidates, 40.0);
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100U) << line;
+  }
+  std::string words;
+  std::istringstream stream(page);
+  for (std::string word; stream >> word;) {
+    words += word + " ";
+  }
+  for (const char* part : {"neighborhood #3 pressure, density, used by start on 4 ranks", "winner c1: c1 has",
+                           "ties c2: the measurements do not separate it from the winner", "gain 2.00 times as fast as",
+                           "30 starts, 40 s in them and 500 ms in plans and agreements between them, on rank 0; 10.5 s "
+                           "more than as many starts of the winner",
+                           "* c1 1000000.00", "= c2 1010000.00"}) {
+    EXPECT_NE(words.find(part), std::string::npos) << part << "\n" << page;
+  }
+}
+
+TEST(Report, OfASearchWithoutAVerdictHasNoGainAndNoTies) {
+  World world("brute_force", plain(2), {}, parameters(3));
+  const std::string page = report_of(world, plain(2), 1.0);
+  EXPECT_NE(page.find("none yet: the program ended while brute_force was searching"), std::string::npos) << page;
+  EXPECT_EQ(page.find("gain"), std::string::npos);
+  EXPECT_EQ(page.find("ties"), std::string::npos);
+}
+
+TEST(Report, NeverSaysThatASearchHasWonTime) { EXPECT_EQ((SearchCost{10, 5.0, 0.0}).lost_s(1.0), 0.0); }
+
+}  // namespace
+}  // namespace adcl::search
