@@ -7,7 +7,10 @@
  *
  *  Conventions of every function
  *  - The result is ADCL_SUCCESS or one of the codes below. ADCL_Last_error() explains the last failure of the calling
- *    thread: the call, the argument, its value and the remedy. Nothing is printed, nothing exits or aborts.
+ *    thread: the call, the argument, its value and the remedy. Nothing is printed, nothing exits or aborts, unless the
+ *    option ADCL_ERRORS asks for it: `return` (the default); `report`, by which each message is written, once per
+ *    process and at most twenty of them, to the file that ADCL_REPORT names, otherwise to stderr; `abort`, by which it
+ *    is written and MPI_Abort ends the job. An error that all ranks return is reported by the rank that caused it.
  *  - A codelet that meets a limit of the MPI library (a call that it lacks, too many windows, a bundle of messages of
  *    more than INT_MAX bytes) is left out. That is an error, ADCL_ERR_NO_CODELET, only when no other one is left.
  *  - Handles are an index and a generation. A freed handle, a handle of another kind or an uninitialised one is
@@ -120,9 +123,10 @@ typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 ADCL_API int ADCL_Init(void);
 
 /** Frees every object that is left, writes the report and the trace that ADCL_REPORT and ADCL_TRACE ask for. Called by
- *  all ranks before MPI_Finalize, with no operation in flight. Errors: ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an
- *  operation is in flight, or MPI is already finalised), ADCL_ERR_FILE (the report or the trace could not be written;
- *  everything is freed nevertheless). */
+ *  all ranks before MPI_Finalize, with no operation in flight. Where a program does not call it, MPI_Finalize writes
+ * the report and the trace nevertheless, and what the library holds is left to the end of the process. Errors:
+ * ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an operation is in flight, or MPI is already finalised), ADCL_ERR_FILE (the
+ * report or the trace could not be written; everything is freed nevertheless). */
 ADCL_API int ADCL_Finalize(void);
 
 /** Sets \p flag to 1 between ADCL_Init and the matching ADCL_Finalize, else to 0. May be called at any time. */
@@ -136,6 +140,12 @@ ADCL_API const char *ADCL_Error_string(int code);
 
 /** What the last failed call of this thread objected to; "" when none failed. Valid until the thread's next failure. */
 ADCL_API const char *ADCL_Last_error(void);
+
+/** Makes \p message the last error of the calling thread, as a failed call does, and does with it what the option
+ *  ADCL_ERRORS asks for. For interfaces to other languages, and for codelets of the application's own, which return
+ *  nothing. May be called at any time. Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL;
+ * ADCL_ERR_ARGUMENT for any other one and for a null message. */
+ADCL_API int ADCL_Error_set(int code, const char *message);
 
 /** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named
  *  by ADCL_CONFIG, take precedence. When ranks set different values, those of rank 0 of a request's communicator hold.

@@ -32,7 +32,7 @@ ADCL_F_API const char* adcl_f_error_string(const int* code, int* length) {
 
 /// Valid until the next failure in this thread.
 ADCL_F_API const char* adcl_f_last_error(int* length) {
-  const char* message = last_error();
+  const char* message = ADCL_Last_error();
   *length = static_cast<int>(std::strlen(message));
   return message;
 }

@@ -2,19 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <type_traits>
 
 namespace adcl::fortran {
 namespace {
-
-// Fixed size: remembering a failure must not fail for want of memory.
-thread_local char own_message[1024] = "";
-thread_local char library_message_then[1024] = "";
-
-void copy(char (&destination)[1024], const char* source) noexcept {
-  std::snprintf(destination, sizeof destination, "%s", source);
-}
 
 template <typename Object>
 Object or_null(Object converted, Object null) noexcept {
@@ -47,26 +38,6 @@ bool fits(const std::vector<std::ptrdiff_t>& has, const std::vector<std::ptrdiff
 }
 
 }  // namespace
-
-int fail(int code, const char* message) noexcept {
-  copy(own_message, message);
-  copy(library_message_then, ADCL_Last_error());
-  return code;
-}
-
-int library_result(int code) noexcept {
-  if (code != ADCL_SUCCESS) {
-    own_message[0] = '\0';
-  }
-  return code;
-}
-
-const char* last_error() noexcept {
-  const char* library_message = ADCL_Last_error();
-  const bool library_failed_since =
-      std::strncmp(library_message, library_message_then, sizeof library_message_then - 1) != 0;
-  return own_message[0] == '\0' || library_failed_since ? library_message : own_message;
-}
 
 MPI_Comm communicator(const MPI_Fint* comm) noexcept { return or_null(MPI_Comm_f2c(*comm), MPI_COMM_NULL); }
 

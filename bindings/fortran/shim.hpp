@@ -31,26 +31,17 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-/// Remembers \p message as the last error of this thread, until the library itself fails. \return \p code
-int fail(int code, const char* message) noexcept;
-
-/// Notes the outcome of a call of the library, whose own message supersedes an earlier one of fail(). \return \p code
-int library_result(int code) noexcept;
-
-/// What the last failed call of this thread objected to: the message of fail(), unless the library failed after it.
-const char* last_error() noexcept;
-
 /// Keeps exceptions inside. \p body makes the library's calls and returns their code.
 template <typename Body>
 int guarded(const Body& body) noexcept {
   try {
-    return library_result(body());
+    return body();
   } catch (const Error& error) {
-    return fail(error.code(), error.what());
+    return ADCL_Error_set(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
+    return ADCL_Error_set(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
   } catch (const std::exception& error) {
-    return fail(ADCL_ERR_INTERNAL, error.what());
+    return ADCL_Error_set(ADCL_ERR_INTERNAL, error.what());
   }
 }
 

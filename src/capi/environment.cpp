@@ -1,6 +1,7 @@
 // ADCL_Init to ADCL_Option_get.
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 
 #include "ADCL.h"
@@ -9,8 +10,10 @@
 #include "codelets/sets.hpp"
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/finalize_hook.hpp"
 #include "mpi/library.hpp"
 #include "runtime/agreement.hpp"
+#include "runtime/failures.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
 
@@ -31,10 +34,42 @@ static_assert(ADCL_ERR_ARGUMENT == static_cast<int>(Code::argument) &&
 
 std::atomic<int> initializations{0};
 std::mutex initialization_mutex;
+std::unique_ptr<mpi::FinalizeHook> hook;
 
 std::string& last_message() {
   thread_local std::string message;
   return message;
+}
+
+/// The report and the trace. Throws Error(file) after trying both.
+void write_what_was_asked_for() {
+  const auto trace_failure = runtime::error_of([] { runtime::flush_trace(); });
+  runtime::write_reports();
+  if (trace_failure.has_value()) {
+    throw Error(*trace_failure);
+  }
+}
+
+/// Does with the last message what ADCL_ERRORS asks for.
+void show_last_message(int code, bool elsewhere) {
+  const auto mode = registry().error_mode();
+  if (mode == runtime::ErrorMode::abort || (mode == runtime::ErrorMode::report && !elsewhere)) {
+    runtime::show_failure(mode, registry().option("ADCL_REPORT"), last_message(), code);
+  }
+}
+
+/// The program ends MPI and has not called ADCL_Finalize. What the options ask for is written nevertheless; nothing is
+/// freed, since that is collective, and the other ranks may have called ADCL_Finalize or be in flight.
+void end_with_mpi() {
+  guard("MPI_Finalize", [] {
+    for (const auto& request : registry().requests.all()) {
+      request->report();
+    }
+    if (mpi::world_rank() == 0) {
+      runtime::report_line(registry().option("ADCL_REPORT"), "the program has not called ADCL_Finalize");
+    }
+    write_what_was_asked_for();
+  });
 }
 
 void open_library() {
@@ -45,6 +80,7 @@ void open_library() {
   mpi::require_library_of_build();
   registry().reload_options();
   mpi::open_environment();
+  hook = std::make_unique<mpi::FinalizeHook>(end_with_mpi);
   auto neighborhood = std::make_shared<runtime::FunctionSetObject>();
   neighborhood->set = codelets::neighborhood();
   registry().fnctsets.insert_reserved(1, std::move(neighborhood));
@@ -54,6 +90,7 @@ void open_library() {
 /// they were created collectively, then what they used.
 void close_library() {
   Registry& all = registry();
+  hook.reset();
   auto requests = all.requests.remove_all();
   std::sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) { return a->order() < b->order(); });
   const std::size_t leaked = requests.size() + all.topologies.all().size() + all.vectors.all().size();
@@ -78,11 +115,15 @@ void close_library() {
 
 }  // namespace
 
-int fail(const char* call, Code code, const char* message) noexcept {
+int fail(const char* call, Code code, const char* message, bool elsewhere) noexcept {
   try {
     last_message() = text(call, ": ", message);
   } catch (...) {
     last_message().clear();
+  }
+  try {
+    show_last_message(static_cast<int>(code), elsewhere);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is no memory to say more than the code does
   }
   return static_cast<int>(code);
 }
@@ -132,11 +173,7 @@ int ADCL_Finalize(void) {
     }
     adcl::capi::close_library();
     adcl::capi::initializations = 0;
-    const auto trace_failure = adcl::runtime::error_of([] { adcl::runtime::flush_trace(); });
-    adcl::runtime::write_reports();
-    if (trace_failure.has_value()) {
-      throw adcl::Error(*trace_failure);
-    }
+    adcl::capi::write_what_was_asked_for();
   });
 }
 
@@ -161,6 +198,17 @@ int ADCL_Get_version(int* major, int* minor, int* patch) {
 const char* ADCL_Error_string(int code) { return adcl::describe(code); }
 
 const char* ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
+
+int ADCL_Error_set(int code, const char* message) {
+  const int set = guard("ADCL_Error_set", [&] {
+    adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_INTERNAL, adcl::Code::argument, "code is ", code,
+                  "; it is one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL");
+    adcl::capi::require_pointer(message, "message");
+    adcl::capi::last_message() = message;
+    adcl::capi::show_last_message(code, false);
+  });
+  return set == ADCL_SUCCESS ? code : set;
+}
 
 int ADCL_Option_set(const char* name, const char* value) {
   return guard("ADCL_Option_set", [&] {

@@ -9,8 +9,9 @@
 
 namespace adcl::capi {
 
-/// Keeps the message for ADCL_Last_error of this thread; returns the code.
-int fail(const char* call, Code code, const char* message) noexcept;
+/// Keeps the message for ADCL_Last_error of this thread, and does with it what ADCL_ERRORS asks for: a failure that
+/// happened \p elsewhere is written down there. Returns the code.
+int fail(const char* call, Code code, const char* message, bool elsewhere = false) noexcept;
 
 /// Runs \p body and turns what it throws into a code and a message that begins with \p call.
 template <typename Body>
@@ -19,7 +20,7 @@ int guard(const char* call, Body&& body) noexcept {
     body();
     return 0;
   } catch (const Error& error) {
-    return fail(call, error.code(), error.what());
+    return fail(call, error.code(), error.what(), error.elsewhere());
   } catch (const std::bad_alloc&) {
     return fail(call, Code::memory, "memory could not be had");
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 #include "capi/registry.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace adcl::capi {
 namespace {
@@ -40,9 +41,23 @@ runtime::Origin Registry::option_origin(const std::string& name) {
 }
 
 void Registry::reload_options() {
+  {
+    const std::scoped_lock lock(mutex_);
+    options_known_ = false;
+  }
   auto options = runtime::OptionStore::from_environment();
   const std::scoped_lock lock(mutex_);
   options_ = std::move(options);
+  options_known_ = true;
+}
+
+runtime::ErrorMode Registry::error_mode() {
+  const std::scoped_lock lock(mutex_);
+  if (options_known_) {
+    return runtime::error_mode(options_.value("ADCL_ERRORS"));
+  }
+  const char* const value = std::getenv("ADCL_ERRORS");
+  return value == nullptr ? runtime::ErrorMode::give_back : runtime::error_mode(value);
 }
 
 std::shared_ptr<mpi::Context> Registry::remembered_context(const void* topology) {

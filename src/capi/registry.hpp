@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capi/handles.hpp"
+#include "runtime/failures.hpp"
 #include "runtime/objects.hpp"
 #include "runtime/options.hpp"
 #include "runtime/request.hpp"
@@ -30,6 +31,9 @@ struct Registry {
   std::string option(const std::string& name);
   runtime::Origin option_origin(const std::string& name);
   void reload_options();
+  /// What ADCL_ERRORS says; while there are no options, because they are wrong or the library is not initialised, what
+  /// the environment says.
+  runtime::ErrorMode error_mode();
 
   /// The context that a freed topology's handle spoke of, otherwise that of the topology made last, or null: a rank
   /// that passes a wrong topology by mistake can still tell the other ranks.
@@ -42,6 +46,7 @@ struct Registry {
  private:
   std::mutex mutex_;
   runtime::OptionStore options_;
+  bool options_known_ = false;
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
   std::weak_ptr<mpi::Context> latest_;
 };

@@ -33,11 +33,15 @@ const char* describe(int code) noexcept;
 /// A failure: what the caller did, with which value, and what to do instead.
 class Error : public std::runtime_error {
  public:
-  Error(Code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(Code code, const std::string& message, bool elsewhere = false)
+      : std::runtime_error(message), code_(code), elsewhere_(elsewhere) {}
   [[nodiscard]] Code code() const noexcept { return code_; }
+  /// It happened on another rank, which has it too: one of them is enough to write it down.
+  [[nodiscard]] bool elsewhere() const noexcept { return elsewhere_; }
 
  private:
   Code code_;
+  bool elsewhere_;
 };
 
 /// Throws Error(code, text(parts...)) when \p condition is false.

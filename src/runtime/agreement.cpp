@@ -84,7 +84,8 @@ void share_error(mpi::Context& context, const std::optional<Error>& local) {
   int code = local.has_value() ? static_cast<int>(local->code()) : 0;
   mpi::check(MPI_Bcast(&code, 1, MPI_INT, owner, context.comm()), "MPI_Bcast");
   const std::string message = broadcast_text(context, local.has_value() ? local->what() : "", owner);
-  throw Error(static_cast<Code>(code), context.size() > 1 ? text("rank ", owner, ": ", message) : message);
+  throw Error(static_cast<Code>(code), context.size() > 1 ? text("rank ", owner, ": ", message) : message,
+              owner != context.rank());
 }
 
 void agree_on_success(mpi::Context& context, const std::optional<Error>& local) {

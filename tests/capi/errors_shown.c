@@ -1,0 +1,157 @@
+/* ranks: 1 2 3 4
+ * not smpi: its ranks are one process with one environment, and its calls are macros
+ * ADCL_ERRORS: nothing is written by default; `report` writes each message once, where the report goes, and an error of
+ * all ranks on the rank that caused it; `abort` writes it and calls MPI_Abort, which this program replaces. */
+#define _POSIX_C_SOURCE 200809L
+#include "harness.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static int aborts = 0;
+static int abort_code = 0;
+
+int MPI_Abort(MPI_Comm comm, int errorcode) {
+  CHECK(comm == MPI_COMM_WORLD);
+  ++aborts;
+  abort_code = errorcode;
+  return MPI_SUCCESS;
+}
+
+/* How often the file has the text; -1 without a file. */
+static int times_in(const char *path, const char *text) {
+  char line[1024];
+  int times = 0;
+  FILE *file = fopen(path, "r");
+  if (file == NULL) {
+    return -1;
+  }
+  while (fgets(line, sizeof line, file) != NULL) {
+    times += strstr(line, text) != NULL;
+  }
+  fclose(file);
+  return times;
+}
+
+static void remove_file(const char *path) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (harness_rank() == 0) {
+    remove(path);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void returned(const char *path) {
+  ADCL_Vmap vmap;
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_REPORT", path));
+  FAILS(ADCL_ERR_ARGUMENT, "hwidth is -1", ADCL_Vmap_halo_allocate(-1, &vmap));
+  CHECK(times_in(path, "") == -1);
+  OK(ADCL_Finalize());
+  remove_file(path);
+}
+
+/* A width that does not fit the block, on the last rank. */
+static void wrong_on_the_last_rank(MPI_Comm cart) {
+  static double data[64];
+  const int dims[2] = {8, 8};
+  ADCL_Request request;
+  const int width = harness_rank() == harness_size() - 1 ? 5 : 1;
+  CHECK(ADCL_Halo_init(data, 2, dims, 0, width, MPI_DOUBLE, cart, &request) == ADCL_ERR_ARGUMENT);
+}
+
+static void reported(const char *path, MPI_Comm cart) {
+  ADCL_Vmap vmap;
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_REPORT", path));
+  OK(ADCL_Option_set("ADCL_ERRORS", "report"));
+  for (int i = 0; i < 5; ++i) {
+    FAILS(ADCL_ERR_ARGUMENT, "hwidth is -2", ADCL_Vmap_halo_allocate(-2, &vmap));
+  }
+  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_start(ADCL_REQUEST_NULL));
+  wrong_on_the_last_rank(cart);
+  CHECK(ADCL_Error_set(ADCL_ERR_STATE, "of the application") == ADCL_ERR_STATE);
+  CHECK(strcmp(ADCL_Last_error(), "of the application") == 0);
+  FAILS(ADCL_ERR_ARGUMENT, "code is 77", ADCL_Error_set(77, "of the application"));
+  FAILS(ADCL_ERR_ARGUMENT, "message", ADCL_Error_set(ADCL_ERR_STATE, NULL));
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(times_in(path, "ADCL_Vmap_halo_allocate: hwidth is -2") == harness_size());
+  CHECK(times_in(path, "ADCL_Request_start: req is the null") == harness_size());
+  CHECK(times_in(path, "ADCL_Halo_init: ") == 1);
+  CHECK(times_in(path, ": of the application") == harness_size());
+  CHECK(times_in(path, "ADCL error on rank 0: ") == (harness_size() == 1 ? 6 : 5));
+  OK(ADCL_Finalize());
+  CHECK(aborts == 0);
+  remove_file(path);
+}
+
+static void no_more_than_twenty(const char *path) {
+  ADCL_Vmap vmap;
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_REPORT", path));
+  OK(ADCL_Option_set("ADCL_ERRORS", "report"));
+  for (int i = 100; i < 150; ++i) {
+    CHECK(ADCL_Vmap_halo_allocate(-i, &vmap) == ADCL_ERR_ARGUMENT);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(times_in(path, "ADCL error") < 20 * harness_size() && times_in(path, "ADCL error") > 5 * harness_size());
+  CHECK(times_in(path, "other errors are not shown") == harness_size());
+  OK(ADCL_Finalize());
+  remove_file(path);
+}
+
+static void aborted(const char *path) {
+  ADCL_Vmap vmap;
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_REPORT", path));
+  OK(ADCL_Option_set("ADCL_ERRORS", "abort"));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Vmap_free(&vmap));
+  CHECK(aborts == 0);
+  FAILS(ADCL_ERR_ARGUMENT, "hwidth is -3", ADCL_Vmap_halo_allocate(-3, &vmap));
+  CHECK(aborts == 1 && abort_code == ADCL_ERR_ARGUMENT);
+  OK(ADCL_Option_set("ADCL_ERRORS", "return"));
+  OK(ADCL_Finalize());
+  remove_file(path);
+}
+
+/* Wrong options are an error of ADCL_Init, which has no options then: the environment decides, and stderr is the place.
+ * A misspelt ADCL_ERRORS is seen too. */
+static void wrong_environment(const char *path) {
+  const char *const wrong[2][2] = {{"ADCL_ERRORS", "raport"}, {"ADCL_SERCH", "racing"}};
+  for (int i = 0; i < 2; ++i) {
+    const int saved = dup(2);
+    const int file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0600);
+    int code;
+    setenv("ADCL_ERRORS", "report", 1);
+    setenv(wrong[i][0], wrong[i][1], 1);
+    dup2(file, 2);
+    code = ADCL_Init();
+    dup2(saved, 2);
+    close(saved);
+    close(file);
+    CHECK(code == ADCL_ERR_OPTION);
+    unsetenv(wrong[i][0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(times_in(path, "ADCL_Init: ") == harness_size());
+    CHECK(times_in(path, i == 0 ? "did you mean report" : "ADCL_SEARCH") == harness_size());
+    remove_file(path);
+  }
+  unsetenv("ADCL_ERRORS");
+}
+
+int main(int argc, char **argv) {
+  char path[64];
+  MPI_Comm cart;
+  MPI_Init(&argc, &argv);
+  snprintf(path, sizeof path, "./adcl_errors_%d.txt", harness_size());
+  remove_file(path);
+  cart = harness_cart(2, 1);
+  wrong_environment(path);
+  returned(path);
+  reported(path, cart);
+  aborted(path);
+  no_more_than_twenty(path);
+  MPI_Comm_free(&cart);
+  return harness_verdict();
+}
