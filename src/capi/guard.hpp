@@ -22,7 +22,7 @@ int guard(const char* call, Body&& body) noexcept {
   } catch (const Error& error) {
     return fail(call, error.code(), error.what(), error.elsewhere());
   } catch (const std::bad_alloc&) {
-    return fail(call, Code::memory, "memory could not be had");
+    return fail(call, Code::memory, "out of memory");
   } catch (const std::exception& error) {
     return fail(call, Code::internal, error.what());
   } catch (...) {

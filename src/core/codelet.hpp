@@ -33,8 +33,10 @@ struct Algorithm {
   std::optional<std::string> (*applicable)(const Problem&) = nullptr;
   /// Memory its plan would take on this rank.
   std::size_t (*bytes)(const Problem&) = nullptr;
-  /// Makes the plan; collective over the context's communicator when the row says collective_plan. The problem and the
-  /// context outlive the plan.
+  /// Makes the plan; collective over the context's communicator when the row says collective_plan. Such a plan is made
+  /// on all ranks or on none: what can fail on one rank after the first collective call fails together
+  /// (mpi/together.hpp), so that what is freed collectively is freed by all. The problem and the context outlive the
+  /// plan.
   PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
   /// Why this build cannot do any problem, such as an MPI library without the calls it needs; null: it can. Needs no
   /// initialised MPI.

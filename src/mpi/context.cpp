@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::mpi {
 namespace {
@@ -70,11 +71,14 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
     return *static_cast<std::shared_ptr<Context>*>(value);
   }
   auto context = std::make_shared<Context>(user);
-  auto holder = std::make_unique<std::shared_ptr<Context>>(context);
-  check(MPI_Comm_set_attr(user, key, holder.get()), "MPI_Comm_set_attr");
-  holder.release();
-  const std::scoped_lock lock(holders().mutex);
-  holders().comms.push_back(user);
+  do_together(context->comm(), [&] {
+    auto holder = std::make_unique<std::shared_ptr<Context>>(context);
+    const std::scoped_lock lock(holders().mutex);
+    holders().comms.reserve(holders().comms.size() + 1);
+    check(MPI_Comm_set_attr(user, key, holder.get()), "MPI_Comm_set_attr");
+    holder.release();
+    holders().comms.push_back(user);
+  });
   return context;
 }
 
@@ -104,14 +108,16 @@ void Context::forget(MPI_Comm user) {
 }
 
 Context::Context(MPI_Comm user) {
-  check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
-  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-  void* value = nullptr;
-  int found = 0;
-  check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
-  tag_upper_bound_ = found != 0 ? *static_cast<int*>(value) : 32767;
+  do_together(user, [&] {
+    check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
+    check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    void* value = nullptr;
+    int found = 0;
+    check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&value), &found), "MPI_Comm_get_attr");
+    tag_upper_bound_ = found != 0 ? *static_cast<int*>(value) : 32767;
+  });
   agree_on_order();
 }
 
@@ -145,9 +151,11 @@ Context::~Context() {
 }
 
 std::shared_ptr<Communicator> Context::split_by_memory() const {
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-  return std::make_shared<Communicator>(node);
+  return make_together(comm_, [this] {
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    return node;
+  });
 }
 
 const Communicator& Context::shared() {
@@ -191,37 +199,53 @@ int Context::take_tags(int span) {
 
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
-/// Where making something failed on some ranks only, the others may still have it.
-Context::Missing Context::missing_somewhere(bool missing_here, int count) const {
-  std::array<int, 2> most{missing_here ? 1 : 0, count};
-  check(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
-  return {most[0] != 0, most[1]};
+template <typename Object, typename Make>
+std::shared_ptr<Object> Context::kept(std::map<std::int64_t, std::weak_ptr<Object>>& all, std::int64_t key, int count,
+                                      const Make& make) {
+  std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
+  const auto known = all.find(key);
+  std::shared_ptr<Object> object = known != all.end() ? known->second.lock() : nullptr;
+  const auto [missing, most] = maxima(comm_, {object == nullptr ? 1 : 0, count});
+  if (missing == 0) {
+    return object;
+  }
+  require(most < window_budget, Code::unsupported, "a process already has ", most,
+          " windows; MPI libraries run out of them");
+  object.reset();
+  try {
+    do_together(comm_, [&] {
+      object = make();
+      all[key] = object;
+    });
+  } catch (...) {
+    if (object != nullptr) {
+      object->abandon();
+    }
+    throw;
+  }
+  return object;
 }
 
 std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make) {
-  std::erase_if(communicators_, [](const auto& entry) { return entry.second.expired(); });
-  auto& slot = communicators_[key];
-  auto communicator = slot.lock();
-  if (missing_somewhere(communicator == nullptr, 0).missing) {
-    communicator = std::make_shared<Communicator>(make());
-    slot = communicator;
-  }
-  return communicator;
+  return kept(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
 }
 
 std::shared_ptr<Window> Context::cached_window(std::int64_t key, const void* memory,
                                                const std::function<MPI_Win()>& make) {
-  std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
-  auto& slot = windows_[key];
-  auto window = slot.lock();
-  const auto [missing, most] = missing_somewhere(window == nullptr, Window::count());
-  if (missing) {
-    require(most < window_budget, Code::unsupported, "a process already has ", most,
-            " windows; MPI libraries run out of them");
-    window = std::make_shared<Window>(make(), memory);
-    slot = window;
+  return kept(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
+}
+
+std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make) {
+  std::unique_ptr<Communicator> made;
+  try {
+    do_together(comm, [&] { made = std::make_unique<Communicator>(make()); });
+  } catch (...) {
+    if (made != nullptr) {
+      made->abandon();
+    }
+    throw;
   }
-  return window;
+  return made;
 }
 
 Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
@@ -231,7 +255,7 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
 }
 
 Communicator::~Communicator() {
-  if (!is_finalized()) {
+  if (comm_ != MPI_COMM_NULL && !is_finalized()) {
     MPI_Comm_free(&comm_);
   }
 }
@@ -242,8 +266,8 @@ Window::Window(MPI_Win window, const void* memory) : window_(window), memory_(me
 }
 
 Window::~Window() {
-  --live_windows;
-  if (!is_finalized()) {
+  if (window_ != MPI_WIN_NULL && !is_finalized()) {
+    --live_windows;
     MPI_Win_free(&window_);
   }
 }

@@ -58,11 +58,11 @@ class Context {
   void give_back_tags(int first, int span);
 
   /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
-  /// plans that hold it. Collective.
+  /// plans that hold it. Collective; throws the same error on all ranks when \p make throws on one.
   std::shared_ptr<Communicator> cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make);
   /// The window kept under \p key (the same on all ranks), which \p make opens over \p memory of this process (null:
-  /// memory of its own). Collective. Throws Error(unsupported) on all ranks when one of them
-  /// already has window_budget windows; MPICH has about 2000 contexts in all.
+  /// memory of its own). Collective; throws the same error on all ranks when \p make throws on one, and
+  /// Error(unsupported) when one of them already has window_budget windows; MPICH has about 2000 contexts in all.
   std::shared_ptr<Window> cached_window(std::int64_t key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
 
@@ -70,13 +70,12 @@ class Context {
   std::shared_ptr<void> runtime_state;
 
  private:
-  struct Missing {
-    bool missing = false;  ///< on some rank
-    int most = 0;          ///< the largest count of any rank
-  };
   [[nodiscard]] std::shared_ptr<Communicator> split_by_memory() const;
   void agree_on_order();
-  [[nodiscard]] Missing missing_somewhere(bool missing_here, int count) const;
+  /// What \p all ranks have under \p key, or what \p make makes when one of them has nothing.
+  template <typename Object, typename Make>
+  std::shared_ptr<Object> kept(std::map<std::int64_t, std::weak_ptr<Object>>& all, std::int64_t key, int count,
+                               const Make& make);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -102,12 +101,17 @@ class Communicator {
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// It exists on some ranks only: freeing it would wait for the others, so it is not freed.
+  void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
  private:
   MPI_Comm comm_;
   int rank_ = 0;
   int size_ = 0;
 };
+
+/// The communicator that \p make makes of \p comm, or the same error on all ranks. Collective over \p comm.
+std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make);
 
 /// Owns a window. Destruction is collective.
 class Window {
@@ -121,7 +125,9 @@ class Window {
   [[nodiscard]] const void* memory() const noexcept { return memory_; }
   /// From where displacements into this process's part count.
   [[nodiscard]] const void* base() const;
-  /// Windows of this process that are alive.
+  /// It exists on some ranks only: freeing it would wait for the others, so it is not freed.
+  void abandon() noexcept { window_ = MPI_WIN_NULL; }
+  /// Windows of this process that are alive, abandoned ones included.
   static int count() noexcept;
 
  private:

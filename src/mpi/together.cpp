@@ -1,39 +1,87 @@
 #include "mpi/together.hpp"
 
-#include <array>
+#include <exception>
 #include <new>
-#include <optional>
+#include <string>
 
-#include "core/error.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::mpi {
+namespace {
+
+constexpr std::size_t failed = 0;
+constexpr std::size_t first_value = 1;
+/// Whether a rank failed, and two numbers.
+using Ballot = std::array<int, 3>;
+
+Ballot combined(MPI_Comm comm, Ballot ballot) {
+  check(MPI_Allreduce(MPI_IN_PLACE, ballot.data(), static_cast<int>(ballot.size()), MPI_INT, MPI_MAX, comm),
+        "MPI_Allreduce");
+  return ballot;
+}
+
+}  // namespace
+
+std::optional<Error> error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(Code::memory, "out of memory");
+  } catch (const std::exception& error) {
+    return Error(Code::internal, error.what());
+  }
+  return std::nullopt;
+}
+
+void share_error(MPI_Comm comm, const std::optional<Error>& local) {
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  int owner = local.has_value() ? rank : size;
+  check(MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  require(owner < size, Code::internal, "the ranks disagree on whether there is an error");
+  std::string message = local.has_value() ? local->what() : "";
+  std::array<int, 2> head{local.has_value() ? static_cast<int>(local->code()) : 0, static_cast<int>(message.size())};
+  check(MPI_Bcast(head.data(), 2, MPI_INT, owner, comm), "MPI_Bcast");
+  message.resize(static_cast<std::size_t>(head[1]));
+  check(MPI_Bcast(message.data(), head[1], MPI_CHAR, owner, comm), "MPI_Bcast");
+  throw AgreedError(static_cast<Code>(head[0]), size > 1 ? text("rank ", owner, ": ", message) : message,
+                    owner != rank);
+}
+
+void agree_on_success(MPI_Comm comm, const std::optional<Error>& local) {
+  if (combined(comm, {local.has_value() ? 1 : 0, 0, 0})[failed] != 0) {
+    share_error(comm, local);
+  }
+}
 
 void do_together(MPI_Comm comm, const std::function<void()>& work) {
-  std::optional<Error> failure;
-  try {
-    work();
-  } catch (const Error& error) {
-    failure = error;
-  } catch (const std::bad_alloc&) {
-    failure = Error(Code::memory, "there is not enough memory for the plan of a codelet");
+  bool agreed = false;
+  const auto failure = error_of([&] {
+    try {
+      work();
+    } catch (const AgreedError&) {
+      agreed = true;
+      throw;
+    }
+  });
+  if (agreed) {
+    throw AgreedError(failure->code(), failure->what(), failure->elsewhere());
   }
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  std::array<int, 2> worst{failure.has_value() ? static_cast<int>(failure->code()) : 0, rank};
-  check(MPI_Allreduce(MPI_IN_PLACE, worst.data(), 1, MPI_2INT, MPI_MAXLOC, comm), "MPI_Allreduce");
-  if (failure.has_value()) {
-    throw Error(*failure);
-  }
-  require(worst[0] == 0, static_cast<Code>(worst[0]), "rank ", worst[1], " failed: ", describe(worst[0]),
-          "; its own message says more");
+  agree_on_success(comm, failure);
 }
 
-bool all_of(MPI_Comm comm, bool value) { return maximum(comm, value ? 0 : 1) == 0; }
-
-int maximum(MPI_Comm comm, int value) {
-  check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return value;
+std::array<int, 2> maxima(MPI_Comm comm, const std::array<int, 2>& values) {
+  const Ballot most = combined(comm, {0, values[0], values[1]});
+  if (most[failed] != 0) {
+    share_error(comm, std::nullopt);
+  }
+  return {most[first_value], most[first_value + 1]};
 }
+
+int maximum(MPI_Comm comm, int value) { return maxima(comm, {value, 0})[0]; }
 
 }  // namespace adcl::mpi

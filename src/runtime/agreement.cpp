@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
 
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
@@ -75,42 +74,6 @@ std::span<const double> Agreement::wait() {
   mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
   active_ = false;
   return reduced_;
-}
-
-void share_error(mpi::Context& context, const std::optional<Error>& local) {
-  int owner = local.has_value() ? context.rank() : context.size();
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MIN, context.comm()), "MPI_Allreduce");
-  require(owner < context.size(), Code::internal, "the ranks disagree on whether there is an error");
-  int code = local.has_value() ? static_cast<int>(local->code()) : 0;
-  mpi::check(MPI_Bcast(&code, 1, MPI_INT, owner, context.comm()), "MPI_Bcast");
-  const std::string message = broadcast_text(context, local.has_value() ? local->what() : "", owner);
-  throw Error(static_cast<Code>(code), context.size() > 1 ? text("rank ", owner, ": ", message) : message,
-              owner != context.rank());
-}
-
-void agree_on_success(mpi::Context& context, const std::optional<Error>& local) {
-  int failed = local.has_value() ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, context.comm()), "MPI_Allreduce");
-  if (failed != 0) {
-    share_error(context, local);
-  }
-}
-
-std::optional<Error> error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(Code::memory, "memory could not be had");
-  } catch (const std::exception& error) {
-    return Error(Code::internal, error.what());
-  }
-  return std::nullopt;
-}
-
-void run_agreed(mpi::Context& context, const std::function<void()>& action) {
-  agree_on_success(context, error_of(action));
 }
 
 Ballot combine(mpi::Context& context, const Ballot& local) {

@@ -15,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "mpi/context.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::runtime {
 
@@ -40,18 +41,22 @@ class Agreement {
   bool active_ = false;
 };
 
-/// The same error on all ranks when any rank brings one: that of the lowest such rank, prefixed with it. Returns on all
-/// ranks otherwise. Collective.
-void agree_on_success(mpi::Context& context, const std::optional<Error>& local);
+using mpi::error_of;
 
-/// Like agree_on_success when it is already known that some rank brings an error. Collective; always throws.
-[[noreturn]] void share_error(mpi::Context& context, const std::optional<Error>& local);
+/// mpi::agree_on_success over the context's communicator.
+inline void agree_on_success(mpi::Context& context, const std::optional<Error>& local) {
+  mpi::agree_on_success(context.comm(), local);
+}
 
-/// Runs \p action, whose failures are local, on all ranks and throws the same error everywhere. Collective.
-void run_agreed(mpi::Context& context, const std::function<void()>& action);
+/// mpi::share_error over the context's communicator.
+[[noreturn]] inline void share_error(mpi::Context& context, const std::optional<Error>& local) {
+  mpi::share_error(context.comm(), local);
+}
 
-/// The error that \p action throws, or nothing.
-std::optional<Error> error_of(const std::function<void()>& action);
+/// mpi::do_together over the context's communicator.
+inline void run_agreed(mpi::Context& context, const std::function<void()>& action) {
+  mpi::do_together(context.comm(), action);
+}
 
 /// What all ranks contribute when something is created; combined by one reduction of fixed size.
 struct Ballot {

@@ -23,10 +23,6 @@ Request::~Request() {
   for (PlanPointer& plan : plans_) {
     plan.reset();
   }
-  for (PlanPointer& plan : lost_) {
-    // Leaked on purpose: the object behind it exists on some ranks only, and freeing it would wait for the others.
-    static_cast<void>(plan.release());
-  }
   if (tag_span_ > 0) {
     context_->give_back_tags(tag_base_, tag_span_);
   }
@@ -49,20 +45,18 @@ Plan* Request::plan_at(int index, std::string& failure) {
   if (plan != nullptr) {
     return plan.get();
   }
-  const auto error = error_of([&] { plan = make_plan(index); });
-  int failed = error.has_value() ? 1 : 0;
-  if (parts_.set->predefined()) {
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, context_->comm()), "MPI_Allreduce");
+  const auto error = error_of([&] {
+    if (parts_.set->predefined()) {
+      run_agreed(*context_, [&] { plan = make_plan(index); });
+    } else {
+      plan = make_plan(index);
+    }
+  });
+  if (error.has_value()) {
+    failure = error->what();
+    plan.reset();
   }
-  if (failed == 0) {
-    return plan.get();
-  }
-  failure = error.has_value() ? error->what() : "its plan could not be made on another rank";
-  if (plan != nullptr && row(index).capabilities.collective_plan) {
-    lost_.push_back(std::move(plan));
-  }
-  plan.reset();
-  return nullptr;
+  return plan.get();
 }
 
 /// All ranks walk through the same loop: tickets depend on agreed numbers, plan_at() agrees on failures.

@@ -163,7 +163,6 @@ class Request {
   std::vector<int> rows_;           ///< candidate -> row of the function set
   std::vector<PlanPointer> plans_;  ///< one per candidate, made when first needed
   std::vector<bool> unusable_;      ///< candidates whose plan cannot be made for this request, agreed on
-  std::vector<PlanPointer> lost_;   ///< plans that other ranks could not make: destroying them would not be collective
   std::array<bool, mode_count> settled_{};
   Flight flight_;
   Plan* fast_split_ = nullptr;

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -35,9 +36,11 @@ class NeighborAlltoallwInitPlan final : public Plan {
  public:
   NeighborAlltoallwInitPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : types_(problem, context.comm(), buffers), graph_(neighbor_graph(problem, context)) {
-    types_.call(buffers, [this](auto... arguments) {
-      mpi::check(ADCL_NEIGHBOR_ALLTOALLW_INIT(arguments..., graph_->get(), MPI_INFO_NULL, &request_),
-                 "MPI_Neighbor_alltoallw_init");
+    mpi::do_together(context.comm(), [&] {
+      types_.call(buffers, [this](auto... arguments) {
+        mpi::check(ADCL_NEIGHBOR_ALLTOALLW_INIT(arguments..., graph_->get(), MPI_INFO_NULL, &request_),
+                   "MPI_Neighbor_alltoallw_init");
+      });
     });
   }
   NeighborAlltoallwInitPlan(const NeighborAlltoallwInitPlan&) = delete;

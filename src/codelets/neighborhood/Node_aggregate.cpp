@@ -81,12 +81,20 @@ class NodeAggregatePlan final : public Plan {
         rank_(context.rank()),
         node_(leaders_.node_of(rank_)),
         tags_(context, 2 * leaders_.slots()) {
-    MPI_Comm split = MPI_COMM_NULL;
-    mpi::check(MPI_Comm_split(comm_, node_, rank_, &split), "MPI_Comm_split");
-    const mpi::Communicator node_comm(split);
-    const Bundles outgoing = gather_bundles(node_comm.get(), leaders_, pieces_of(problem, true), true);
-    const Bundles incoming = gather_bundles(node_comm.get(), leaders_, pieces_of(problem, false), false);
+    std::vector<Piece> sent;
+    std::vector<Piece> received;
     mpi::do_together(comm_, [&] {
+      sent = pieces_of(problem, true);
+      received = pieces_of(problem, false);
+    });
+    const auto node_comm = mpi::make_together(comm_, [this] {
+      MPI_Comm split = MPI_COMM_NULL;
+      mpi::check(MPI_Comm_split(comm_, node_, rank_, &split), "MPI_Comm_split");
+      return split;
+    });
+    mpi::do_together(comm_, [&] {
+      const Bundles outgoing = gather_bundles(node_comm->get(), leaders_, sent, true);
+      const Bundles incoming = gather_bundles(node_comm->get(), leaders_, received, false);
       for (const auto& [node, bundle] : outgoing) {
         add_route(problem, node, bundle, true);
       }

@@ -3,11 +3,14 @@
 // Extending Remote Memory Access Programming Models for Producer-Consumer Synchronization", IPDPS 2015, emulated with
 // MPI-3 calls.
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/neighborhood/one_sided.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -22,7 +25,9 @@ class Signals {
   ~Signals() {
     if (!mpi::is_finalized()) {
       for (MPI_Request& request : requests_) {
-        MPI_Request_free(&request);
+        if (request != MPI_REQUEST_NULL) {
+          MPI_Request_free(&request);
+        }
       }
     }
   }
@@ -52,35 +57,30 @@ class Signals {
   std::vector<MPI_Request> requests_;
 };
 
+/// Keeps a window locked for shared access to all ranks.
+class Lock {
+ public:
+  explicit Lock(MPI_Win window) : window_(window) { mpi::check(MPI_Win_lock_all(0, window_), "MPI_Win_lock_all"); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (!mpi::is_finalized()) {
+      MPI_Win_unlock_all(window_);
+    }
+  }
+
+ private:
+  MPI_Win window_;
+};
+
 class PassivePutPlan final : public Plan {
  public:
   PassivePutPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, Access::put, WindowKind::notified_array) {
-    std::map<int, std::vector<std::size_t>> puts;
-    for (std::size_t i = 0; i < remote_.active().size(); ++i) {
-      puts[remote_.active()[i].peer].push_back(i);
-    }
-    for (auto& [peer, indices] : puts) {
-      ready_in_.add_receive(peer, problem.tag_base, context.comm());
-      arrived_out_.add_send(peer, problem.tag_base, context.comm());
-      targets_.push_back({peer, std::move(indices)});
-    }
-    int last = MPI_PROC_NULL;
-    for (const Transfer& transfer : remote_.passive()) {  // sorted by peer
-      if (transfer.peer != last) {
-        last = transfer.peer;
-        ready_out_.add_send(last, problem.tag_base, context.comm());
-        arrived_in_.add_receive(last, problem.tag_base, context.comm());
-      }
-    }
-    mpi::check(MPI_Win_lock_all(0, remote_.window()), "MPI_Win_lock_all");
-  }
-  PassivePutPlan(const PassivePutPlan&) = delete;
-  PassivePutPlan& operator=(const PassivePutPlan&) = delete;
-  ~PassivePutPlan() override {
-    if (!mpi::is_finalized()) {
-      MPI_Win_unlock_all(remote_.window());
-    }
+    mpi::do_together(context.comm(), [&] {
+      prepare_signals(problem, context.comm());
+      lock_.emplace(remote_.window());
+    });
   }
 
   void start(const Buffers& /*buffers*/) override {
@@ -114,12 +114,33 @@ class PassivePutPlan final : public Plan {
     std::vector<std::size_t> puts;
   };
 
+  void prepare_signals(const HaloProblem& problem, MPI_Comm comm) {
+    std::map<int, std::vector<std::size_t>> puts;
+    for (std::size_t i = 0; i < remote_.active().size(); ++i) {
+      puts[remote_.active()[i].peer].push_back(i);
+    }
+    for (auto& [peer, indices] : puts) {
+      ready_in_.add_receive(peer, problem.tag_base, comm);
+      arrived_out_.add_send(peer, problem.tag_base, comm);
+      targets_.push_back({peer, std::move(indices)});
+    }
+    int last = MPI_PROC_NULL;
+    for (const Transfer& transfer : remote_.passive()) {  // sorted by peer
+      if (transfer.peer != last) {
+        last = transfer.peer;
+        ready_out_.add_send(last, problem.tag_base, comm);
+        arrived_in_.add_receive(last, problem.tag_base, comm);
+      }
+    }
+  }
+
   RemoteAccess remote_;
   std::vector<Target> targets_;
   Signals ready_in_;     ///< request t belongs to targets_[t]
   Signals arrived_out_;  ///< request t belongs to targets_[t]
   Signals ready_out_;
   Signals arrived_in_;
+  std::optional<Lock> lock_;
 };
 
 }  // namespace

@@ -20,20 +20,9 @@ class FencePlan final : public Plan {
   FencePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access,
                 access == Access::put ? WindowKind::receive_array : WindowKind::send_array) {
-    if constexpr (pairwise) {
-      for (const PairStep& step : problem.pair_schedule()) {
-        const std::vector<int>& accesses = access == Access::put ? step.sends : step.receives;
-        if (!accesses.empty()) {
-          epochs_.push_back(accesses);
-        }
-      }
-    } else if (!remote_.active().empty()) {
-      epochs_.emplace_back();
-      for (std::size_t i = 0; i < remote_.active().size(); ++i) {
-        epochs_.back().push_back(static_cast<int>(i));
-      }
-    }
-    epochs_.resize(static_cast<std::size_t>(mpi::maximum(context.comm(), static_cast<int>(epochs_.size()))));
+    mpi::do_together(context.comm(), [&] { take_epochs(problem); });
+    const int most_epochs = mpi::maximum(context.comm(), static_cast<int>(epochs_.size()));
+    mpi::do_together(context.comm(), [&] { epochs_.resize(static_cast<std::size_t>(most_epochs)); });
     // What holds in every program. Not MPI_MODE_NOSTORE: another request may be in flight meanwhile, and what it
     // receives into the same array is stored there. Nor MPI_MODE_NOPUT where codelets put: one that posts the window
     // may come before the next fence.
@@ -61,6 +50,22 @@ class FencePlan final : public Plan {
   void wait() override {}
 
  private:
+  void take_epochs(const HaloProblem& problem) {
+    if constexpr (pairwise) {
+      for (const PairStep& step : problem.pair_schedule()) {
+        const std::vector<int>& accesses = access == Access::put ? step.sends : step.receives;
+        if (!accesses.empty()) {
+          epochs_.push_back(accesses);
+        }
+      }
+    } else if (!remote_.active().empty()) {
+      epochs_.emplace_back();
+      for (std::size_t i = 0; i < remote_.active().size(); ++i) {
+        epochs_.back().push_back(static_cast<int>(i));
+      }
+    }
+  }
+
   RemoteAccess remote_;
   std::vector<std::vector<int>> epochs_;  ///< indices into remote_.active()
   int first_ = 0;

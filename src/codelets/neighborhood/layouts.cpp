@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -54,27 +55,34 @@ Layout decoded(std::span<const int> words) {
 std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vector<Transfer>& exposed,
                                      const Layout& array, const std::vector<Transfer>& wanted) {
   std::vector<std::vector<int>> messages;
-  std::vector<MPI_Request> requests(exposed.size(), MPI_REQUEST_NULL);
-  messages.reserve(exposed.size());
-  for (std::size_t i = 0; i < exposed.size(); ++i) {
-    messages.push_back(encoded(exposed[i].region, array));
-    mpi::check(MPI_Isend(messages[i].data(), static_cast<int>(messages[i].size()), MPI_INT, exposed[i].peer,
-                         tag_base + exposed[i].tag, comm, &requests[i]),
-               "MPI_Isend");
-  }
+  std::vector<MPI_Request> requests;
   std::vector<Layout> layouts;
-  layouts.reserve(wanted.size());
-  for (const Transfer& transfer : wanted) {
-    MPI_Status status;
-    int count = 0;
-    mpi::check(MPI_Probe(transfer.peer, tag_base + transfer.tag, comm, &status), "MPI_Probe");
-    mpi::check(MPI_Get_count(&status, MPI_INT, &count), "MPI_Get_count");
-    std::vector<int> words(static_cast<std::size_t>(count));
-    mpi::check(MPI_Recv(words.data(), count, MPI_INT, transfer.peer, tag_base + transfer.tag, comm, MPI_STATUS_IGNORE),
-               "MPI_Recv");
-    layouts.push_back(decoded(words));
-  }
-  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  mpi::do_together(comm, [&] {
+    requests.assign(exposed.size(), MPI_REQUEST_NULL);
+    layouts.reserve(wanted.size());
+    for (const Transfer& transfer : exposed) {
+      messages.push_back(encoded(transfer.region, array));
+    }
+  });
+  mpi::do_together(comm, [&] {
+    for (std::size_t i = 0; i < exposed.size(); ++i) {
+      mpi::check(MPI_Isend(messages[i].data(), static_cast<int>(messages[i].size()), MPI_INT, exposed[i].peer,
+                           tag_base + exposed[i].tag, comm, &requests[i]),
+                 "MPI_Isend");
+    }
+    for (const Transfer& transfer : wanted) {
+      MPI_Status status;
+      int count = 0;
+      mpi::check(MPI_Probe(transfer.peer, tag_base + transfer.tag, comm, &status), "MPI_Probe");
+      mpi::check(MPI_Get_count(&status, MPI_INT, &count), "MPI_Get_count");
+      std::vector<int> words(static_cast<std::size_t>(count));
+      mpi::check(
+          MPI_Recv(words.data(), count, MPI_INT, transfer.peer, tag_base + transfer.tag, comm, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+      layouts.push_back(decoded(words));
+    }
+    mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  });
   return layouts;
 }
 

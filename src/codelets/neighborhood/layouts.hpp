@@ -20,7 +20,7 @@ struct Layout {
 
 /// Sends the layout of each transfer of \p exposed, in an array as \p array says, to its peer, and returns those of the
 /// peers of \p wanted, in its order. Every transfer's other end is in the other list of its peer. Tags from \p tag_base
-/// on are used.
+/// on are used. Collective over \p comm: throws on all ranks when it does on one.
 std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vector<Transfer>& exposed,
                                      const Layout& array, const std::vector<Transfer>& wanted);
 

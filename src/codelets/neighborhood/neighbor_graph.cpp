@@ -12,15 +12,20 @@
 namespace adcl::codelets {
 namespace {
 
-/// The processes of \p comm without the topology that it may have: Open MPI 5 (seen with 5.0.11) takes a distributed
-/// graph made from a Cartesian communicator for a grid and reads beyond the arguments of neighbourhood collectives.
+/// The processes of \p comm without the topology that it may have, or null where it has none: Open MPI 5 (seen with
+/// 5.0.11) takes a distributed graph made from a Cartesian communicator for a grid and reads beyond the arguments of
+/// neighbourhood collectives. Collective.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
-  if (mpi::topology_kind(comm) == MPI_UNDEFINED) {
+  int kind = MPI_UNDEFINED;
+  mpi::do_together(comm, [&] { kind = mpi::topology_kind(comm); });
+  if (kind == MPI_UNDEFINED) {
     return nullptr;
   }
-  MPI_Comm plain = MPI_COMM_NULL;
-  mpi::check(MPI_Comm_split(comm, 0, 0, &plain), "MPI_Comm_split");
-  return std::make_unique<mpi::Communicator>(plain);
+  return mpi::make_together(comm, [comm] {
+    MPI_Comm plain = MPI_COMM_NULL;
+    mpi::check(MPI_Comm_split(comm, 0, 0, &plain), "MPI_Comm_split");
+    return plain;
+  });
 }
 
 }  // namespace
@@ -60,9 +65,10 @@ TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Tr
 
 std::shared_ptr<mpi::Communicator> neighbor_graph(const HaloProblem& problem, mpi::Context& context) {
   return context.cached_communicator(communicator_key(problem, CommunicatorKind::graph), [&] {
-    const std::vector<int> neighbors = neighbors_of(problem);
-    const int degree = static_cast<int>(neighbors.size());
+    std::vector<int> neighbors;
+    mpi::do_together(context.comm(), [&] { neighbors = neighbors_of(problem); });
     const auto plain = without_topology(context.comm());
+    const int degree = static_cast<int>(neighbors.size());
     MPI_Comm graph = MPI_COMM_NULL;
     mpi::check(MPI_Dist_graph_create_adjacent(plain != nullptr ? plain->get() : context.comm(), degree,
                                               neighbors.data(), MPI_UNWEIGHTED, degree, neighbors.data(),

@@ -9,6 +9,7 @@
 #include "codelets/neighborhood/one_sided.hpp"
 #include "mpi/check.hpp"
 #include "mpi/group.hpp"
+#include "mpi/together.hpp"
 
 namespace adcl::codelets {
 
@@ -19,15 +20,17 @@ class PostStartPlan final : public Plan {
  public:
   PostStartPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access, window_kind()), comm_(context.comm()), tag_(problem.tag_base) {
-    if constexpr (pairwise) {
-      for (const PairStep& step : problem.pair_schedule()) {
-        const bool put = access == Access::put;
-        add_epoch(put ? step.sends : step.receives, put ? step.receives : step.sends);
-        epochs_.back().peer = step.self ? MPI_PROC_NULL : step.peer;
+    mpi::do_together(comm_, [&] {
+      if constexpr (pairwise) {
+        for (const PairStep& step : problem.pair_schedule()) {
+          const bool put = access == Access::put;
+          add_epoch(put ? step.sends : step.receives, put ? step.receives : step.sends);
+          epochs_.back().peer = step.self ? MPI_PROC_NULL : step.peer;
+        }
+      } else {
+        add_epoch(all_of(remote_.active()), all_of(remote_.passive()));
       }
-    } else {
-      add_epoch(all_of(remote_.active()), all_of(remote_.passive()));
-    }
+    });
   }
 
   void start(const Buffers& /*buffers*/) override {

@@ -1,0 +1,222 @@
+/* ranks: 1 2 3
+ * timeout: 120
+ * not smpi: its library is linked statically, and the calls below cannot be replaced
+ * Each call of MPI with which a collective plan is made fails on one rank, one after the other: the ranks drop the
+ * codelet together and go on with the other one, and nobody waits for ever. What a collective call made is lost on the
+ * rank where it fails. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { points = 8, watchdog_s = 100, most_calls = 60 };
+
+enum kind {
+  win_create,
+  win_allocate_shared,
+  win_set_errhandler,
+  win_lock_all,
+  win_get_attr,
+  comm_split,
+  comm_dup,
+  comm_split_type,
+  comm_set_errhandler,
+  comm_group,
+  dist_graph,
+  type_subarray,
+  type_commit,
+  type_contiguous,
+  type_hindexed,
+  type_resized,
+  type_dup,
+  group_incl,
+  send_init,
+  recv_init,
+  topo_test,
+  kinds
+};
+
+/* The call of this kind that fails here, counted down; 0: none. */
+static int fails_in[kinds];
+static int failed;
+
+static int fails(enum kind kind) {
+  if (fails_in[kind] > 0 && --fails_in[kind] == 0) {
+    failed = 1;
+    return 1;
+  }
+  return 0;
+}
+
+/* Calls that all ranks take part in: what they made is lost. */
+#define LOSES(kind, result, null, call)       \
+  do {                                        \
+    int code = (call);                        \
+    if (code == MPI_SUCCESS && fails(kind)) { \
+      *(result) = (null);                     \
+      return MPI_ERR_NO_MEM;                  \
+    }                                         \
+    return code;                              \
+  } while (0)
+
+#define REFUSES(kind, call) return fails(kind) ? MPI_ERR_NO_MEM : (call)
+
+int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
+  LOSES(win_create, win, MPI_WIN_NULL, PMPI_Win_create(base, size, unit, info, comm, win));
+}
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win) {
+  LOSES(win_allocate_shared, win, MPI_WIN_NULL, PMPI_Win_allocate_shared(size, unit, info, comm, base, win));
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part) {
+  LOSES(comm_split, part, MPI_COMM_NULL, PMPI_Comm_split(comm, color, key, part));
+}
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy) { LOSES(comm_dup, copy, MPI_COMM_NULL, PMPI_Comm_dup(comm, copy)); }
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {
+  LOSES(comm_split_type, part, MPI_COMM_NULL, PMPI_Comm_split_type(comm, type, key, info, part));
+}
+int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int n, const int from[], const int fw[], int m, const int to[],
+                                   const int tw[], MPI_Info info, int reorder, MPI_Comm *graph) {
+  LOSES(dist_graph, graph, MPI_COMM_NULL,
+        PMPI_Dist_graph_create_adjacent(comm, n, from, fw, m, to, tw, info, reorder, graph));
+}
+int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
+  REFUSES(win_set_errhandler, PMPI_Win_set_errhandler(win, handler));
+}
+int MPI_Win_lock_all(int assertion, MPI_Win win) { REFUSES(win_lock_all, PMPI_Win_lock_all(assertion, win)); }
+int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *flag) {
+  REFUSES(win_get_attr, PMPI_Win_get_attr(win, key, value, flag));
+}
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  REFUSES(comm_set_errhandler, PMPI_Comm_set_errhandler(comm, handler));
+}
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group) { REFUSES(comm_group, PMPI_Comm_group(comm, group)); }
+int MPI_Group_incl(MPI_Group all, int n, const int ranks[], MPI_Group *part) {
+  REFUSES(group_incl, PMPI_Group_incl(all, n, ranks, part));
+}
+int MPI_Type_create_subarray(int n, const int dims[], const int extent[], const int start[], int order,
+                             MPI_Datatype old, MPI_Datatype *type) {
+  REFUSES(type_subarray, PMPI_Type_create_subarray(n, dims, extent, start, order, old, type));
+}
+int MPI_Type_commit(MPI_Datatype *type) { REFUSES(type_commit, PMPI_Type_commit(type)); }
+int MPI_Type_contiguous(int n, MPI_Datatype old, MPI_Datatype *type) {
+  REFUSES(type_contiguous, PMPI_Type_contiguous(n, old, type));
+}
+int MPI_Type_create_hindexed(int n, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
+                             MPI_Datatype *type) {
+  REFUSES(type_hindexed, PMPI_Type_create_hindexed(n, lengths, places, old, type));
+}
+int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint begin, MPI_Aint extent, MPI_Datatype *type) {
+  REFUSES(type_resized, PMPI_Type_create_resized(old, begin, extent, type));
+}
+int MPI_Type_dup(MPI_Datatype old, MPI_Datatype *type) { REFUSES(type_dup, PMPI_Type_dup(old, type)); }
+int MPI_Send_init(const void *data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) {
+  REFUSES(send_init, PMPI_Send_init(data, n, type, peer, tag, comm, request));
+}
+int MPI_Recv_init(void *data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) {
+  REFUSES(recv_init, PMPI_Recv_init(data, n, type, peer, tag, comm, request));
+}
+int MPI_Topo_test(MPI_Comm comm, int *kind) { REFUSES(topo_test, PMPI_Topo_test(comm, kind)); }
+
+/* A two-dimensional block of one process in a periodic line, with columns that are not contiguous. */
+static double block[points][points];
+
+static void fill(int rank) {
+  for (int i = 0; i < points; ++i) {
+    for (int j = 0; j < points; ++j) {
+      block[i][j] = 1000.0 * rank + points * i + j;
+    }
+  }
+}
+
+static int is_right(int rank, int size) {
+  const double left = 1000.0 * ((rank + size - 1) % size);
+  const double right = 1000.0 * ((rank + 1) % size);
+  int right_places = 0;
+  for (int i = 1; i < points - 1; ++i) {
+    right_places += block[i][0] == left + points * i + points - 2;
+    right_places += block[i][points - 1] == right + points * i + 1;
+  }
+  return right_places == 2 * (points - 2);
+}
+
+/* The same codelet runs on all ranks. */
+static int agreed_codelet(ADCL_Request request) {
+  char name[ADCL_MAX_NAME] = "";
+  int hash[2] = {0, 0};
+  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+  for (const char *c = name; *c != '\0'; ++c) {
+    hash[0] = (hash[0] * 31 + *c) % 1000003;
+  }
+  hash[1] = -hash[0];
+  PMPI_Allreduce(MPI_IN_PLACE, hash, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return hash[0] == -hash[1];
+}
+
+/* What fails when the request is created as well. */
+static int makes_communicator(enum kind kind) {
+  return kind == comm_split || kind == comm_dup || kind == comm_split_type || kind == comm_set_errhandler;
+}
+
+/* Whether the call was reached on the victim. */
+static int one_failure(enum kind kind, int call, int victim) {
+  const int dims[2] = {points, points};
+  const int periods[2] = {0, 1};
+  const int rank = harness_rank();
+  int grid[2] = {1, 0};
+  int code;
+  MPI_Comm cart;
+  ADCL_Request request;
+  grid[1] = harness_size();
+  PMPI_Cart_create(MPI_COMM_WORLD, 2, grid, periods, 0, &cart);
+  failed = 0;
+  fails_in[kind] = rank == victim && makes_communicator(kind) ? call : 0;
+  code = ADCL_Halo_init(block, 2, dims, 0, 1, MPI_DOUBLE, cart, &request);
+  fails_in[kind] = rank == victim && !makes_communicator(kind) ? call : fails_in[kind];
+  PMPI_Bcast(&failed, 1, MPI_INT, victim, MPI_COMM_WORLD);
+  CHECK(code == ADCL_SUCCESS || (failed && code == ADCL_ERR_MPI));
+  if (code == ADCL_SUCCESS) {
+    for (int start = 0; start < 4; ++start) {
+      fill(rank);
+      OK(ADCL_Request_start(request));
+      CHECK(is_right(rank, harness_size()));
+      CHECK(agreed_codelet(request));
+    }
+    fails_in[kind] = 0;
+    OK(ADCL_Request_free(&request));
+  }
+  fails_in[kind] = 0;
+  PMPI_Bcast(&failed, 1, MPI_INT, victim, MPI_COMM_WORLD);
+  MPI_Comm_free(&cart);
+  return failed;
+}
+
+int main(int argc, char **argv) {
+  static const char *const codelets[] = {"WinfencePut_aao",        "WinfenceGet_pair",  "PostStartPut_aao",
+                                         "PostStartGet_pair",      "PassivePut_notify", "Neighbor_alltoallw",
+                                         "Ineighbor_alltoallw",    "Shm_window",        "Neighbor_alltoallw_init",
+                                         "Neighbor_alltoallv_pack"};
+  int reached = 0;
+  MPI_Init(&argc, &argv);
+  alarm(watchdog_s);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
+  for (size_t c = 0; c < sizeof codelets / sizeof codelets[0]; ++c) {
+    char names[ADCL_MAX_NAME];
+    snprintf(names, sizeof names, "neighborhood:IsIr_aao,%s", codelets[c]);
+    OK(ADCL_Option_set("ADCL_CODELETS", names));
+    for (int kind = 0; kind < kinds; ++kind) {
+      int call = 1;
+      while (call < most_calls && one_failure((enum kind)kind, call, (call + (int)c) % harness_size())) {
+        ++call;
+        ++reached;
+      }
+    }
+  }
+  if (harness_rank() == 0) {
+    printf("%d calls failed\n", reached);
+  }
+  CHECK(reached > 60);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
