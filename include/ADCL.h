@@ -60,7 +60,7 @@ extern "C" {
 #define ADCL_ERR_STATE 4            /**< a call at the wrong time, such as a wait without an init */
 #define ADCL_ERR_MISMATCH 5         /**< the ranks of the communicator, or two neighbours, do not fit together */
 #define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
-#define ADCL_ERR_MEMORY 7           /**< memory could not be had */
+#define ADCL_ERR_MEMORY 7           /**< out of memory */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message carries MPI's own text */
 #define ADCL_ERR_UNSUPPORTED 9      /**< another MPI library, no tags left, holes in SMPI, over 1024 Fortran codelets */
 #define ADCL_ERR_NOT_INITIALIZED 10 /**< ADCL_Init was not called, or ADCL_Finalize was */

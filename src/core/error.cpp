@@ -19,7 +19,7 @@ const char* describe(int code) noexcept {
     case Code::option:
       return "an unknown option or a value out of its range";
     case Code::memory:
-      return "memory could not be had";
+      return "out of memory";
     case Code::mpi:
       return "a call of the MPI library failed";
     case Code::unsupported:

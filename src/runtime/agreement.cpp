@@ -45,14 +45,6 @@ struct BallotType {
   MPI_Op op = MPI_OP_NULL;
 };
 
-std::string broadcast_text(mpi::Context& context, const std::string& local, int root) {
-  auto length = static_cast<long long>(local.size());
-  mpi::check(MPI_Bcast(&length, 1, MPI_LONG_LONG, root, context.comm()), "MPI_Bcast");
-  std::string buffer = context.rank() == root ? local : std::string(static_cast<std::size_t>(length), '\0');
-  mpi::check(MPI_Bcast(buffer.data(), static_cast<int>(length), MPI_CHAR, root, context.comm()), "MPI_Bcast");
-  return buffer;
-}
-
 }  // namespace
 
 Agreement::~Agreement() {
