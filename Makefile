@@ -7,7 +7,7 @@ help:
 	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, documentation warnings'
-	@echo 'make docs            the interface documentation, in build/docs/html'
+	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'
 	@echo 'make clean           removes build; .venv and .venvs stay'
 
 demo:

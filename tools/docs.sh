@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make docs: the documentation of the C interface and of the sources, in build/docs/html; a warning is an error.
+# make docs: the pages for users in build/docs/html, the sources in build/docs/internals; a warning is an error.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -8,5 +8,8 @@ if ! have doxygen; then
   echo "doxygen was not found (Debian: doxygen): left out"
   exit 0
 fi
+rm -rf build/docs
 mkdir -p build/docs
 doxygen docs/Doxyfile
+doxygen docs/Doxyfile.internals
+say "read build/docs/html/index.html"
