@@ -2,7 +2,8 @@
 // what arrives once.
 //
 // For every setting (dimensions, block size; periodic, or open and cut along the first or the last dimension, so that a
-// face is contiguous or strided) all codelets, all twins and the bound take turns (halo_methods.hpp).
+// face is contiguous or strided) all codelets, all twins and the bound take turns (halo_methods.hpp). The settings
+// `comb` are the pattern of LLNL Comb: three fields, edges and corners too, periodic.
 // Usage: bench_halo FILE [PART ...]: only the settings whose name contains one of the parts.
 #include <ADCL.h>
 
@@ -21,12 +22,17 @@ constexpr unsigned seed = 20070326;
 constexpr int rounds = 60;
 
 enum class Cut { periodic, contiguous, strided };
+constexpr int comb_fields = 3;
 
 struct Setting {
   int ndims;
   int side;
   Cut cut;
+  bool comb = false;
   [[nodiscard]] std::string name() const {
+    if (comb) {
+      return "comb_" + std::to_string(side);
+    }
     constexpr const char* cuts[] = {"_periodic", "_contiguous", "_strided"};
     return std::to_string(ndims) + "d_" + std::to_string(side) + cuts[static_cast<int>(cut)];
   }
@@ -48,8 +54,12 @@ class Grid {
     MPI_Dims_create(size, setting.ndims, grid.data());
     MPI_Cart_create(MPI_COMM_WORLD, setting.ndims, grid.data(), periods.data(), 0, &block_.cart);
     block_.dims.assign(n, setting.side + 2);
-    data_.resize(block_.points());
-    block_.fields = {data_.data()};
+    block_.corners = setting.comb;
+    const std::size_t fields = setting.comb ? comb_fields : 1;
+    data_.resize(fields * block_.points());
+    for (std::size_t f = 0; f < fields; ++f) {
+      block_.fields.push_back(data_.data() + f * block_.points());
+    }
   }
   ~Grid() { MPI_Comm_free(&block_.cart); }
   Grid(const Grid&) = delete;
@@ -66,16 +76,17 @@ std::vector<Setting> settings(const std::vector<std::string>& parts) {
   for (const int ndims : {2, 3}) {
     for (const int side : {4, 16, 64, 128, 256}) {
       for (const Cut cut : {Cut::periodic, Cut::contiguous, Cut::strided}) {
-        const Setting setting = {ndims, side, cut};
-        const bool wanted = std::any_of(parts.begin(), parts.end(), [&](const std::string& part) {
-          return setting.name().find(part) != std::string::npos;
-        });
-        if (parts.empty() || wanted) {
-          list.push_back(setting);
-        }
+        list.push_back({ndims, side, cut});
       }
     }
   }
+  for (const int side : {16, 50, 100}) {
+    list.push_back({3, side, Cut::periodic, true});
+  }
+  std::erase_if(list, [&](const Setting& setting) {
+    const auto holds = [&](const std::string& part) { return setting.name().find(part) != std::string::npos; };
+    return !parts.empty() && std::none_of(parts.begin(), parts.end(), holds);
+  });
   return list;
 }
 
@@ -98,7 +109,7 @@ int main(int argc, char** argv) {
     if (!excluded.empty()) {
       wrong[setting.name()] = excluded;
     }
-    bench::measure(methods, random, rounds);
+    bench::measure(methods, grid.block(), random, rounds);
     const Json both = bench::figures_of(setting.name(), methods);
     figures.insert(figures.end(), both.begin(), both.end());
     medians[setting.name()] = bench::all_medians(methods);

@@ -70,18 +70,38 @@ class Direct final : public Twin {
     MPI_Comm_free(&node_);
   }
 
-  void exchange() override {
+  void exchange() override { run<true>(); }
+  [[nodiscard]] std::function<void()> handshake() override {
+    return [this] { run<false>(); };
+  }
+  [[nodiscard]] std::function<void()> copies() override {
+    return [this] {
+      for (std::size_t i = 0; i < sides_.size(); ++i) {
+        take(i);
+      }
+    };
+  }
+
+  [[nodiscard]] std::vector<double*> fields() const override { return fields_; }
+
+ private:
+  template <bool Copying>
+  void run() {
     ++operation_;
     mine_->ready.store(operation_, std::memory_order_release);
-    for (std::size_t i = 0; i < sides_.size(); ++i) {
-      if (sides_[i].peer == rank_) {
-        take(i);
+    if constexpr (Copying) {
+      for (std::size_t i = 0; i < sides_.size(); ++i) {
+        if (sides_[i].peer == rank_) {
+          take(i);
+        }
       }
     }
     for (std::size_t i = 0; i < sides_.size(); ++i) {
       if (sides_[i].peer != rank_) {
         wait_until(counters(parts_[i])->ready, operation_);
-        take(i);
+        if constexpr (Copying) {
+          take(i);
+        }
       }
     }
     mine_->finished.store(operation_, std::memory_order_release);
@@ -90,9 +110,6 @@ class Direct final : public Twin {
     }
   }
 
-  [[nodiscard]] std::vector<double*> fields() const override { return fields_; }
-
- private:
   static Counters* counters(std::byte* part) { return std::launder(reinterpret_cast<Counters*>(part)); }
   [[nodiscard]] double* field(std::byte* part, std::size_t f) const {
     return reinterpret_cast<double*>(part + sizeof(Counters)) + f * points_;

@@ -123,6 +123,18 @@ void copy(const Box& from, const double* source, const Box& to, double* target) 
   }
 }
 
+void increment(const Box& box, double* array) {
+  double* plane = array + box.offset();
+  for (std::size_t i = 0; i < box.extent[0]; ++i, plane += box.stride[0]) {
+    double* row = plane;
+    for (std::size_t j = 0; j < box.extent[1]; ++j, row += box.stride[1]) {
+      for (std::size_t k = 0; k < box.extent[2]; ++k) {
+        row[k] += 1.0;
+      }
+    }
+  }
+}
+
 std::vector<Side> sides_of(const Block& block) {
   std::vector<Side> sides;
   const std::size_t missing = 3 - block.dims.size();

@@ -37,6 +37,9 @@ const double* unpack(const Box& box, const double* buffer, double* array);
 /// Copies a box to one of the same extents.
 void copy(const Box& from, const double* source, const Box& to, double* target);
 
+/// Adds one to each cell of a box.
+void increment(const Box& box, double* array);
+
 /// One direction: what leaves towards it and what arrives from it.
 struct Side {
   int peer = MPI_PROC_NULL;

@@ -14,22 +14,20 @@ namespace {
 using twins::Block;
 using twins::Side;
 
-/// The block's fields as vectors, or others of the same shape that the library allocates.
+/// Vectors of the shape of the block's fields, in memory of the library.
 class Vectors {
  public:
-  Vectors(const Block& block, bool allocate) : allocated_(allocate), fields_(block.fields) {
+  explicit Vectors(const Block& block) : fields_(block.fields.size()) {
     const int ndims = static_cast<int>(block.dims.size());
     for (double*& field : fields_) {
-      ADCL_Vector& vector = handles_.emplace_back(ADCL_VECTOR_NULL);
-      check(allocate
-                ? ADCL_Vector_allocate(ndims, block.dims.data(), 0, MPI_DOUBLE, static_cast<void*>(&field), &vector)
-                : ADCL_Vector_register(ndims, block.dims.data(), 0, MPI_DOUBLE, field, &vector),
+      check(ADCL_Vector_allocate(ndims, block.dims.data(), 0, MPI_DOUBLE, static_cast<void*>(&field),
+                                 &handles_.emplace_back(ADCL_VECTOR_NULL)),
             "ADCL_Vector_allocate");
     }
   }
   ~Vectors() {
     for (ADCL_Vector& vector : handles_) {
-      check(allocated_ ? ADCL_Vector_free(&vector) : ADCL_Vector_deregister(&vector), "ADCL_Vector_free");
+      check(ADCL_Vector_free(&vector), "ADCL_Vector_free");
     }
   }
   Vectors(const Vectors&) = delete;
@@ -38,15 +36,14 @@ class Vectors {
   [[nodiscard]] const std::vector<double*>& fields() const { return fields_; }
 
  private:
-  bool allocated_;
   std::vector<double*> fields_;
   std::vector<ADCL_Vector> handles_;
 };
 
-/// Requests of one preselected codelet, or of all when `codelets` is empty, one for each field.
-class Requests {
+/// A request of one preselected codelet, or of all when `codelets` is empty.
+class Request {
  public:
-  Requests(const Block& block, std::shared_ptr<const Vectors> vectors, const std::string& codelets)
+  Request(const Block& block, std::shared_ptr<const Vectors> vectors, const std::string& codelets)
       : vectors_(std::move(vectors)) {
     check(ADCL_Option_set("ADCL_CODELETS", codelets.c_str()), "ADCL_Option_set");
     ADCL_Vmap vmap = ADCL_VMAP_NULL;
@@ -55,34 +52,27 @@ class Requests {
     check(block.corners ? ADCL_Topology_create_extended(block.cart, &topology)
                         : ADCL_Topology_create(block.cart, 0, &topology),
           "ADCL_Topology_create");
-    for (ADCL_Vector vector : vectors_->handles()) {
-      check(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &requests_.emplace_back()),
-            "ADCL_Request_create");
-    }
+    const auto& fields = vectors_->handles();
+    const std::vector<ADCL_Vmap> vmaps(fields.size(), vmap);
+    check(ADCL_Request_create_several(static_cast<int>(fields.size()), fields.data(), vmaps.data(), fields.data(),
+                                      vmaps.data(), topology, ADCL_FNCTSET_NEIGHBORHOOD, &request_),
+          "ADCL_Request_create_several");
     check(ADCL_Vmap_free(&vmap), "ADCL_Vmap_free");
     check(ADCL_Topology_free(&topology), "ADCL_Topology_free");
   }
-  ~Requests() {
-    for (ADCL_Request& request : requests_) {
-      check(ADCL_Request_free(&request), "ADCL_Request_free");
-    }
-  }
-  Requests(const Requests&) = delete;
-  Requests& operator=(const Requests&) = delete;
+  ~Request() { check(ADCL_Request_free(&request_), "ADCL_Request_free"); }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
 
-  void run() const {
-    for (ADCL_Request request : requests_) {
-      check(ADCL_Request_start(request), "ADCL_Request_start");
-    }
-  }
+  void run() const { check(ADCL_Request_start(request_), "ADCL_Request_start"); }
 
   [[nodiscard]] std::vector<std::string> codelets() const {
     int count = 0;
-    check(ADCL_Request_get_functions_num(requests_.front(), &count), "ADCL_Request_get_functions_num");
+    check(ADCL_Request_get_functions_num(request_, &count), "ADCL_Request_get_functions_num");
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) {
       char name[ADCL_MAX_NAME];
-      check(ADCL_Request_get_statistics(requests_.front(), i, name, sizeof name, nullptr, nullptr, nullptr, nullptr),
+      check(ADCL_Request_get_statistics(request_, i, name, sizeof name, nullptr, nullptr, nullptr, nullptr),
             "ADCL_Request_get_statistics");
       names.emplace_back(name);
     }
@@ -91,32 +81,36 @@ class Requests {
 
  private:
   std::shared_ptr<const Vectors> vectors_;
-  std::vector<ADCL_Request> requests_;
+  ADCL_Request request_ = ADCL_REQUEST_NULL;
 };
 
-void add_codelets(std::vector<Method>& methods, const Block& block, bool allocate) {
-  const auto vectors = std::make_shared<const Vectors>(block, allocate);
-  for (const std::string& name : Requests(block, vectors, "").codelets()) {
-    const auto requests = std::make_shared<const Requests>(block, vectors, "neighborhood:" + name);
-    methods.push_back({Kind::codelet, allocate ? name + " allocated" : name, [r = requests.get()] { r->run(); },
-                       vectors->fields(), requests});
+void add_codelets(std::vector<Method>& methods, const Block& block) {
+  const auto vectors = std::make_shared<const Vectors>(block);
+  for (const std::string& name : Request(block, vectors, "").codelets()) {
+    const auto request = std::make_shared<const Request>(block, vectors, "neighborhood:" + name);
+    methods.push_back({Kind::codelet, name, [r = request.get()] { r->run(); }, vectors->fields(), request});
   }
 }
 
 void add_twins(std::vector<Method>& methods, const Block& block) {
   for (const twins::Row& row : twins::all_twins()) {
     std::shared_ptr<twins::Twin> twin = row.make(block);
-    if (twin != nullptr) {
-      const auto own = twin->fields();
-      methods.push_back(
-          {Kind::twin, row.name, [t = twin.get()] { t->exchange(); }, own.empty() ? block.fields : own, twin});
+    if (twin == nullptr) {
+      continue;
+    }
+    const auto own = twin->fields();
+    const auto& fields = own.empty() ? block.fields : own;
+    methods.push_back({Kind::twin, row.name, [t = twin.get()] { t->exchange(); }, fields, twin});
+    if (auto copies = twin->copies()) {
+      methods.push_back({Kind::bound, "copies out of neighbours' arrays", std::move(copies), fields, twin});
+      methods.push_back({Kind::handshake, "handshake", twin->handshake(), fields, twin});
     }
   }
 }
 
 void add_bound(std::vector<Method>& methods, const Block& block) {
   const auto sides = std::make_shared<std::vector<Side>>(twins::sides_of(block));
-  methods.push_back({Kind::bound, "copy bound",
+  methods.push_back({Kind::bound, "copies in the rank's own array",
                      [sides = sides.get(), fields = block.fields] {
                        for (const Side& side : *sides) {
                          for (double* field : fields) {
@@ -191,9 +185,7 @@ int world_rank() {
 
 std::vector<Method> methods_for(const Block& block) {
   std::vector<Method> methods;
-  for (const bool allocate : {false, true}) {
-    add_codelets(methods, block, allocate);
-  }
+  add_codelets(methods, block);
   add_twins(methods, block);
   add_bound(methods, block);
   return methods;
@@ -206,7 +198,7 @@ std::vector<std::string> remove_wrong(std::vector<Method>& methods, const Block&
   }
   std::vector<std::string> wrong;
   std::erase_if(methods, [&](const Method& method) {
-    if (method.kind == Kind::bound || right(method, block, expected)) {
+    if (method.kind == Kind::bound || method.kind == Kind::handshake || right(method, block, expected)) {
       return false;
     }
     if (method.kind == Kind::codelet) {

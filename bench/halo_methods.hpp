@@ -18,7 +18,7 @@ void check(int code, const char* call);
 
 int world_rank();
 
-enum class Kind { codelet, twin, bound };
+enum class Kind { codelet, twin, bound, handshake };
 
 struct Method {
   Kind kind = Kind::twin;
@@ -30,8 +30,10 @@ struct Method {
   std::vector<double> samples = {};  ///< seconds, one per round, the largest over the ranks
 };
 
-/// The methods for a block: each codelet preselected and called through ADCL_Request_start, a request for each field;
-/// each twin; and the bound, which copies what arrives once, from and to the rank's own block.
+/// The methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
+/// fields, which ADCL_Vector_allocate made; each twin; two bounds, which copy what arrives once, out of the neighbours'
+/// arrays where the node's memory allows, and within the rank's own; and the handshake, which lets neighbours wait for
+/// each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
 /// Compares the result of each method with the truth. Removes twins whose result is wrong (some MPI libraries exchange
@@ -40,8 +42,10 @@ std::vector<Method> methods_for(const twins::Block& block);
 std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);
 
 /// Takes the samples: short blocks of calls whose first one is not counted, in rounds of random order that is the same
-/// on all ranks. Codelets that are far from the best at first sight are removed before.
-void measure(std::vector<Method>& methods, std::mt19937& random, int rounds);
+/// on all ranks. Before each call, untimed, every rank writes the cells that it is going to send, as a program does:
+/// otherwise copies of them would still be in its neighbours' caches. Codelets that are far from the best at first
+/// sight are removed before.
+void measure(std::vector<Method>& methods, const twins::Block& block, std::mt19937& random, int rounds);
 
 /// What the best codelet takes as a ratio to the best twin and to the bound. The best ones are chosen by their medians
 /// over the even rounds and compared, round by round, over the odd ones: the choice cannot profit from its own luck.

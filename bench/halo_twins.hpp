@@ -3,6 +3,7 @@
 /// fields travel in one message where messages are packed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ class Twin {
   virtual void exchange() = 0;
   /// The arrays that are exchanged, where they are not the block's own.
   [[nodiscard]] virtual std::vector<double*> fields() const { return {}; }
+  /// Where neighbours' arrays can be read: the parts of `exchange` alone, its copies without waiting for anybody, and
+  /// its waiting without a copy. Otherwise empty.
+  [[nodiscard]] virtual std::function<void()> copies() { return {}; }
+  [[nodiscard]] virtual std::function<void()> handshake() { return {}; }
 };
 
 struct Row {
