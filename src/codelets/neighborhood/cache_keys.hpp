@@ -16,6 +16,7 @@ enum class WindowKind {
   send_array_in_steps,
   notified_array,  ///< locked for the life of the plan
   node_segment,
+  joined_segment,
   count
 };
 enum class CommunicatorKind { graph, node, count };

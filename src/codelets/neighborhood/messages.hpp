@@ -119,7 +119,7 @@ class DatatypeMessages {
 class PackedMessages {
  public:
   static constexpr bool touches_data = true;
-  explicit PackedMessages(const HaloProblem& problem, const Buffers& buffers = {}, Joining joining = Joining::none);
+  PackedMessages(const HaloProblem& problem, const Buffers& buffers, Joining joining = Joining::none);
   [[nodiscard]] std::size_t sends() const noexcept { return sends_.size(); }
   [[nodiscard]] std::size_t receives() const noexcept { return receives_.size(); }
   /// Indices of the sends: those in place first, then packed ones, those to this rank last.

@@ -54,7 +54,8 @@ class SharedMessages final : public Plan {
       copies_.add(problem, own_out, own_in);
       waiting_.reserve(receives_.size());
     });
-    segment_.emplace(problem, context, segment_bytes);
+    segment_.emplace(problem, context, segment_bytes,
+                     joining == Joining::none ? WindowKind::node_segment : WindowKind::joined_segment);
     connect(problem.tag_base, context.rank(), offsets);
   }
 

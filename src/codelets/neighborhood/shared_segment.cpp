@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codelets/neighborhood/cache_keys.hpp"
 #include "mpi/check.hpp"
 #include "mpi/group.hpp"
 #include "mpi/together.hpp"
@@ -51,9 +50,9 @@ SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
 
 std::size_t SharedLink::memory_bytes(std::size_t bytes) { return line_bytes + 2 * lines(header_bytes + bytes); }
 
-SharedSegment::SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes)
+SharedSegment::SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes, WindowKind kind)
     : shared_rank_(mpi::translated_ranks(context.comm(), context.shared().get())) {
-  window_ = context.cached_window(window_key(problem, WindowKind::node_segment), nullptr,
+  window_ = context.cached_window(window_key(problem, kind), nullptr,
                                   [&] { return allocate(context.shared().get(), bytes); });
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "codelets/neighborhood/cache_keys.hpp"
 #include "core/halo_problem.hpp"
 #include "mpi/context.hpp"
 
@@ -73,8 +74,9 @@ class SharedLink {
 /// A window of memory shared by the ranks of a node; each rank contributes a part.
 class SharedSegment {
  public:
-  /// Collective over the context's communicator. \p bytes of this rank's part are set to zero.
-  SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes);
+  /// Collective over the context's communicator. \p bytes of this rank's part are set to zero. \p kind distinguishes
+  /// the codelets of a request: their plans may exist together.
+  SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes, WindowKind kind);
 
   /// The part of a rank of the context's communicator that shares memory with this one.
   [[nodiscard]] std::byte* part_of(int rank) const;
