@@ -33,11 +33,14 @@ static void environment(void) {
   FAILS(ADCL_ERR_ARGUMENT, "name", ADCL_Option_set(NULL, "1"));
   FAILS(ADCL_ERR_ARGUMENT, "value", ADCL_Option_set("ADCL_SEARCH", NULL));
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Option_set("ADCL_SERCH", "brute_force"));
-  FAILS(ADCL_ERR_OPTION, "brute_force", ADCL_Option_set("ADCL_SEARCH", "brute_farce"));
-  FAILS(ADCL_ERR_OPTION, "whole number", ADCL_Option_set("ADCL_MEASUREMENTS", "2.5"));
-  FAILS(ADCL_ERR_OPTION, "from 1", ADCL_Option_set("ADCL_MEASUREMENTS", "0"));
-  FAILS(ADCL_ERR_OPTION, "number", ADCL_Option_set("ADCL_OUTLIER_FRACTION", "many"));
-  FAILS(ADCL_ERR_OPTION, "0 or 1", ADCL_Option_set("ADCL_MERGE_REQUESTS", "yes"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_SEARCH=brute_farce", "did you mean brute_force",
+          ADCL_Option_set("ADCL_SEARCH", "brute_farce"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS=2.5", "a whole number from 1",
+          ADCL_Option_set("ADCL_MEASUREMENTS", "2.5"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS=0", "a whole number from 1", ADCL_Option_set("ADCL_MEASUREMENTS", "0"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_OUTLIER_FRACTION=many", "a number from 0 to 1",
+          ADCL_Option_set("ADCL_OUTLIER_FRACTION", "many"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_MERGE_REQUESTS=yes", "expected 0 or 1", ADCL_Option_set("ADCL_MERGE_REQUESTS", "yes"));
   FAILS(ADCL_ERR_OPTION, "set:name", ADCL_Option_set("ADCL_CODELETS", "IsIr_aao"));
   FAILS(ADCL_ERR_OPTION, "ADCL_SEARCH", ADCL_Option_get("ADCL_SEARC", value, sizeof value));
   FAILS(ADCL_ERR_ARGUMENT, "room", ADCL_Option_get("ADCL_SEARCH", value, 3));
@@ -64,12 +67,13 @@ static void vmaps(void) {
   FAILS(ADCL_ERR_ARGUMENT, "-2", ADCL_Vmap_graph_allocate(2, negative, points, 0, NULL, NULL, &vmap));
   FAILS(ADCL_ERR_ARGUMENT, "rindices", ADCL_Vmap_graph_allocate(0, NULL, NULL, 2, widths, NULL, &vmap));
   FAILS(ADCL_ERR_ARGUMENT, "vmap", ADCL_Vmap_free(NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Vmap_free(&vmap));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Vmap_free(&vmap));
   OK(ADCL_Vmap_halo_allocate(1, &vmap));
   copy = vmap;
   OK(ADCL_Vmap_free(&vmap));
   CHECK(vmap == ADCL_VMAP_NULL);
-  FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Vmap_free(&copy));
+  REFUSES(ADCL_ERR_HANDLE, ") is not a valid ADCL_", "it was freed, was never created, or is of another type",
+          ADCL_Vmap_free(&copy));
   copy = NULL;
   FAILS(ADCL_ERR_HANDLE, "not a valid", ADCL_Vmap_free(&copy));
 }
@@ -88,20 +92,21 @@ static void vectors(void) {
   FAILS(ADCL_ERR_ARGUMENT, "dims", ADCL_Vector_register(2, NULL, 0, MPI_DOUBLE, data, &vec));
   FAILS(ADCL_ERR_ARGUMENT, "dims[1] is 0", ADCL_Vector_register(2, empty, 0, MPI_DOUBLE, data, &vec));
   FAILS(ADCL_ERR_ARGUMENT, "nc is -1", ADCL_Vector_register_generic(2, dims, -1, MPI_DOUBLE, data, &vec));
-  FAILS(ADCL_ERR_ARGUMENT, "order is 7", ADCL_Vector_register_ordered(2, dims, 0, 7, MPI_DOUBLE, data, &vec));
+  REFUSES(ADCL_ERR_ARGUMENT, "order is 7", "ADCL_ORDER_C or ADCL_ORDER_FORTRAN",
+          ADCL_Vector_register_ordered(2, dims, 0, 7, MPI_DOUBLE, data, &vec));
   FAILS(ADCL_ERR_TYPE, "MPI_DATATYPE_NULL", ADCL_Vector_register(2, dims, 0, MPI_DATATYPE_NULL, data, &vec));
   FAILS(ADCL_ERR_TYPE, "MPI_Type_commit", ADCL_Vector_register(2, dims, 0, uncommitted, data, &vec));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, NULL, &vec));
   FAILS(ADCL_ERR_ARGUMENT, "vec", ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_allocate(2, dims, 0, MPI_DOUBLE, NULL, &vec));
   FAILS(ADCL_ERR_TYPE, "MPI_Type_commit", ADCL_Vector_allocate_generic(2, dims, 0, uncommitted, &allocated, &vec));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Vector_deregister(&vec));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Vector_free(&vec));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Vector_deregister(&vec));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Vector_free(&vec));
   FAILS(ADCL_ERR_ARGUMENT, "vec", ADCL_Vector_free(NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Vector_get_data(vec, &address));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Vector_get_data(vec, &address));
 
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vec));
-  FAILS(ADCL_ERR_STATE, "deregister", ADCL_Vector_free(&vec));
+  REFUSES(ADCL_ERR_STATE, "the vector was registered", "end it with ADCL_Vector_deregister", ADCL_Vector_free(&vec));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_get_data(vec, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_rebind(vec, NULL));
   OK(ADCL_Vector_get_data(vec, &address));
@@ -109,12 +114,14 @@ static void vectors(void) {
   freed = vec;
   OK(ADCL_Vector_deregister(&vec));
   CHECK(vec == ADCL_VECTOR_NULL);
-  FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Vector_deregister(&freed));
-  FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Vector_rebind(freed, data));
+  REFUSES(ADCL_ERR_HANDLE, ") is not a valid ADCL_", "it was freed, was never created, or is of another type",
+          ADCL_Vector_deregister(&freed));
+  REFUSES(ADCL_ERR_HANDLE, ") is not a valid ADCL_", "it was freed, was never created, or is of another type",
+          ADCL_Vector_rebind(freed, data));
 
   OK(ADCL_Vector_allocate(2, dims, 3, MPI_DOUBLE, &allocated, &vec));
   CHECK(allocated != NULL && (uintptr_t)allocated % 64 == 0 && allocated[59] == 0.0);
-  FAILS(ADCL_ERR_STATE, "ADCL_Vector_free", ADCL_Vector_deregister(&vec));
+  REFUSES(ADCL_ERR_STATE, "the vector was allocated", "end it with ADCL_Vector_free", ADCL_Vector_deregister(&vec));
   FAILS(ADCL_ERR_STATE, "ADCL_Vector_allocate", ADCL_Vector_rebind(vec, data));
   OK(ADCL_Vector_free(&vec));
   MPI_Type_free(&uncommitted);
@@ -127,8 +134,10 @@ static void topologies(MPI_Comm cart) {
   FAILS(ADCL_ERR_ARGUMENT, "MPI_COMM_NULL", ADCL_Topology_create(MPI_COMM_NULL, 0, &topo));
   FAILS(ADCL_ERR_ARGUMENT, "root is", ADCL_Topology_create(cart, harness_size(), &topo));
   FAILS(ADCL_ERR_ARGUMENT, "topo", ADCL_Topology_create(cart, 0, NULL));
-  FAILS(ADCL_ERR_ARGUMENT, "Cartesian", ADCL_Topology_create_extended(MPI_COMM_WORLD, &topo));
-  FAILS(ADCL_ERR_ARGUMENT, "graph", ADCL_Topology_create_graph(cart, &topo));
+  REFUSES(ADCL_ERR_ARGUMENT, "no Cartesian topology", "MPI_Cart_create",
+          ADCL_Topology_create_extended(MPI_COMM_WORLD, &topo));
+  REFUSES(ADCL_ERR_ARGUMENT, "no distributed graph topology", "MPI_Dist_graph_create_adjacent",
+          ADCL_Topology_create_graph(cart, &topo));
   FAILS(ADCL_ERR_ARGUMENT, "ndims is 0",
         ADCL_Topology_create_generic(0, none, none, NULL, ADCL_DIRECTION_BOTH, cart, &topo));
   FAILS(ADCL_ERR_ARGUMENT, "lneighbors",
@@ -136,7 +145,7 @@ static void topologies(MPI_Comm cart) {
   FAILS(ADCL_ERR_ARGUMENT, "1000",
         ADCL_Topology_create_generic(2, none, beyond, NULL, ADCL_DIRECTION_BOTH, cart, &topo));
   FAILS(ADCL_ERR_ARGUMENT, "direction is 9", ADCL_Topology_create_generic(2, none, none, NULL, 9, cart, &topo));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Topology_free(&topo));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Topology_free(&topo));
   FAILS(ADCL_ERR_ARGUMENT, "topo", ADCL_Topology_free(NULL));
 }
 
@@ -154,15 +163,15 @@ static void functions(void) {
   FAILS(ADCL_ERR_ARGUMENT, "nvalues is 0", ADCL_Attribute_create(0, values, names, "a", &attribute));
   FAILS(ADCL_ERR_ARGUMENT, "values", ADCL_Attribute_create(2, NULL, names, "a", &attribute));
   FAILS(ADCL_ERR_ARGUMENT, "value_names", ADCL_Attribute_create(2, values, missing, "a", &attribute));
-  FAILS(ADCL_ERR_ARGUMENT, "distinct", ADCL_Attribute_create(2, twice, names, "a", &attribute));
+  REFUSES(ADCL_ERR_ARGUMENT, "values[1] is 1", "distinct", ADCL_Attribute_create(2, twice, names, "a", &attribute));
   FAILS(ADCL_ERR_ARGUMENT, "name", ADCL_Attribute_create(2, values, names, NULL, &attribute));
   FAILS(ADCL_ERR_ARGUMENT, "attr", ADCL_Attribute_create(2, values, names, "a", NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Attribute_free(&attribute));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Attrset_create(1, &attribute, &attrset));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Attribute_free(&attribute));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Attrset_create(1, &attribute, &attrset));
   OK(ADCL_Attribute_create(2, values, names, "a", &attribute));
   FAILS(ADCL_ERR_ARGUMENT, "n is 0", ADCL_Attrset_create(0, &attribute, &attrset));
   FAILS(ADCL_ERR_ARGUMENT, "attrset", ADCL_Attrset_create(1, &attribute, NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Attrset_free(&attrset));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Attrset_free(&attrset));
   OK(ADCL_Attrset_create(1, &attribute, &attrset));
   FAILS(ADCL_ERR_ARGUMENT, "fn", ADCL_Function_create(NULL, attrset, values, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "no value of attribute 'a'",
@@ -174,7 +183,7 @@ static void functions(void) {
   FAILS(ADCL_ERR_ARGUMENT, "name", ADCL_Function_create(codelet, attrset, values, NULL, &function));
   FAILS(ADCL_ERR_ARGUMENT, "func", ADCL_Function_create(codelet, attrset, values, "f", NULL));
   FAILS(ADCL_ERR_ARGUMENT, "wait_fn", ADCL_Function_create_async(codelet, NULL, attrset, values, "f", &function));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Function_free(&function));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Function_free(&function));
   OK(ADCL_Function_create(codelet, attrset, values, "f", &function));
   same[0] = function;
   same[1] = function;
@@ -186,9 +195,10 @@ static void functions(void) {
   FAILS(ADCL_ERR_ARGUMENT, "all combinations",
         ADCL_Fnctset_create_single(codelet, NULL, attrset, "s", values, 2, &set));
   FAILS(ADCL_ERR_ARGUMENT, "init_fn", ADCL_Fnctset_create_single(NULL, NULL, attrset, "s", NULL, 0, &set));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Fnctset_create_single(codelet, NULL, ADCL_ATTRSET_NULL, "s", NULL, 0, &set));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Fnctset_create_single(codelet, NULL, ADCL_ATTRSET_NULL, "s", NULL, 0, &set));
   FAILS(ADCL_ERR_ARGUMENT, "no value", ADCL_Fnctset_create_single(codelet, NULL, attrset, "s", unknown, 1, &set));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Fnctset_free(&set));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Fnctset_free(&set));
   set = ADCL_FNCTSET_NEIGHBORHOOD;
   FAILS(ADCL_ERR_HANDLE, "predefined", ADCL_Fnctset_free(&set));
   OK(ADCL_Function_free(&function));
@@ -229,25 +239,31 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_HANDLE, "set", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NULL, &request));
   FAILS(ADCL_ERR_ARGUMENT, "req", ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "no neighbours", ADCL_Request_create(vec, vmap, plain, ADCL_FNCTSET_NEIGHBORHOOD, &request));
-  FAILS(ADCL_ERR_ARGUMENT, "too wide", ADCL_Request_create(vec, wide, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  REFUSES(ADCL_ERR_ARGUMENT, "dimension 0 has extent 8", "must be at least as wide as its halos",
+          ADCL_Request_create(vec, wide, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   FAILS(ADCL_ERR_ARGUMENT, "3 dimensions", ADCL_Request_create(cube, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_free(&request));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_start(request));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_init(request));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_wait(request));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_test(request, &number));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_progress(request, 0));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_start_overlap(request, codelet, codelet, codelet));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_update(request, 1.0));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_state(request, &number));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_winner(request, name, sizeof name));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_curr_function(request, name, sizeof name));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_fsname(request, name, sizeof name));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_set_name(request, "pressure"));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_functions_num(request, &number));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_comm(request, NULL, &number, NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_get_vector(request, NULL, NULL));
-  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Request_set_context(request, NULL));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_free(&request));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_start(request));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_init(request));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_wait(request));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_test(request, &number));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_progress(request, 0));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Request_start_overlap(request, codelet, codelet, codelet));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_update(request, 1.0));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_get_state(request, &number));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Request_get_winner(request, name, sizeof name));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Request_get_curr_function(request, name, sizeof name));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Request_get_fsname(request, name, sizeof name));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_set_name(request, "pressure"));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_get_functions_num(request, &number));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
+          ADCL_Request_get_comm(request, NULL, &number, NULL));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_get_vector(request, NULL, NULL));
+  REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Request_set_context(request, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "MPI_COMM_NULL", ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, MPI_COMM_NULL, &request));
   FAILS(ADCL_ERR_ARGUMENT, "ndims is 0", ADCL_Halo_init(data, 0, dims, 0, 1, MPI_DOUBLE, cart, &request));
   FAILS(ADCL_ERR_ARGUMENT, "dims", ADCL_Halo_init(data, 2, NULL, 0, 1, MPI_DOUBLE, cart, &request));
@@ -256,8 +272,8 @@ static void requests(MPI_Comm cart) {
   FAILS(ADCL_ERR_TYPE, "MPI_DATATYPE_NULL", ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DATATYPE_NULL, cart, &request));
 
   OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
-  FAILS(ADCL_ERR_STATE, "ADCL_Request_init", ADCL_Request_wait(request));
-  FAILS(ADCL_ERR_STATE, "ADCL_Request_init", ADCL_Request_test(request, &number));
+  REFUSES(ADCL_ERR_STATE, "not in flight", "start it with ADCL_Request_init", ADCL_Request_wait(request));
+  REFUSES(ADCL_ERR_STATE, "not in flight", "start it with ADCL_Request_init", ADCL_Request_test(request, &number));
   FAILS(ADCL_ERR_ARGUMENT, "flag", ADCL_Request_test(request, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "depth is -1", ADCL_Request_progress(request, -1));
   FAILS(ADCL_ERR_ARGUMENT, "seconds is -1", ADCL_Request_update(request, -1.0));
@@ -283,8 +299,10 @@ static void requests(MPI_Comm cart) {
   freed = request;
   OK(ADCL_Request_free(&request));
   CHECK(request == ADCL_REQUEST_NULL);
-  FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Request_start(freed));
-  FAILS(ADCL_ERR_HANDLE, "freed", ADCL_Request_free(&freed));
+  REFUSES(ADCL_ERR_HANDLE, ") is not a valid ADCL_", "it was freed, was never created, or is of another type",
+          ADCL_Request_start(freed));
+  REFUSES(ADCL_ERR_HANDLE, ") is not a valid ADCL_", "it was freed, was never created, or is of another type",
+          ADCL_Request_free(&freed));
   OK(ADCL_Vector_deregister(&cube));
   OK(ADCL_Vector_deregister(&vec));
   OK(ADCL_Vmap_free(&wide));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int harness_failures = 0;
 static int harness_checks = 0;
@@ -69,6 +70,18 @@ static inline int harness_named_once(const char *call) {
     }                                                                                                              \
   } while (0)
 
+/* The same, with the value that is wrong and the remedy. */
+#define REFUSES(code, value, remedy, call)                                                                       \
+  do {                                                                                                           \
+    FAILS(code, value, call);                                                                                    \
+    ++harness_checks;                                                                                            \
+    if (strstr(ADCL_Last_error(), (remedy)) == NULL) {                                                           \
+      ++harness_failures;                                                                                        \
+      fprintf(stderr, "%s:%d: rank %d: %s: message '%s' (expected the remedy '%s' in it)\n", __FILE__, __LINE__, \
+              harness_rank(), #call, ADCL_Last_error(), (remedy));                                               \
+    }                                                                                                            \
+  } while (0)
+
 /* Begins MPI for several threads, or ends it and says that there is nothing to test. */
 static inline int harness_threads(int *argc, char ***argv) {
   int provided = 0;
@@ -103,6 +116,45 @@ static inline MPI_Comm harness_cart(int ndims, int periodic) {
   MPI_Dims_create(harness_size(), ndims, dims);
   MPI_Cart_create(MPI_COMM_WORLD, ndims, dims, periods, 0, &cart);
   return cart;
+}
+
+static unsigned long long harness_state = 0;
+
+/* Random numbers that are the same on all ranks. The seed is printed, and ADCL_TEST_SEED repeats it. Collective. */
+static inline void harness_seed(void) {
+  const char *given = getenv("ADCL_TEST_SEED");
+  harness_state = given != NULL ? strtoull(given, NULL, 10)
+                                : (unsigned long long)time(NULL) * 1000003ULL + (unsigned long long)clock();
+  MPI_Bcast(&harness_state, 1, MPI_UNSIGNED_LONG_LONG, 0, MPI_COMM_WORLD);
+  if (harness_rank() == 0) {
+    printf("ADCL_TEST_SEED=%llu\n", harness_state);
+    fflush(stdout);
+  }
+}
+
+/* Uniform in low ... high, both included: SplitMix64 (Steele et al. 2014). */
+static inline int harness_between(int low, int high) {
+  unsigned long long z = harness_state += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  z ^= z >> 31;
+  return low + (int)(z % (unsigned long long)(high - low + 1));
+}
+
+/* Draws how the requests that are created from now on search; returns the number of measurements. */
+static inline int harness_any_search(void) {
+  static const char *const searches[] = {"racing", "hypothesis", "factorial", "brute_force"};
+  static const char *const methods[] = {"none", "heuristic"};
+  static const int numbers[] = {1, 2, 3, 5, 7, 10, 11};
+  const char *const search = searches[harness_between(0, 3)];
+  const char *const method = methods[harness_between(0, 1)];
+  const int measurements = numbers[harness_between(0, 6)];
+  char text[16];
+  snprintf(text, sizeof text, "%d", measurements);
+  OK(ADCL_Option_set("ADCL_SEARCH", search));
+  OK(ADCL_Option_set("ADCL_OUTLIERS", method));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", text));
+  return measurements;
 }
 
 #endif

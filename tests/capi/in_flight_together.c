@@ -179,6 +179,8 @@ int main(int argc, char **argv) {
   int size;
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
+  harness_seed();
+  harness_any_search();
   size = harness_size();
   before = (harness_rank() + size - 1) % size;
   after = (harness_rank() + 1) % size;

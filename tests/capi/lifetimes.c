@@ -141,6 +141,8 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   OK(ADCL_Init());
   OK(ADCL_Finalize());
+  harness_seed();
+  harness_any_search();
   cart = harness_cart(2, 1);
   freed_before_the_request(cart);
   communicator_and_type_freed_first();

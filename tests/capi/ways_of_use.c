@@ -19,14 +19,30 @@ static MPI_Comm ring(void) {
   return comm;
 }
 
-static void an_array_that_moves(void) {
+/* Started as a whole, or in two parts: each way has its plans and its fast path in production. */
+static void exchange(ADCL_Request request, int in_two_parts) {
+  if (in_two_parts) {
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+  } else {
+    OK(ADCL_Request_start(request));
+  }
+}
+
+/* Two arrays in turn, while the search goes on and in production. Plans of all codelets that are bound to an address
+ * see it change, since the turns are no multiple of what a codelet is measured for. */
+static void an_array_that_moves(int in_two_parts) {
+  static const int turns[] = {1, 3, 7, 13, 17, 23};
   const int dims[1] = {LINE};
   const int size = harness_size();
+  const int turn = turns[harness_between(0, 5)];
   double first[LINE];
   double second[LINE];
   double *arrays[2] = {first, second};
   MPI_Comm comm = ring();
   int rank;
+  int state;
+  int rounds = 400;
   ADCL_Vector vec;
   ADCL_Vmap vmap;
   ADCL_Topology topo;
@@ -36,22 +52,73 @@ static void an_array_that_moves(void) {
   OK(ADCL_Vmap_halo_allocate(1, &vmap));
   OK(ADCL_Topology_create(comm, 0, &topo));
   OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
-  for (int round = 0; round < 400; ++round) {
-    double *line = arrays[round / 50 % 2];
-    if (round % 50 == 0) {
+  for (int round = 0; round < rounds; ++round) {
+    double *line = arrays[round / turn % 2];
+    const double *other = arrays[1 - round / turn % 2];
+    if (round % turn == 0) {
       OK(ADCL_Vector_rebind(vec, line));
     }
     for (int i = 0; i < LINE; ++i) {
       line[i] = rank * 100 + i + round;
+      arrays[1 - round / turn % 2][i] = -1;
     }
-    OK(ADCL_Request_start(request));
+    exchange(request, in_two_parts);
     CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
     CHECK(line[LINE - 1] == right_of(rank, size) * 100 + 1 + round);
+    CHECK(other[0] == -1 && other[LINE - 1] == -1);
+    OK(ADCL_Request_get_state(request, &state));
+    if (round == rounds - 1 && state == ADCL_STATE_SEARCH && rounds < 2000) {
+      rounds += 100;
+    }
   }
+  CHECK(state == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Vector_deregister(&vec));
+  MPI_Comm_free(&comm);
+}
+
+/* A codelet whose plan is bound to the address has won; then the array moves, back and forth. */
+static void an_array_that_moves_with_a_bound_winner(const char *codelet, int in_two_parts) {
+  const int dims[1] = {LINE};
+  const int size = harness_size();
+  double arrays[2][LINE];
+  MPI_Comm comm = ring();
+  int rank;
+  ADCL_Vector vec;
+  ADCL_Vmap vmap;
+  ADCL_Topology topo;
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  MPI_Comm_rank(comm, &rank);
+  OK(ADCL_Option_set("ADCL_CODELETS", codelet));
+  OK(ADCL_Vector_register(1, dims, 0, MPI_DOUBLE, arrays[0], &vec));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Topology_create(comm, 0, &topo));
+  if (ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request) == ADCL_SUCCESS) {
+    for (int round = 0; round < 12; ++round) {
+      double *line = arrays[round / 3 % 2];
+      double *other = arrays[1 - round / 3 % 2];
+      if (round % 3 == 0) {
+        OK(ADCL_Vector_rebind(vec, line));
+      }
+      for (int i = 0; i < LINE; ++i) {
+        line[i] = rank * 100 + i + round;
+        other[i] = -1;
+      }
+      exchange(request, in_two_parts);
+      CHECK(line[0] == left_of(rank, size) * 100 + LINE - 2 + round);
+      CHECK(line[LINE - 1] == right_of(rank, size) * 100 + 1 + round);
+      CHECK(other[0] == -1 && other[LINE - 1] == -1);
+    }
+    OK(ADCL_Request_free(&request));
+  } else {
+    CHECK(strstr(ADCL_Last_error(), "no codelet") != NULL);
+  }
+  OK(ADCL_Topology_free(&topo));
+  OK(ADCL_Vmap_free(&vmap));
+  OK(ADCL_Vector_deregister(&vec));
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
   MPI_Comm_free(&comm);
 }
 
@@ -283,13 +350,23 @@ static void one_function_many_codelets(void) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
-  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
-  an_array_that_moves();
+  harness_seed();
+  harness_any_search();
+  an_array_that_moves(0);
+  harness_any_search();
+  an_array_that_moves(1);
+  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 0);
+  an_array_that_moves_with_a_bound_winner("neighborhood:Persist_aao", 1);
+  an_array_that_moves_with_a_bound_winner("neighborhood:WinfencePut_aao", 0);
+  harness_any_search();
   two_vectors_one_direction();
+  harness_any_search();
   extended();
+  harness_any_search();
 #ifndef SMPI_H
   graph();
 #endif
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
   overlap_with_functions();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "10"));
   one_function_many_codelets();
