@@ -8,9 +8,8 @@
         public
         include 'mpif.h'
         include 'ADCL.inc'
-        integer :: cart, left, right, rank, ranks
-        integer :: runs = 0, waits = 0, work(3) = 0
-        integer, target :: cells(6), others(6)
+        integer :: cart, left, right, rank, ranks, runs = 0, waits = 0
+        integer, target :: cells(6), others(6), work(3) = 0
 
       contains
 
@@ -119,8 +118,7 @@
           call check(address == transfer(pointer, address),             &
      &        'the integer')
           call ADCL_Vector_rebind(vec, field(:, :, 2), ierr)
-          call check_refused(ierr, ADCL_ERR_ARGUMENT, '96 bytes',       &
-     &        'an array that is too small')
+          call check_refused(ierr, ADCL_ERR_ARGUMENT, '96', 'too small')
           call ADCL_Vector_rebind(vec, both(:, :, 6:), ierr)
           call check_ok(ierr, 'ADCL_Vector_rebind')
           call ADCL_Vector_get_data(vec, pointer, ierr)
