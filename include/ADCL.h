@@ -342,7 +342,8 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
- *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no candidate's plan can be made). */
+ *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no candidate's plan can be made;
+ *  the message says what excluded each codelet). */
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,

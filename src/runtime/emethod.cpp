@@ -37,7 +37,8 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
       subject_(std::move(subject)),
       settings_(settings),
       mode_(mode),
-      search_(make_search(subject_, settings)) {
+      search_(make_search(subject_, settings)),
+      dropped_(subject_.candidates.size(), false) {
   note_decision();
 }
 
@@ -106,10 +107,20 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std
   }
 }
 
+bool Emethod::is_last(int candidate) const {
+  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+    if (static_cast<int>(i) != candidate && !dropped_[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void Emethod::drop(int candidate, const std::string& reason, std::int64_t request) {
   const std::string& name = subject_.candidates[static_cast<std::size_t>(candidate)].name;
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
   search_->drop(candidate, reason);
+  dropped_[static_cast<std::size_t>(candidate)] = true;
   note_decision();
 }
 

@@ -54,6 +54,8 @@ class Emethod {
   search::Ticket again();
   void record(const search::Ticket& ticket, double seconds, std::int64_t request);
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request);
+  /// Whether no other candidate is left that was not dropped.
+  [[nodiscard]] bool is_last(int candidate) const;
   /// A candidate whose plan could not be made; called by all ranks between the same starts. Throws
   /// Error(no_codelet) when it is the last one.
   void drop(int candidate, const std::string& reason, std::int64_t request);
@@ -81,6 +83,7 @@ class Emethod {
   Settings settings_;
   Mode mode_;
   std::unique_ptr<search::Search> search_;
+  std::vector<bool> dropped_;
   Agreement agreement_;
   std::int64_t starts_ = 0;
   std::int64_t agreement_due_ = 0;

@@ -71,15 +71,17 @@ Request::Acquired Request::acquire(Mode mode) {
     acquired.index =
         production ? production_index(mode, *acquired.emethod) : group_->index(mode, acquired.ticket.candidate);
     // Once agreed on it holds for all ways of use: where a plan was made on some ranks only, they must not part here.
-    std::string failure = "its plan could not be made before";
-    if (!unusable_[static_cast<std::size_t>(acquired.index)]) {
+    std::string& failure = failures_[static_cast<std::size_t>(acquired.index)];
+    if (failure.empty()) {
       acquired.plan = plan_at(acquired.index, failure);
     }
     if (acquired.plan != nullptr) {
       break;
     }
-    unusable_[static_cast<std::size_t>(acquired.index)] = true;
     if (!production) {
+      if (acquired.emethod->is_last(acquired.ticket.candidate)) {
+        throw_no_codelet(mode, *acquired.emethod);
+      }
       acquired.emethod->drop(acquired.ticket.candidate, failure, id_);
       acquired.ticket = acquired.emethod->again();
     }
@@ -101,7 +103,7 @@ Request::Acquired Request::acquire(Mode mode) {
 /// The winner, or when this request cannot make its plan, the best of the others by what the search knows.
 int Request::production_index(Mode mode, const Emethod& emethod) const {
   const int winner = group_->index(mode, emethod.winner());
-  if (!unusable_[static_cast<std::size_t>(winner)]) {
+  if (usable(winner)) {
     return winner;
   }
   int best = -1;
@@ -109,13 +111,33 @@ int Request::production_index(Mode mode, const Emethod& emethod) const {
   const auto& knowledge = emethod.search().knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     const int index = group_->index(mode, static_cast<int>(i));
-    if (!unusable_[static_cast<std::size_t>(index)] && (best < 0 || knowledge[i].judged_s < best_s)) {
+    if (usable(index) && (best < 0 || knowledge[i].judged_s < best_s)) {
       best = index;
       best_s = knowledge[i].judged_s;
     }
   }
-  require(best >= 0, Code::no_codelet, "no codelet is left whose plan can be made for this request");
+  if (best < 0) {
+    throw_no_codelet(mode, emethod);
+  }
   return best;
+}
+
+void Request::throw_no_codelet(Mode mode, const Emethod& emethod) const {
+  std::vector<std::string> reasons(rows_.size(), "it is blocking, and this way of use considers non-blocking codelets");
+  const auto& knowledge = emethod.search().knowledge();
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    const auto index = static_cast<std::size_t>(group_->index(mode, static_cast<int>(i)));
+    reasons[index] = failures_[index].empty() ? knowledge[i].removed : failures_[index];
+  }
+  std::string all;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    all += (all.empty() ? "" : "; ") + row(static_cast<int>(i)).name + ": " + reasons[i];
+  }
+  for (const std::string& reason : excluded_) {
+    all += "; " + reason;
+  }
+  throw Error(Code::no_codelet,
+              text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
 }
 
 /// Frees the plans that no mode of this request needs any more. Called at the same start on all ranks, with nothing in

@@ -141,6 +141,8 @@ class Request {
   Plan* plan_at(int index, std::string& failure);
   PlanPointer make_plan(int index);
   int production_index(Mode mode, const Emethod& emethod) const;
+  [[nodiscard]] bool usable(int index) const { return failures_[static_cast<std::size_t>(index)].empty(); }
+  [[noreturn]] void throw_no_codelet(Mode mode, const Emethod& emethod) const;
   void retire();
   void take_addresses();
   void take_off(const Flight& flight);
@@ -162,7 +164,9 @@ class Request {
   std::shared_ptr<EmethodGroup> group_;
   std::vector<int> rows_;           ///< candidate -> row of the function set
   std::vector<PlanPointer> plans_;  ///< one per candidate, made when first needed
-  std::vector<bool> unusable_;      ///< candidates whose plan cannot be made for this request, agreed on
+  /// Why a candidate's plan cannot be made for this request, empty where it can; which are empty is agreed on.
+  std::vector<std::string> failures_;
+  std::vector<std::string> excluded_;  ///< the set's other codelets: "name: reason"
   std::array<bool, mode_count> settled_{};
   Flight flight_;
   Plan* fast_split_ = nullptr;

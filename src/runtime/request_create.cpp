@@ -306,7 +306,7 @@ class RequestBuilder {
 
   void finish() {
     request_->plans_.resize(request_->rows_.size());
-    request_->unusable_.resize(request_->rows_.size(), false);
+    request_->failures_.resize(request_->rows_.size());
     request_->take_addresses();
     if (settings_.trace != "off") {
       std::vector<std::string> names;
@@ -317,6 +317,7 @@ class RequestBuilder {
            RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_,
                          request_->parts_.set->set.name, request_->problem_->describe(), names, excluded_});
     }
+    request_->excluded_ = std::move(excluded_);
   }
 
   std::shared_ptr<mpi::Context> context_;
@@ -325,7 +326,7 @@ class RequestBuilder {
   Settings settings_;
   std::span<const int> nodes_;         ///< of the context
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
-  std::vector<std::string> excluded_;  ///< for the trace
+  std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;
   Ballot combined_;
   std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share

@@ -4,7 +4,7 @@
  * not smpi: its library is linked statically, and the calls below cannot be replaced
  * Which plans a request keeps: after the decision the winner's and no other one, those that another way of use still
  * needs, none that are bound to an address that is no longer the array's. A request that cannot make the plan of the
- * winner of a shared search runs the best of the others. */
+ * winner of a shared search runs the best of the others; where none can be made, the error says why. */
 #include "harness.h"
 
 enum { points = 8, per_plan = 4 /* persistent requests: two neighbours, in and out */ };
@@ -146,6 +146,25 @@ static void the_best_that_can_be_made(int split) {
   OK(ADCL_Request_free(&second));
 }
 
+/* No plan can be made: the message says what excluded each codelet, on all ranks, whichever rank it was. */
+static void nothing_is_left(int split) {
+  double line[points];
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Persist_aao,Persist_aao_pack"));
+  request = halo(line);
+  refusing = harness_rank() == harness_size() - 1;
+  for (int i = 0; i < 2; ++i) {
+    const int code = split ? ADCL_Request_init(request) : ADCL_Request_start(request);
+    CHECK(code == ADCL_ERR_NO_CODELET);
+    CHECK(strstr(ADCL_Last_error(), "Persist_aao: ") != NULL);
+    CHECK(strstr(ADCL_Last_error(), "Persist_aao_pack: ") != NULL);
+    CHECK(strstr(ADCL_Last_error(), refusing ? "MPI_Send_init" : "another rank") != NULL);
+    CHECK(strstr(ADCL_Last_error(), "IsIr_aao: excluded by ADCL_CODELETS") != NULL);
+  }
+  refusing = 0;
+  OK(ADCL_Request_free(&request));
+}
+
 /* The array moves at each third start: no plan may remember where it was. Its old place keeps what it had. */
 static int moving(const char *codelets, int split, int rounds) {
   const int dims[1] = {points};
@@ -228,6 +247,7 @@ int main(int argc, char **argv) {
     the_winner_stays(split);
     what_another_way_needs_stays(split);
     the_best_that_can_be_made(split);
+    nothing_is_left(split);
   }
   every_bound_plan_moves();
   MPI_Comm_free(&ring);
