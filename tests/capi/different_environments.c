@@ -130,6 +130,7 @@ static void unusual_configs(void) {
   char path[64];
   char value[ADCL_MAX_NAME];
   snprintf(path, sizeof path, "adcl_unusual_%d.conf", harness_rank());
+  remove(path); /* a run that was killed may have left the FIFO */
   setenv("ADCL_CONFIG", path, 1);
   unsetenv("ADCL_MEASUREMENTS");
   write_config(path, "");
