@@ -33,7 +33,4 @@ class Group {
   int size_ = 0;
 };
 
-/// The rank in \p other of each rank of \p comm, or MPI_UNDEFINED. Local.
-std::vector<int> translated_ranks(MPI_Comm comm, MPI_Comm other);
-
 }  // namespace adcl::mpi

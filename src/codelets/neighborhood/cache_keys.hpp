@@ -15,8 +15,6 @@ enum class WindowKind {
   receive_array_in_steps,  ///< exposed to one neighbour at a time
   send_array_in_steps,
   notified_array,  ///< locked for the life of the plan
-  node_segment,
-  joined_segment,
   count
 };
 enum class CommunicatorKind { graph, node, count };

@@ -11,7 +11,8 @@ std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
 }
 
 std::size_t shared_memory_bytes(const HaloProblem& problem) {
-  std::size_t total = PackedMessages::bytes(problem);
+  // All that this process has in shared memory counts: there is less of it than of other memory.
+  std::size_t total = PackedMessages::bytes(problem) + mpi::NodeMemory::held_bytes();
   for (const Transfer& transfer : problem.sends) {
     total += SharedLink::memory_bytes(static_cast<std::size_t>(bytes_of(problem, transfer, Way::out)));
   }

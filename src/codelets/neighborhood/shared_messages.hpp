@@ -14,7 +14,6 @@
 #include "codelets/neighborhood/packed_region.hpp"
 #include "codelets/neighborhood/shared_segment.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
-#include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -23,40 +22,12 @@ namespace adcl::codelets {
 template <Joining joining>
 class SharedMessages final : public Plan {
  public:
-  SharedMessages(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers) : comm_(context.comm()) {
-    const std::vector<bool> near = same_node(problem, context);
-    const auto is_near = [&](const Transfer& transfer) { return near[static_cast<std::size_t>(transfer.peer)]; };
-    std::vector<std::size_t> offsets;
-    std::size_t segment_bytes = 0;
-    mpi::do_together(comm_, [&] {
-      take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !is_near(transfer); });
-      if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
-        remote_.emplace(remote_problem_, comm_, buffers);
-      }
-      std::vector<Transfer> own_out;
-      std::vector<Transfer> own_in;
-      for (const auto& message : messages_of(problem.sends, joining)) {
-        if (is_copied(problem, message)) {
-          own_out.insert(own_out.end(), message.begin(), message.end());
-        } else if (is_near(message.front())) {
-          offsets.push_back(segment_bytes);
-          sends_.emplace_back(problem, message, Way::out);
-          segment_bytes += SharedLink::memory_bytes(sends_.back().bytes());
-        }
-      }
-      for (const auto& message : messages_of(problem.receives, joining)) {
-        if (is_copied(problem, message)) {
-          own_in.insert(own_in.end(), message.begin(), message.end());
-        } else if (is_near(message.front())) {
-          receives_.emplace_back(problem, message, Way::in);
-        }
-      }
-      copies_.add(problem, own_out, own_in);
-      waiting_.reserve(receives_.size());
-    });
-    segment_.emplace(problem, context, segment_bytes,
-                     joining == Joining::none ? WindowKind::node_segment : WindowKind::joined_segment);
-    connect(problem.tag_base, context.rank(), offsets);
+  SharedMessages(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : comm_(context.comm()), backoff_(context.comm()) {
+    Links links;
+    mpi::do_together(comm_, [&] { links = take(problem, buffers); });
+    segment_.emplace(comm_, problem.tag_base, links.bytes, links.sends, links.offsets, links.receives);
+    mpi::do_together(comm_, [this] { connect(); });
   }
 
   void start(const Buffers& buffers) override {
@@ -88,10 +59,11 @@ class SharedMessages final : public Plan {
   }
 
   void wait() override {
-    Backoff backoff(comm_);
+    backoff_.begin();
     while (!look()) {
-      backoff.pause();
+      backoff_.pause();
     }
+    backoff_.end();
   }
 
  private:
@@ -99,8 +71,7 @@ class SharedMessages final : public Plan {
 
   /// A message through memory: regions that are packed one after the other.
   struct Side {
-    Side(const HaloProblem& problem, std::span<const Transfer> message, Way way)
-        : peer(message.front().peer), tag(message.front().tag) {
+    Side(const HaloProblem& problem, std::span<const Transfer> message, Way way) : peer(message.front().peer) {
       for (const Transfer& transfer : message) {
         regions.emplace_back(problem, transfer, way);
       }
@@ -126,10 +97,53 @@ class SharedMessages final : public Plan {
     }
 
     int peer;
-    int tag;
     std::vector<PackedRegion> regions;
     SharedLink link;
   };
+
+  /// The messages through memory: the first transfer of each, and where this rank's own ones are in its memory.
+  struct Links {
+    std::vector<const Transfer*> sends;
+    std::vector<const Transfer*> receives;
+    std::vector<std::size_t> offsets;
+    std::size_t bytes = 0;
+  };
+
+  /// Divides the transfers into copies, messages through memory and messages to other nodes. Local.
+  Links take(const HaloProblem& problem, const Buffers& buffers) {
+    const auto is_near = [&problem, &nodes = problem.node_of_rank](const Transfer& transfer) {
+      return nodes.empty() || nodes[static_cast<std::size_t>(transfer.peer)] ==
+                                  nodes[static_cast<std::size_t>(problem.neighborhood.rank)];
+    };
+    take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !is_near(transfer); });
+    if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
+      remote_.emplace(remote_problem_, comm_, buffers);
+    }
+    Links links;
+    std::vector<Transfer> own_out;
+    std::vector<Transfer> own_in;
+    for (const auto& message : messages_of(problem.sends, joining)) {
+      if (is_copied(problem, message)) {
+        own_out.insert(own_out.end(), message.begin(), message.end());
+      } else if (is_near(message.front())) {
+        links.sends.push_back(&message.front());
+        links.offsets.push_back(links.bytes);
+        sends_.emplace_back(problem, message, Way::out);
+        links.bytes += SharedLink::memory_bytes(sends_.back().bytes());
+      }
+    }
+    for (const auto& message : messages_of(problem.receives, joining)) {
+      if (is_copied(problem, message)) {
+        own_in.insert(own_in.end(), message.begin(), message.end());
+      } else if (is_near(message.front())) {
+        links.receives.push_back(&message.front());
+        receives_.emplace_back(problem, message, Way::in);
+      }
+    }
+    copies_.add(problem, own_out, own_in);
+    waiting_.reserve(receives_.size());
+    return links;
+  }
 
   /// From this rank to itself, and of dense elements: these are the same at both ends (PackedRegion::applicable).
   static bool is_copied(const HaloProblem& problem, std::span<const Transfer> message) {
@@ -151,9 +165,7 @@ class SharedMessages final : public Plan {
     return !active_;
   }
 
-  /// Tells each receiver where the link is in this rank's part of the segment. The message comes after the memory was
-  /// set to zero, and so nobody sees it as it was before.
-  void connect(int tag_base, int rank, const std::vector<std::size_t>& offsets) {
+  void connect() {
     std::set<int> talkative;
     for (const Side& side : receives_) {
       talkative.insert(side.peer);
@@ -162,22 +174,14 @@ class SharedMessages final : public Plan {
     for (const Side& side : sends_) {
       addressed.insert(side.peer);
     }
-    std::vector<MPI_Request> requests(sends_.size(), MPI_REQUEST_NULL);
     for (std::size_t i = 0; i < sends_.size(); ++i) {
       Side& side = sends_[i];
-      side.link = SharedLink(segment_->part_of(rank) + offsets[i], side.bytes(), talkative.count(side.peer) == 0);
-      mpi::check(
-          MPI_Isend(&offsets[i], sizeof(std::size_t), MPI_BYTE, side.peer, tag_base + side.tag, comm_, &requests[i]),
-          "MPI_Isend");
+      side.link = SharedLink(segment_->outgoing(i), side.bytes(), talkative.count(side.peer) == 0);
     }
-    for (Side& side : receives_) {
-      std::size_t offset = 0;
-      mpi::check(
-          MPI_Recv(&offset, sizeof(std::size_t), MPI_BYTE, side.peer, tag_base + side.tag, comm_, MPI_STATUS_IGNORE),
-          "MPI_Recv");
-      side.link = SharedLink(segment_->part_of(side.peer) + offset, side.bytes(), addressed.count(side.peer) == 0);
+    for (std::size_t i = 0; i < receives_.size(); ++i) {
+      Side& side = receives_[i];
+      side.link = SharedLink(segment_->incoming(i), side.bytes(), addressed.count(side.peer) == 0);
     }
-    mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 
   bool take(const Side& side) const {
@@ -196,6 +200,7 @@ class SharedMessages final : public Plan {
   }
 
   MPI_Comm comm_;
+  Backoff backoff_;
   HaloProblem remote_problem_;
   std::optional<IsendIrecvAao<Messages>> remote_;
   LocalCopies copies_;

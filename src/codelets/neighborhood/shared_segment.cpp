@@ -2,11 +2,7 @@
 
 #include <sched.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "mpi/check.hpp"
-#include "mpi/group.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -27,22 +23,6 @@ inline void relax() {
 #endif
 }
 
-MPI_Win allocate(MPI_Comm comm, std::size_t bytes) {
-  bytes = std::max(bytes, SharedLink::line_bytes);
-  // Parts need not be adjacent: each begins on a page of its own, near its rank.
-  MPI_Info info = MPI_INFO_NULL;
-  mpi::check(MPI_Info_create(&info), "MPI_Info_create");
-  MPI_Info_set(info, "alloc_shared_noncontig", "true");
-  void* base = nullptr;
-  MPI_Win window = MPI_WIN_NULL;
-  const int code =
-      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, static_cast<void*>(&base), &window);
-  MPI_Info_free(&info);
-  mpi::check(code, "MPI_Win_allocate_shared");
-  std::memset(base, 0, bytes);
-  return window;
-}
-
 }  // namespace
 
 SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
@@ -50,31 +30,63 @@ SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
 
 std::size_t SharedLink::memory_bytes(std::size_t bytes) { return line_bytes + 2 * lines(header_bytes + bytes); }
 
-SharedSegment::SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes, WindowKind kind)
-    : shared_rank_(mpi::translated_ranks(context.comm(), context.shared().get())) {
-  window_ = context.cached_window(window_key(problem, kind), nullptr,
-                                  [&] { return allocate(context.shared().get(), bytes); });
-}
-
-std::byte* SharedSegment::part_of(int rank) const {
-  MPI_Aint bytes = 0;
-  int unit = 0;
-  void* base = nullptr;
-  mpi::check(MPI_Win_shared_query(window_->get(), shared_rank_[static_cast<std::size_t>(rank)], &bytes, &unit,
-                                  static_cast<void*>(&base)),
-             "MPI_Win_shared_query");
-  return static_cast<std::byte*>(base);
-}
-
-std::vector<bool> same_node(const HaloProblem& problem, mpi::Context& context) {
-  const std::vector<int> shared = mpi::translated_ranks(context.comm(), context.shared().get());
-  const auto& nodes = problem.node_of_rank;
-  const auto me = static_cast<std::size_t>(context.rank());
-  std::vector<bool> same(shared.size());
-  for (std::size_t rank = 0; rank < shared.size(); ++rank) {
-    same[rank] = shared[rank] != MPI_UNDEFINED && (nodes.empty() || nodes[rank] == nodes[me]);
+SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
+                             const std::vector<std::size_t>& offsets, const std::vector<const Transfer*>& receives) {
+  mpi::do_together(comm, [&] {
+    offsets_ = offsets;
+    for (const Transfer* transfer : receives) {
+      peers_.push_back(transfer->peer);
+    }
+    outgoing_.resize(sends.size());
+    places_.resize(receives.size());
+    requests_.resize(sends.size());
+  });
+  try {
+    make(comm, tag_base, bytes, sends, receives, mpi::NodeMemoryKind::anonymous);
+  } catch (const mpi::AgreedError&) {
+    make(comm, tag_base, bytes, sends, receives, mpi::NodeMemoryKind::named);
   }
-  return same;
+}
+
+void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
+                         const std::vector<const Transfer*>& receives, mpi::NodeMemoryKind kind) {
+  mapped_.clear();
+  own_.reset();
+  mpi::do_together(comm, [&] {
+    if (bytes > 0) {
+      own_ = std::make_unique<mpi::NodeMemory>(bytes, kind);
+    }
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      outgoing_[i] = {own_->handle(), offsets_[i]};
+    }
+  });
+  mpi::do_together(comm, [&] { exchange_places(comm, tag_base, sends, receives); });
+  mpi::do_together(comm, [&] {
+    for (std::size_t i = 0; i < receives.size(); ++i) {
+      if (mapped_.count(peers_[i]) == 0) {
+        mapped_.emplace(peers_[i], mpi::NodeMapping(places_[i].memory));
+      }
+    }
+  });
+  if (own_ != nullptr) {
+    own_->close();
+  }
+}
+
+void SharedSegment::exchange_places(MPI_Comm comm, int tag_base, const std::vector<const Transfer*>& sends,
+                                    const std::vector<const Transfer*>& receives) {
+  constexpr int place_bytes = sizeof(SharedPlace);
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    mpi::check(
+        MPI_Isend(&outgoing_[i], place_bytes, MPI_BYTE, sends[i]->peer, tag_base + sends[i]->tag, comm, &requests_[i]),
+        "MPI_Isend");
+  }
+  for (std::size_t i = 0; i < receives.size(); ++i) {
+    mpi::check(MPI_Recv(&places_[i], place_bytes, MPI_BYTE, receives[i]->peer, tag_base + receives[i]->tag, comm,
+                        MPI_STATUS_IGNORE),
+               "MPI_Recv");
+  }
+  mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
 void drive_mpi(MPI_Comm comm) {

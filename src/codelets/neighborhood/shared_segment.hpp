@@ -7,12 +7,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
-#include "codelets/neighborhood/cache_keys.hpp"
 #include "core/halo_problem.hpp"
-#include "mpi/context.hpp"
+#include "mpi/node_memory.hpp"
 
 namespace adcl::codelets {
 
@@ -71,38 +71,74 @@ class SharedLink {
   bool acknowledged_ = false;
 };
 
-/// A window of memory shared by the ranks of a node; each rank contributes a part.
-class SharedSegment {
- public:
-  /// Collective over the context's communicator. \p bytes of this rank's part are set to zero. \p kind distinguishes
-  /// the codelets of a request: their plans may exist together.
-  SharedSegment(const HaloProblem& problem, mpi::Context& context, std::size_t bytes, WindowKind kind);
-
-  /// The part of a rank of the context's communicator that shares memory with this one.
-  [[nodiscard]] std::byte* part_of(int rank) const;
-
- private:
-  std::vector<int> shared_rank_;
-  std::shared_ptr<mpi::Window> window_;
+/// Where the link of a transfer is: in the memory of its sender.
+struct SharedPlace {
+  mpi::NodeMemoryHandle memory;
+  std::uint64_t offset = 0;
 };
 
-/// Ranks that can exchange through memory: they share it and are on the same node of the problem's node map.
-/// Collective at the first call on a context.
-std::vector<bool> same_node(const HaloProblem& problem, mpi::Context& context);
+/// This rank's share of the memory through which the ranks of a node exchange, and the mappings of its neighbours'.
+class SharedSegment {
+ public:
+  /// Makes \p bytes for this rank's own links, at \p offsets for each of \p sends, and maps the memory that each peer
+  /// of \p receives has made for it. Transfers are between ranks of this machine. Collective over \p comm: throws the
+  /// same error on all ranks when a rank has no space or cannot map another one's memory. Tags from \p tag_base on are
+  /// used.
+  SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
+                const std::vector<std::size_t>& offsets, const std::vector<const Transfer*>& receives);
+
+  /// Where the link of send \p i is.
+  [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_->data() + offsets_[i]; }
+  /// Where the link of receive \p i is.
+  [[nodiscard]] std::byte* incoming(std::size_t i) const { return mapped_.at(peers_[i]).data() + places_[i].offset; }
+
+ private:
+  void make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
+            const std::vector<const Transfer*>& receives, mpi::NodeMemoryKind kind);
+  void exchange_places(MPI_Comm comm, int tag_base, const std::vector<const Transfer*>& sends,
+                       const std::vector<const Transfer*>& receives);
+
+  std::vector<std::size_t> offsets_;
+  std::vector<int> peers_;             ///< of the receives
+  std::vector<SharedPlace> outgoing_;  ///< what the receivers are told
+  std::vector<SharedPlace> places_;    ///< of the receives
+  std::vector<MPI_Request> requests_;
+  std::unique_ptr<mpi::NodeMemory> own_;
+  std::map<int, mpi::NodeMapping> mapped_;  ///< by rank
+};
 
 /// Lets MPI make progress with whatever it has under way.
 void drive_mpi(MPI_Comm comm);
 
 /// Waits for something that another process of this machine does: spins first, then gives the core away and drives MPI.
+/// How long it spins is learnt: not at all where others need the core, which are more ranks than cores or anything else
+/// that runs there.
 class Backoff {
  public:
   explicit Backoff(MPI_Comm comm) : comm_(comm) {}
+  void begin() noexcept {
+    // From time to time a long wait is tried again, because nothing else shows that the core is free once more.
+    spins_left_ = ++waits_ % waits_per_trial == 0 ? most_spins : spins_;
+    yields_ = 0;
+  }
   void pause();
+  void end() noexcept {
+    if (yields_ > 0) {
+      spins_ /= 2;
+    } else if (spins_left_ < spins_ || waits_ % waits_per_trial == 0) {
+      spins_ = spins_ < most_spins / 2 ? 2 * spins_ + 1 : most_spins;
+    }
+  }
 
  private:
+  static constexpr unsigned most_spins = 256;
+  static constexpr unsigned waits_per_trial = 64;
+
   MPI_Comm comm_;
-  int spins_left_ = 256;
+  unsigned spins_ = most_spins;  ///< of an ordinary wait
+  unsigned spins_left_ = 0;
   unsigned yields_ = 0;
+  unsigned waits_ = 0;
 };
 
 }  // namespace adcl::codelets

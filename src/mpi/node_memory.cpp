@@ -1,0 +1,161 @@
+#include "mpi/node_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace adcl::mpi {
+namespace {
+
+std::atomic<std::size_t> held{0};
+std::atomic<unsigned> made{0};
+
+constexpr const char* anonymous_name = "adcl";
+
+std::array<std::uint64_t, 2> random_key() {
+  std::random_device random;
+  const auto word = [&random] { return std::uint64_t{random()} << 32U | random(); };
+  return {word(), word()};
+}
+
+/// Owns a file descriptor.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+    }
+  }
+  [[nodiscard]] int get() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// The number of a process may be another one's here, in a container of its own: only a file that looks right is
+/// opened.
+bool is_ours(const std::string& path) {
+  std::array<char, 64> target{};
+  const ssize_t length = ::readlink(path.c_str(), target.data(), target.size() - 1);
+  return length > 0 && std::string(target.data()).find(std::string("memfd:") + anonymous_name) != std::string::npos;
+}
+
+int open_of(const NodeMemoryHandle& handle) {
+  if (handle.name[0] != '\0') {
+    return ::shm_open(handle.name.data(), O_RDWR | O_CLOEXEC, 0);
+  }
+  const std::string path = text("/proc/", handle.process, "/fd/", handle.descriptor);
+  if (!is_ours(path)) {
+    errno = EACCES;
+    return -1;
+  }
+  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+}
+
+}  // namespace
+
+NodeMapping::NodeMapping(int descriptor, std::size_t bytes) : bytes_(bytes) {
+  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  require(address != MAP_FAILED, Code::memory, "cannot map ", bytes, " bytes of shared memory: ", std::strerror(errno));
+  address_ = static_cast<std::byte*>(address);
+}
+
+NodeMapping::NodeMapping(const NodeMemoryHandle& handle) {
+  const File file(open_of(handle));
+  require(file.get() >= 0, Code::unsupported, "cannot open the shared memory of process ", handle.process, ": ",
+          std::strerror(errno));
+  struct stat status {};
+  require(::fstat(file.get(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) == handle.bytes,
+          Code::unsupported, "the shared memory of process ", handle.process, " has another size");
+  NodeMapping mapping(file.get(), static_cast<std::size_t>(handle.bytes));
+  require(std::memcmp(mapping.begin(), handle.key.data(), sizeof handle.key) == 0, Code::unsupported,
+          "the shared memory of process ", handle.process, " is another one");
+  *this = std::move(mapping);
+}
+
+NodeMapping::NodeMapping(NodeMapping&& other) noexcept
+    : address_(std::exchange(other.address_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+NodeMapping& NodeMapping::operator=(NodeMapping&& other) noexcept {
+  std::swap(address_, other.address_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+NodeMapping::~NodeMapping() {
+  if (address_ != nullptr) {
+    ::munmap(address_, bytes_);
+  }
+}
+
+NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind) {
+  handle_.process = ::getpid();
+  handle_.bytes = bytes + NodeMapping::head_bytes;
+  handle_.key = random_key();
+  open(kind);
+  try {
+    reserve();
+    mapping_ = NodeMapping(descriptor_, static_cast<std::size_t>(handle_.bytes));
+  } catch (...) {
+    close();
+    throw;
+  }
+  std::memcpy(mapping_.begin(), handle_.key.data(), sizeof handle_.key);
+  held += static_cast<std::size_t>(handle_.bytes);
+}
+
+NodeMemory::~NodeMemory() {
+  close();
+  held -= static_cast<std::size_t>(handle_.bytes);
+}
+
+void NodeMemory::open(NodeMemoryKind kind) {
+  if (kind == NodeMemoryKind::anonymous) {
+#ifdef MFD_CLOEXEC
+    descriptor_ = ::memfd_create(anonymous_name, MFD_CLOEXEC);
+#else
+    errno = ENOSYS;
+#endif
+  } else {
+    const std::string name = text("/adcl.", handle_.process, ".", ++made, ".", handle_.key[0] % 1000000);
+    name.copy(handle_.name.data(), handle_.name.size() - 1);
+    descriptor_ = ::shm_open(handle_.name.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  }
+  handle_.descriptor = descriptor_;
+  require(descriptor_ >= 0, Code::unsupported, "cannot make shared memory: ", std::strerror(errno));
+}
+
+void NodeMemory::reserve() {
+  int code = EINTR;
+  while (code == EINTR) {
+    code = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(handle_.bytes));
+  }
+  require(code == 0, Code::memory, "cannot reserve ", handle_.bytes, " bytes of ",
+          handle_.name[0] != '\0' ? "/dev/shm" : "shared memory", ": ", std::strerror(code));
+}
+
+void NodeMemory::close() noexcept {
+  if (descriptor_ >= 0) {
+    ::close(std::exchange(descriptor_, -1));
+    if (handle_.name[0] != '\0') {
+      ::shm_unlink(handle_.name.data());
+    }
+  }
+}
+
+std::size_t NodeMemory::held_bytes() noexcept { return held.load(); }
+
+}  // namespace adcl::mpi
