@@ -1,5 +1,5 @@
 ! ranks: 1 2 3 4
-!> Several vectors in one request, with the module and with ADCL.inc: arrays of different types, ranks and halo widths.
+!> Several vectors in one request: arrays of different types, ranks and halo widths.
 module field_cases
   use adcl
   use checks
@@ -101,38 +101,11 @@ contains
 
 end module field_cases
 
-subroutine with_include(comm, counts, speeds, request)
-  use mpi, only: MPI_INTEGER, MPI_DOUBLE_PRECISION
-  implicit none
-  include 'ADCL.inc'
-  integer, intent(in) :: comm
-  integer, target :: counts(6, 5)
-  double precision, target :: speeds(3, 8, 7)
-  integer, intent(out) :: request
-  integer :: vecs(2), vmaps(2), topo, fields, first, second, ierr, i
-  call ADCL_Vector_register(2, [6, 5], 0, MPI_INTEGER, counts, vecs(1), ierr)
-  call ADCL_Vector_register(2, [8, 7], 3, MPI_DOUBLE_PRECISION, speeds, vecs(2), ierr)
-  call ADCL_Vmap_halo_allocate(1, vmaps(1), ierr)
-  call ADCL_Vmap_halo_allocate(2, vmaps(2), ierr)
-  call ADCL_Topology_create(comm, 0, topo, ierr)
-  call ADCL_Request_create_several(2, vecs, vmaps, vecs, vmaps, topo, ADCL_FNCTSET_NEIGHBORHOOD, request, ierr)
-  call ADCL_Request_get_fields_num(request, fields, ierr)
-  call ADCL_Request_get_field(request, 2, first, second, ierr)
-  if (fields /= 2 .or. first /= vecs(2) .or. second /= vecs(2)) request = ADCL_REQUEST_NULL
-  call ADCL_Topology_free(topo, ierr)
-  do i = 1, 2
-    call ADCL_Vmap_free(vmaps(i), ierr)
-    call ADCL_Vector_deregister(vecs(i), ierr)
-  end do
-end subroutine
-
 program fields
   use field_cases
   implicit none
-  external :: with_include
   type(MPI_Comm) :: cart
-  type(ADCL_Request) :: request
-  integer :: left, right, me, start
+  integer :: left, right, me
   call MPI_Init()
   call ADCL_Init()
   call ADCL_Option_set('ADCL_SEARCH', 'brute_force')
@@ -141,14 +114,6 @@ program fields
   call MPI_Comm_rank(cart, me)
   call MPI_Cart_shift(cart, 0, 1, left, right)
   call with_module(cart, left, right, me)
-  call with_include(cart%MPI_VAL, counts, speeds, request%ADCL_VAL)
-  call check(request /= ADCL_REQUEST_NULL, 'a request made with ADCL.inc')
-  do start = 1, 60
-    call fill(me, 10000*start)
-    call ADCL_Request_start(request)
-    call verify(left, right, me, 10000*start, 'the fields of a request made with ADCL.inc')
-  end do
-  call ADCL_Request_free(request)
   call MPI_Comm_free(cart)
   call ADCL_Finalize()
   call finish()
