@@ -64,7 +64,7 @@ static int fails(enum kind kind) {
     return code;                              \
   } while (0)
 
-#define REFUSES(kind, call) return fails(kind) ? MPI_ERR_NO_MEM : (call)
+#define REFUSED(kind, call) return fails(kind) ? MPI_ERR_NO_MEM : (call)
 
 int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   LOSES(win_create, win, MPI_WIN_NULL, PMPI_Win_create(base, size, unit, info, comm, win));
@@ -90,42 +90,42 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int n, const int from[], const
         PMPI_Dist_graph_create_adjacent(comm, n, from, fw, m, to, tw, info, reorder, graph));
 }
 int MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler) {
-  REFUSES(win_set_errhandler, PMPI_Win_set_errhandler(win, handler));
+  REFUSED(win_set_errhandler, PMPI_Win_set_errhandler(win, handler));
 }
-int MPI_Win_lock_all(int assertion, MPI_Win win) { REFUSES(win_lock_all, PMPI_Win_lock_all(assertion, win)); }
+int MPI_Win_lock_all(int assertion, MPI_Win win) { REFUSED(win_lock_all, PMPI_Win_lock_all(assertion, win)); }
 int MPI_Win_get_attr(MPI_Win win, int key, void *value, int *flag) {
-  REFUSES(win_get_attr, PMPI_Win_get_attr(win, key, value, flag));
+  REFUSED(win_get_attr, PMPI_Win_get_attr(win, key, value, flag));
 }
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
-  REFUSES(comm_set_errhandler, PMPI_Comm_set_errhandler(comm, handler));
+  REFUSED(comm_set_errhandler, PMPI_Comm_set_errhandler(comm, handler));
 }
-int MPI_Comm_group(MPI_Comm comm, MPI_Group *group) { REFUSES(comm_group, PMPI_Comm_group(comm, group)); }
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group) { REFUSED(comm_group, PMPI_Comm_group(comm, group)); }
 int MPI_Group_incl(MPI_Group all, int n, const int ranks[], MPI_Group *part) {
-  REFUSES(group_incl, PMPI_Group_incl(all, n, ranks, part));
+  REFUSED(group_incl, PMPI_Group_incl(all, n, ranks, part));
 }
 int MPI_Type_create_subarray(int n, const int dims[], const int extent[], const int start[], int order,
                              MPI_Datatype old, MPI_Datatype *type) {
-  REFUSES(type_subarray, PMPI_Type_create_subarray(n, dims, extent, start, order, old, type));
+  REFUSED(type_subarray, PMPI_Type_create_subarray(n, dims, extent, start, order, old, type));
 }
-int MPI_Type_commit(MPI_Datatype *type) { REFUSES(type_commit, PMPI_Type_commit(type)); }
+int MPI_Type_commit(MPI_Datatype *type) { REFUSED(type_commit, PMPI_Type_commit(type)); }
 int MPI_Type_contiguous(int n, MPI_Datatype old, MPI_Datatype *type) {
-  REFUSES(type_contiguous, PMPI_Type_contiguous(n, old, type));
+  REFUSED(type_contiguous, PMPI_Type_contiguous(n, old, type));
 }
 int MPI_Type_create_hindexed(int n, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
                              MPI_Datatype *type) {
-  REFUSES(type_hindexed, PMPI_Type_create_hindexed(n, lengths, places, old, type));
+  REFUSED(type_hindexed, PMPI_Type_create_hindexed(n, lengths, places, old, type));
 }
 int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint begin, MPI_Aint extent, MPI_Datatype *type) {
-  REFUSES(type_resized, PMPI_Type_create_resized(old, begin, extent, type));
+  REFUSED(type_resized, PMPI_Type_create_resized(old, begin, extent, type));
 }
-int MPI_Type_dup(MPI_Datatype old, MPI_Datatype *type) { REFUSES(type_dup, PMPI_Type_dup(old, type)); }
+int MPI_Type_dup(MPI_Datatype old, MPI_Datatype *type) { REFUSED(type_dup, PMPI_Type_dup(old, type)); }
 int MPI_Send_init(const void *data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) {
-  REFUSES(send_init, PMPI_Send_init(data, n, type, peer, tag, comm, request));
+  REFUSED(send_init, PMPI_Send_init(data, n, type, peer, tag, comm, request));
 }
 int MPI_Recv_init(void *data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request) {
-  REFUSES(recv_init, PMPI_Recv_init(data, n, type, peer, tag, comm, request));
+  REFUSED(recv_init, PMPI_Recv_init(data, n, type, peer, tag, comm, request));
 }
-int MPI_Topo_test(MPI_Comm comm, int *kind) { REFUSES(topo_test, PMPI_Topo_test(comm, kind)); }
+int MPI_Topo_test(MPI_Comm comm, int *kind) { REFUSED(topo_test, PMPI_Topo_test(comm, kind)); }
 
 /* A two-dimensional block of one process in a periodic line, with columns that are not contiguous. */
 static double block[points][points];

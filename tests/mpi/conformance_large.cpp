@@ -111,7 +111,8 @@ void one_codelet(Suite& suite, Topology& topology, const HaloProblem& problem, c
     std::memcpy(array.row(number, 1), expected_row(number), static_cast<std::size_t>(row_bytes));
   }
   const double begin_s = MPI_Wtime();
-  const Buffers buffers{array.address(), array.address()};
+  const FieldBuffers field{array.address(), array.address()};
+  const Buffers buffers(&field, 1);
   codelet.algorithm.plan(problem, topology.context(), buffers)->run(buffers);
   if (suite.rank() == 1) {
     std::printf("%s: %.1f s\n", codelet.name.c_str(), MPI_Wtime() - begin_s);
