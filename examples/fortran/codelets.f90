@@ -59,7 +59,7 @@ program codelets
   use summation
   implicit none
 
-  integer, parameter :: NIT = 50
+  integer, parameter :: NIT = 500
   type(problem), target :: p
   type(ADCL_Attribute) :: algorithm
   type(ADCL_Attrset) :: attributes

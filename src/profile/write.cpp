@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -89,12 +89,15 @@ class Document {
 
 using Large = unsigned long long;
 
-/// Seconds as JSON has them: the program's locale may write numbers with a comma.
+/// Seconds as JSON has them: the program's locale may write numbers with a comma, and integers it writes as they are.
 struct Seconds {
   explicit Seconds(double value) noexcept {
-    *std::to_chars(std::begin(text), std::end(text) - 1, value, std::chars_format::fixed, 9).ptr = '\0';
+    constexpr double longest = 1e9;
+    constexpr Large parts = 1000000000;
+    const auto nanoseconds = static_cast<Large>(std::fmin(std::fmax(value, 0.0), longest) * 1e9 + 0.5);
+    static_cast<void>(std::snprintf(text, sizeof text, "%llu.%09llu", nanoseconds / parts, nanoseconds % parts));
   }
-  char text[352] = {};  ///< the largest double has 309 digits before the point
+  char text[32] = {};
 };
 
 void write_calls(Document& document, const Totals& totals, double seconds_per_tick) noexcept {

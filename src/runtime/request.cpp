@@ -174,7 +174,7 @@ void Request::barrier(const Emethod& emethod) const {
 void Request::require_idle() const {
   require(calls_ == 0, Code::state, running_text);
   require(flight_.plan == nullptr || flight_.mode != Mode::functions, Code::state,
-          "the request is in flight in ADCL_Request_start_overlap; make this call after that one has returned");
+          "the request is in flight with its work functions; make this call after the last of them has returned");
   require(flight_.plan == nullptr, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
 }
 

@@ -58,7 +58,7 @@ contains
     call ADCL_Vector_free(vec)
     call check(vec /= ADCL_VECTOR_NULL, 'ADCL_Vector_free of a registered vector')
     call ADCL_Vector_deregister(vec)
-    call ADCL_Vector_register_generic(1, 16, 0, MPI_INTEGER, numbers, vec)
+    call ADCL_Vector_register_generic(1, 4, 0, MPI_INTEGER, numbers, vec)
     call ADCL_Vector_rebind(vec, numbers(:, 2))
     call ADCL_Vector_get_data(vec, data)
     call check(c_associated(data, c_loc(numbers(1, 2))), 'ADCL_Vector_rebind')

@@ -44,18 +44,21 @@ bool arrives_as_stored(const HaloProblem& problem, const Transfer& transfer) {
          field.send.element->layout_hash() == field.receive.element->layout_hash();
 }
 
-/// The library packs the side of a message itself, and MPI does not.
-bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
-  return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
-    return way == Way::out ? problem.array(transfer, way).element->dense() : arrives_as_stored(problem, transfer);
-  });
-}
-
 /// All parts of the message have the same datatype, in which it is counted. Others are counted in bytes.
 bool one_type(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
   return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
     return problem.array(transfer, way).element->layout_hash() ==
            problem.array(message.front(), way).element->layout_hash();
+  });
+}
+
+/// The library packs the side of a message itself, and MPI does not. A message of elements of one type is sent as such:
+/// MPI puts their parts in the datatype's order, which a receiver with another layout unpacks from. One of several
+/// types is sent as the bytes that are stored, and nobody but a receiver that stores them alike can read it.
+bool packed_here(const HaloProblem& problem, std::span<const Transfer> message, Way way) {
+  const bool as_stored = way == Way::in || !one_type(problem, message, way);
+  return std::all_of(message.begin(), message.end(), [&](const Transfer& transfer) {
+    return problem.array(transfer, way).element->dense() && (!as_stored || arrives_as_stored(problem, transfer));
   });
 }
 
