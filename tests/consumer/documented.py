@@ -1,7 +1,8 @@
 """Compiles the code blocks of pages: documented.py c|fortran COMPILER FLAGS FOLDER PAGE...
 
 A block of C is the inside of a function, after the lines that begin with '#', or it is a function that begins with
-`static`; names that it does not declare are those of PREAMBLE. A block of Fortran is compiled where it says ``use adcl``; the module `page` has the names that it lacks.
+`static`; names that it does not declare are those of PREAMBLE. A block of Fortran is compiled where it says
+``use adcl``; the module `page` has the names that it lacks.
 """
 
 from __future__ import annotations
