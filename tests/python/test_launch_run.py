@@ -324,7 +324,7 @@ class TestCommand:
         process = start("chatter")
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait(timeout=30) == 1
+        assert process.wait(timeout=30) == 141
         assert process.stderr is not None
         with process.stderr:
             assert "Traceback" not in process.stderr.read()
