@@ -239,9 +239,10 @@ Packer::Packer(const Region& region, const Grid& grid, std::int64_t element_byte
   const Loops loops = loops_of(region, grid, element_bytes);
   std::vector<Walk::Level> levels;
   std::int64_t packed = loops.run_bytes;
-  for (auto level = loops.levels.rbegin(); level != loops.levels.rend(); ++level) {
-    levels.push_back({level->count, {level->stride_bytes, packed}});
-    packed *= level->count;
+  for (std::size_t depth = loops.levels.size(); depth > 0; --depth) {
+    const Loops::Level& level = loops.levels[depth - 1];
+    levels.push_back({level.count, {level.stride_bytes, packed}});
+    packed *= level.count;
   }
   std::reverse(levels.begin(), levels.end());
   walk_ = Walk(loops.offset_bytes, 0, loops.run_bytes, std::move(levels));

@@ -90,7 +90,9 @@ struct PartitionedSend {
 class PartitionedPlan final : public Plan {
  public:
   PartitionedPlan(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
-      : messages_(problem, buffers), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+      : messages_(problem, buffers),
+        addresses_(buffers.begin(), buffers.end()),
+        requests_(messages_.receives() + messages_.sends()) {
     MPI_Request* request = requests_.data();
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
       const Message in = messages_.incoming(j, buffers);
@@ -122,7 +124,7 @@ class PartitionedPlan final : public Plan {
     requests_.start(active_requests_);
     for (const PartitionedSend& send : sends_) {
       if (send.pieces.empty()) {
-        messages_.prepare(send.message, buffers_);
+        messages_.prepare(send.message, addresses_);
         if (send.request != nullptr) {
           mpi::check(MPI_Pready_range(0, send.partitions - 1, *send.request), "MPI_Pready_range");
         }
@@ -130,7 +132,7 @@ class PartitionedPlan final : public Plan {
       }
       int ready = 0;
       for (const auto& piece : send.pieces) {
-        piece.packer.pack(address_of(buffers_, send.field, Way::out), send.buffer + piece.offset_bytes);
+        piece.packer.pack(address_of(addresses_, send.field, Way::out), send.buffer + piece.offset_bytes);
         if (piece.partitions > ready) {
           mpi::check(MPI_Pready_range(ready, piece.partitions - 1, *send.request), "MPI_Pready_range");
           ready = piece.partitions;
@@ -165,7 +167,7 @@ class PartitionedPlan final : public Plan {
     const auto& [grid, widths, element] = problem.array(transfer, Way::out);
     send.message = i;
     send.field = transfer.field;
-    const Message out = messages_.outgoing_place(i, buffers_);
+    const Message out = messages_.outgoing_place(i, addresses_);
     send.partitions = partitions_of(out);
     send.buffer = static_cast<std::byte*>(out.address);
     if (send.partitions == 1 || messages_.sent_in_place(i) || !element->dense()) {
@@ -191,12 +193,12 @@ class PartitionedPlan final : public Plan {
     active_ = false;
     complete_requests_ = active_requests_;
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
-      messages_.arrived(j, buffers_);
+      messages_.arrived(j, addresses_);
     }
   }
 
   PackedMessages messages_;
-  Buffers buffers_;
+  std::vector<FieldBuffers> addresses_;  ///< what it was made with: the caller may keep them for an operation only
   mpi::PersistentRequests requests_;
   int active_requests_ = 0;    ///< messages to this rank have none
   int complete_requests_ = 0;  ///< in test()

@@ -15,7 +15,9 @@ template <typename Messages>
 class PersistentAao final : public Plan {
  public:
   PersistentAao(const HaloProblem& problem, MPI_Comm comm, const Buffers& buffers)
-      : messages_(problem, buffers), buffers_(buffers), requests_(messages_.receives() + messages_.sends()) {
+      : messages_(problem, buffers),
+        addresses_(buffers.begin(), buffers.end()),
+        requests_(messages_.receives() + messages_.sends()) {
     MPI_Request* request = requests_.data();
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
       const Message in = messages_.incoming(j, buffers);
@@ -37,7 +39,7 @@ class PersistentAao final : public Plan {
       MPI_Request* const send_requests = requests_.data() + messages_.receives();
       requests_.start(static_cast<int>(messages_.receives()));
       for (std::size_t k = 0; k < messages_.sends(); ++k) {
-        messages_.prepare(messages_.send_order()[k], buffers_);
+        messages_.prepare(messages_.send_order()[k], addresses_);
         mpi::check(MPI_Start(send_requests + k), "MPI_Start");
       }
     } else {
@@ -66,12 +68,12 @@ class PersistentAao final : public Plan {
     }
     active_ = false;
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
-      messages_.arrived(j, buffers_);
+      messages_.arrived(j, addresses_);
     }
   }
 
   Messages messages_;
-  Buffers buffers_;
+  std::vector<FieldBuffers> addresses_;  ///< what it was made with: the caller may keep them for an operation only
   mpi::PersistentRequests requests_;
   bool active_ = false;
 };
