@@ -98,6 +98,16 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
   return "no two messages of this rank go to or come from the same rank: there is nothing to join";
 }
 
+/// Of a joined message, or of what arrives in one, something is packed by MPI.
+bool packs_with_mpi(const HaloProblem& problem) {
+  const auto here = [&](Way way) {
+    const auto messages = messages_of(problem.transfers(way), Joining::per_rank);
+    return std::all_of(messages.begin(), messages.end(),
+                       [&](std::span<const Transfer> message) { return packed_here(problem, message, way); });
+  };
+  return !here(Way::out) || !here(Way::in);
+}
+
 bool in_one_field(std::span<const Transfer> transfers) {
   return std::all_of(transfers.begin(), transfers.end(),
                      [&](const Transfer& transfer) { return transfer.field == transfers.front().field; });
@@ -349,6 +359,12 @@ std::size_t PackedMessages::bytes(const HaloProblem& problem) {
 }
 
 std::optional<std::string> JoinedPackedMessages::applicable(const HaloProblem& problem) {
+  // Several fields that MPI_Pack puts into one message arrived wrong at some exchanges of a rank with itself, seen with
+  // MPICH 4.0.2; the cause is not known. One field is not concerned.
+  if (problem.several_fields() && packs_with_mpi(problem)) {
+    return "several fields would have to go through MPI_Pack into one message: elements with holes, or datatypes of "
+           "different memory layout";
+  }
   const auto reason = joinable(problem);
   return reason ? reason : packable(problem, Joining::per_rank);
 }
