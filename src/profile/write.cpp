@@ -94,7 +94,7 @@ struct Seconds {
   explicit Seconds(double value) noexcept {
     constexpr double longest = 1e9;
     constexpr Large parts = 1000000000;
-    const auto nanoseconds = static_cast<Large>(std::fmin(std::fmax(value, 0.0), longest) * 1e9 + 0.5);
+    const auto nanoseconds = static_cast<Large>(std::fmin(std::fmax(value, 0.0), longest) * 1e9);
     static_cast<void>(std::snprintf(text, sizeof text, "%llu.%09llu", nanoseconds / parts, nanoseconds % parts));
   }
   char text[32] = {};
