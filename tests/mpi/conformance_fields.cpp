@@ -3,6 +3,7 @@
 // timeout: 120
 // Every codelet of the neighbourhood against random problems of several fields: of any extents, halo widths, datatypes
 // and storage orders, on Cartesian, extended, generic and graph topologies.
+#include "support/many_datatypes.hpp"
 #include "support/scenario.hpp"
 
 namespace adcl::test {
@@ -63,6 +64,7 @@ void one_problem(Suite& suite, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    const adcl::test::ManyDatatypes others(suite.seed() % 2 == 0 ? 0 : 3000);
     suite.repeat("fields", 3, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
   });
 }

@@ -6,6 +6,8 @@
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+#include "mpi/packing.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -96,16 +98,6 @@ std::optional<std::string> joinable(const HaloProblem& problem) {
     return std::nullopt;
   }
   return "no two messages of this rank go to or come from the same rank: there is nothing to join";
-}
-
-/// Of a joined message, or of what arrives in one, something is packed by MPI.
-bool packs_with_mpi(const HaloProblem& problem) {
-  const auto here = [&](Way way) {
-    const auto messages = messages_of(problem.transfers(way), Joining::per_rank);
-    return std::all_of(messages.begin(), messages.end(),
-                       [&](std::span<const Transfer> message) { return packed_here(problem, message, way); });
-  };
-  return !here(Way::out) || !here(Way::in);
 }
 
 bool in_one_field(std::span<const Transfer> transfers) {
@@ -249,7 +241,7 @@ PackedMessages::Side PackedMessages::side_of(const HaloProblem& problem, std::sp
     } else {
       part.type = mpi::region_type(transfer.region, grid, *element);
       int bytes = 0;
-      mpi::check(MPI_Pack_size(1, part.type.get(), MPI_COMM_WORLD, &bytes), "MPI_Pack_size");
+      mpi::check(MPI_Pack_size(1, part.type.get(), mpi::environment().self(), &bytes), "MPI_Pack_size");
       side.count += bytes;
     }
     side.parts.push_back(std::move(part));
@@ -319,9 +311,7 @@ void PackedMessages::prepare(std::size_t i, const Buffers& buffers) const {
   }
   int position = 0;
   for (const Part& part : side.parts) {
-    mpi::check(MPI_Pack(address_of(buffers, part.field, Way::out), 1, part.type.get(), target.address, side.count,
-                        &position, MPI_COMM_WORLD),
-               "MPI_Pack");
+    mpi::pack(address_of(buffers, part.field, Way::out), part.type, target.address, side.count, position);
   }
 }
 
@@ -344,9 +334,7 @@ void PackedMessages::arrived(std::size_t i, const Buffers& buffers) const {
   }
   int position = 0;
   for (const Part& part : side.parts) {
-    mpi::check(MPI_Unpack(source, side.count, &position, address_of(buffers, part.field, Way::in), 1, part.type.get(),
-                          MPI_COMM_WORLD),
-               "MPI_Unpack");
+    mpi::unpack(source, side.count, position, address_of(buffers, part.field, Way::in), part.type);
   }
 }
 
@@ -359,12 +347,6 @@ std::size_t PackedMessages::bytes(const HaloProblem& problem) {
 }
 
 std::optional<std::string> JoinedPackedMessages::applicable(const HaloProblem& problem) {
-  // Several fields that MPI_Pack puts into one message arrived wrong at some exchanges of a rank with itself, seen with
-  // MPICH 4.0.2; the cause is not known. One field is not concerned.
-  if (problem.several_fields() && packs_with_mpi(problem)) {
-    return "several fields would have to go through MPI_Pack into one message: elements with holes, or datatypes of "
-           "different memory layout";
-  }
   const auto reason = joinable(problem);
   return reason ? reason : packable(problem, Joining::per_rank);
 }

@@ -6,6 +6,7 @@
 #include "codelets/neighborhood/messages.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/packing.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -64,8 +65,7 @@ void PackedRegion::pack(const Buffers& buffers, void* buffer) const {
     return;  // the buffer of nothing may have no address, which MPI rejects
   }
   int position = 0;
-  mpi::check(MPI_Pack(array, 1, type_.get(), buffer, static_cast<int>(bytes_), &position, mpi::environment().self()),
-             "MPI_Pack");
+  mpi::pack(array, type_, buffer, static_cast<int>(bytes_), position);
 }
 
 void PackedRegion::unpack(const void* buffer, const Buffers& buffers) const {
@@ -77,8 +77,7 @@ void PackedRegion::unpack(const void* buffer, const Buffers& buffers) const {
     return;
   }
   int position = 0;
-  mpi::check(MPI_Unpack(buffer, static_cast<int>(bytes_), &position, array, 1, type_.get(), mpi::environment().self()),
-             "MPI_Unpack");
+  mpi::unpack(buffer, static_cast<int>(bytes_), position, array, type_);
 }
 
 std::optional<std::string> PackedRegion::applicable(const HaloProblem& problem) {
