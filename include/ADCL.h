@@ -141,6 +141,12 @@ ADCL_API const char *ADCL_Error_string(int code);
 /** What the last failed call of this thread objected to; "" when none failed. Valid until the thread's next failure. */
 ADCL_API const char *ADCL_Last_error(void);
 
+/** 1 while the calling thread is inside a call of this library, so that the MPI calls it makes are the library's own; 0
+ *  otherwise, and in functions of the application's own that the library calls: codelets and the work of
+ *  ADCL_Request_start_overlap. For libraries that stand in front of MPI (preloaded tools, interposers) and want to let
+ * the library's calls through untouched; they find it with dlsym. May be called at any time. */
+ADCL_API int ADCL_Inside(void);
+
 /** Makes \p message the last error of the calling thread, as a failed call does, and does with it what the option
  *  ADCL_ERRORS asks for. For interfaces to other languages, and for codelets of the application's own, which return
  *  nothing. May be called at any time. Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL;

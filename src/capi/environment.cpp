@@ -199,6 +199,8 @@ const char* ADCL_Error_string(int code) { return adcl::describe(code); }
 
 const char* ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
 
+int ADCL_Inside(void) { return adcl::mpi::own_calls_depth > 0 ? 1 : 0; }
+
 int ADCL_Error_set(int code, const char* message) {
   const int set = guard("ADCL_Error_set", [&] {
     adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_INTERNAL, adcl::Code::argument, "code is ", code,

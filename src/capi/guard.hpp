@@ -1,11 +1,13 @@
 /// \file guard.hpp
-/// The only place where an exception stops: every function of the C interface runs inside guard().
+/// The only place where an exception stops, and where the library is entered: every function of the C interface runs
+/// inside guard().
 #pragma once
 
 #include <new>
 #include <string>
 
 #include "core/error.hpp"
+#include "mpi/own_calls.hpp"
 
 namespace adcl::capi {
 
@@ -13,9 +15,11 @@ namespace adcl::capi {
 /// happened \p elsewhere is written down there. Returns the code.
 int fail(const char* call, Code code, const char* message, bool elsewhere = false) noexcept;
 
-/// Runs \p body and turns what it throws into a code and a message that begins with \p call.
+/// Runs \p body and turns what it throws into a code and a message that begins with \p call. The MPI calls that it
+/// makes are the library's own.
 template <typename Body>
 int guard(const char* call, Body&& body) noexcept {
+  const mpi::OwnCalls own;
   try {
     body();
     return 0;

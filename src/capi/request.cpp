@@ -240,6 +240,7 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
     const auto work = [req](ADCL_work_fnct_ptr *function) {
       return [req, function] {
         if (function != nullptr) {
+          const adcl::mpi::ApplicationCalls theirs;
           function(req);
         }
       };

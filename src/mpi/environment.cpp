@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/context.hpp"
+#include "mpi/own_calls.hpp"
 
 namespace adcl::mpi {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 std::unique_ptr<Environment> instance;
 
 int drop_context(MPI_Comm comm, int /*key*/, void* value, void* /*extra*/) {
+  const OwnCalls own;
   Context::forget(comm);
   delete static_cast<std::shared_ptr<Context>*>(value);
   return MPI_SUCCESS;

@@ -4,10 +4,12 @@
 
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/own_calls.hpp"
 
 namespace adcl::mpi {
 
 int FinalizeHook::run(MPI_Comm /*comm*/, int /*key*/, void* value, void* /*extra*/) {
+  const OwnCalls own;
   auto* hook = static_cast<FinalizeHook*>(value);
   if (const Action action = std::exchange(hook->action_, nullptr); action != nullptr) {
     action();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/plan.hpp"
+#include "mpi/own_calls.hpp"
 #include "runtime/request.hpp"
 
 namespace adcl::runtime {
@@ -38,6 +39,7 @@ class UserPlan final : public Plan {
  private:
   void call(Function::Work work) {
     const Request::Call running(request_);
+    const mpi::ApplicationCalls theirs;
     work(request_.handle);
   }
 

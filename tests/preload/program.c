@@ -1,0 +1,138 @@
+/* A program that knows how many MPI calls it makes itself: a library in front of MPI that asks ADCL_Inside counts just
+ * those as the program's, wherever they are made: between calls of ADCL, in codelets and work functions of the
+ * program's own. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "capi/harness.h"
+
+static long own_calls;
+static MPI_Comm grid;
+
+#define OWN(call) (++own_calls, (void)(call))
+
+static void ask(const char *name, long *answer) {
+  long (*function)(void) = NULL;
+  *(void **)&function = dlsym(RTLD_DEFAULT, name);
+  CHECK(function != NULL);
+  *answer = function != NULL ? function() : -1;
+}
+
+static void check_counts(const char *when) {
+  long program = 0;
+  long library = 0;
+  ask("counting_program_calls", &program);
+  ask("counting_library_calls", &library);
+  if (program != own_calls) {
+    fprintf(stderr, "%s: %ld calls were counted as the program's, which made %ld\n", when, program, own_calls);
+  }
+  CHECK(program == own_calls);
+  CHECK(library > 0);
+}
+
+static void meet(void) { OWN(MPI_Barrier(grid)); }
+
+static void codelet(ADCL_Request request) {
+  MPI_Comm comm;
+  int rank = 0;
+  int size = 0;
+  int sum = 1;
+  CHECK(ADCL_Inside() == 0);
+  OK(ADCL_Request_get_comm(request, &comm, &rank, &size));
+  CHECK(ADCL_Inside() == 0);
+  OWN(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, comm));
+  CHECK(sum == size);
+}
+
+static void work(ADCL_Request request) {
+  (void)request;
+  CHECK(ADCL_Inside() == 0);
+  meet();
+}
+
+static void halos(void) {
+  const int dims[2] = {10, 12};
+  double data[120] = {0};
+  ADCL_Request request;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, grid, &request));
+  for (int i = 0; i < 1200; ++i) {
+    OK(ADCL_Request_start(request));
+    if (i % 100 == 0) {
+      meet();
+    }
+  }
+  check_counts("after starts");
+  for (int i = 0; i < 300; ++i) {
+    OK(ADCL_Request_init(request));
+    if (i % 50 == 0) {
+      meet();
+    }
+    OK(ADCL_Request_wait(request));
+  }
+  check_counts("after inits and waits");
+  for (int i = 0; i < 40; ++i) {
+    OK(ADCL_Request_start_overlap(request, work, work, work));
+  }
+  check_counts("after work functions");
+  OK(ADCL_Request_free(&request));
+}
+
+static void own_codelets(void) {
+  ADCL_Function functions[2];
+  ADCL_Fnctset set;
+  ADCL_Topology topology;
+  ADCL_Request request;
+  OK(ADCL_Function_create(codelet, ADCL_ATTRSET_NULL, NULL, "one", &functions[0]));
+  OK(ADCL_Function_create(codelet, ADCL_ATTRSET_NULL, NULL, "two", &functions[1]));
+  OK(ADCL_Fnctset_create(2, functions, "sums", &set));
+  OK(ADCL_Topology_create(grid, 0, &topology));
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, topology, set, &request));
+  for (int i = 0; i < 30; ++i) {
+    OK(ADCL_Request_start(request));
+  }
+  check_counts("after codelets of the program's own");
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Topology_free(&topology));
+  OK(ADCL_Fnctset_free(&set));
+  OK(ADCL_Function_free(&functions[0]));
+  OK(ADCL_Function_free(&functions[1]));
+}
+
+/* Asks all the time; this thread is never inside a call, whatever the other one does. */
+static void *ask_all_the_time(void *stop) {
+  const struct timespec pause = {0, 100000};
+  long answers = 0;
+  while (!__atomic_load_n((int *)stop, __ATOMIC_RELAXED)) {
+    answers += ADCL_Inside();
+    nanosleep(&pause, NULL);
+  }
+  return answers == 0 ? NULL : stop;
+}
+
+int main(int argc, char **argv) {
+  const int periodic[2] = {1, 1};
+  int dims[2] = {0, 1};
+  int stop = 0;
+  pthread_t thread;
+  void *inside = NULL;
+  MPI_Init(&argc, &argv);
+  MPI_Dims_create(harness_size(), 2, dims);
+  CHECK(ADCL_Inside() == 0);
+  OK(ADCL_Init());
+  OWN(MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periodic, 0, &grid));
+  CHECK(pthread_create(&thread, NULL, ask_all_the_time, &stop) == 0);
+  halos();
+  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+  CHECK(pthread_join(thread, &inside) == 0);
+  CHECK(inside == NULL);
+  own_codelets();
+  CHECK(ADCL_Request_start(ADCL_REQUEST_NULL) == ADCL_ERR_HANDLE);
+  CHECK(ADCL_Inside() == 0);
+  /* What the library keeps with the communicator is freed here, by calls of its own. */
+  OWN(MPI_Comm_free(&grid));
+  check_counts("after the communicator was freed");
+  OK(ADCL_Finalize());
+  check_counts("after ADCL_Finalize");
+  return harness_verdict();
+}
