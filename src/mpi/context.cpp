@@ -143,7 +143,7 @@ const char* Context::window_defect() const {
 }
 
 Context::~Context() {
-  runtime_state.reset();
+  states_.clear();
   shared_.reset();
   if (comm_ != MPI_COMM_NULL && !is_finalized()) {
     MPI_Comm_free(&comm_);
@@ -200,7 +200,7 @@ int Context::take_tags(int span) {
 void Context::give_back_tags(int first, int span) { free_tags_.emplace(span, first); }
 
 template <typename Object, typename Make>
-std::shared_ptr<Object> Context::kept(std::map<std::int64_t, std::weak_ptr<Object>>& all, std::int64_t key, int count,
+std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
                                       const Make& make) {
   std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
   const auto known = all.find(key);
@@ -226,11 +226,12 @@ std::shared_ptr<Object> Context::kept(std::map<std::int64_t, std::weak_ptr<Objec
   return object;
 }
 
-std::shared_ptr<Communicator> Context::cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make) {
+std::shared_ptr<Communicator> Context::cached_communicator(const ObjectKey& key,
+                                                           const std::function<MPI_Comm()>& make) {
   return kept(communicators_, key, 0, [&] { return std::make_shared<Communicator>(make()); });
 }
 
-std::shared_ptr<Window> Context::cached_window(std::int64_t key, const void* memory,
+std::shared_ptr<Window> Context::cached_window(const ObjectKey& key, const void* memory,
                                                const std::function<MPI_Win()>& make) {
   return kept(windows_, key, Window::count(), [&] { return std::make_shared<Window>(make(), memory); });
 }

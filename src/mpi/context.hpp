@@ -5,16 +5,27 @@
 #include <mpi.h>
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <typeindex>
 #include <vector>
 
 namespace adcl::mpi {
 
 class Communicator;
 class Window;
+
+/// By what an object that a context keeps is found again. Patterns cannot meet, whatever numbers they use.
+struct ObjectKey {
+  std::string_view pattern;   ///< whose object it is; a name of static storage
+  std::int64_t identity = 0;  ///< of the request, topology or problem that it serves; the same on all ranks
+  int kind = 0;               ///< one of the pattern's own kinds of objects
+  auto operator<=>(const ObjectKey&) const = default;
+};
 
 /// Kept with the user's communicator as an attribute and freed with it, or at ADCL_Finalize, or when its last user is
 /// gone, whichever is last. All members that say so are collective over the communicator.
@@ -59,23 +70,38 @@ class Context {
 
   /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
   /// plans that hold it. Collective; throws the same error on all ranks when \p make throws on one.
-  std::shared_ptr<Communicator> cached_communicator(std::int64_t key, const std::function<MPI_Comm()>& make);
+  std::shared_ptr<Communicator> cached_communicator(const ObjectKey& key, const std::function<MPI_Comm()>& make);
   /// The window kept under \p key (the same on all ranks), which \p make opens over \p memory of this process (null:
   /// memory of its own). Collective; throws the same error on all ranks when \p make throws on one, and
   /// Error(unsupported) when one of them already has window_budget windows; MPICH has about 2000 contexts in all.
-  std::shared_ptr<Window> cached_window(std::int64_t key, const void* memory, const std::function<MPI_Win()>& make);
+  std::shared_ptr<Window> cached_window(const ObjectKey& key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
 
-  /// State of the layer above that lives as long as the context.
-  std::shared_ptr<void> runtime_state;
+  /// What a layer above keeps with the context: one object of each type, made when it is first asked for and destroyed
+  /// before the rest of the context. Local.
+  template <typename State>
+  State& state() {
+    auto& place = states_[std::type_index(typeid(State))];
+    if (place == nullptr) {
+      place = std::make_unique<StateOf<State>>();
+    }
+    return static_cast<StateOf<State>&>(*place).state;
+  }
 
  private:
   [[nodiscard]] std::shared_ptr<Communicator> split_by_memory() const;
   void agree_on_order();
   /// What \p all ranks have under \p key, or what \p make makes when one of them has nothing.
   template <typename Object, typename Make>
-  std::shared_ptr<Object> kept(std::map<std::int64_t, std::weak_ptr<Object>>& all, std::int64_t key, int count,
+  std::shared_ptr<Object> kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
                                const Make& make);
+  struct AnyState {
+    virtual ~AnyState() = default;
+  };
+  template <typename State>
+  struct StateOf final : AnyState {
+    State state;
+  };
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -87,8 +113,9 @@ class Context {
   std::multimap<int, int> free_tags_;  ///< span -> first
   std::shared_ptr<Communicator> shared_;
   std::vector<int> nodes_;
-  std::map<std::int64_t, std::weak_ptr<Communicator>> communicators_;
-  std::map<std::int64_t, std::weak_ptr<Window>> windows_;
+  std::map<ObjectKey, std::weak_ptr<Communicator>> communicators_;
+  std::map<ObjectKey, std::weak_ptr<Window>> windows_;
+  std::map<std::type_index, std::unique_ptr<AnyState>> states_;
 };
 
 /// Owns a communicator. Destruction is collective.

@@ -30,12 +30,7 @@ enum Maximum : std::size_t {
   tags
 };
 
-EmethodGroups& groups_of(mpi::Context& context) {
-  if (context.runtime_state == nullptr) {
-    context.runtime_state = std::make_shared<EmethodGroups>();
-  }
-  return *static_cast<EmethodGroups*>(context.runtime_state.get());
-}
+EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
 
 std::uint64_t layout_hash(const HaloProblem& problem) {
   Hash hash;
@@ -213,8 +208,7 @@ class RequestBuilder {
 
   /// Messages of the user's codelets must not meet those of the library's. Collective.
   [[nodiscard]] std::shared_ptr<mpi::Communicator> communicator_of_users() const {
-    constexpr std::int64_t key = -1;  // the codelets' keys are not negative
-    return context_->cached_communicator(key, [this] {
+    return context_->cached_communicator({"user-defined"}, [this] {
       MPI_Comm duplicate = MPI_COMM_NULL;
       mpi::check(MPI_Comm_dup(context_->comm(), &duplicate), "MPI_Comm_dup");
       return duplicate;

@@ -1,11 +1,10 @@
 /// \file cache_keys.hpp
 /// Under which keys the codelets of the neighbourhood keep windows and communicators in the context, so that codelets
-/// of one request (one topology) share them.
+/// of one request (one topology) share them. Keys are the same on all ranks.
 #pragma once
 
-#include <cstdint>
-
 #include "core/halo_problem.hpp"
+#include "mpi/context.hpp"
 
 namespace adcl::codelets {
 
@@ -14,19 +13,16 @@ enum class WindowKind {
   send_array,
   receive_array_in_steps,  ///< exposed to one neighbour at a time
   send_array_in_steps,
-  notified_array,  ///< locked for the life of the plan
-  count
+  notified_array  ///< locked for the life of the plan
 };
-enum class CommunicatorKind { graph, node, count };
+enum class CommunicatorKind { graph };
 
-/// The same on all ranks.
-inline std::int64_t window_key(const HaloProblem& problem, WindowKind kind) {
-  return problem.request_id * static_cast<std::int64_t>(WindowKind::count) + static_cast<std::int64_t>(kind);
+inline mpi::ObjectKey window_key(const HaloProblem& problem, WindowKind kind) {
+  return {"neighborhood", problem.request_id, static_cast<int>(kind)};
 }
 
-/// The same on all ranks.
-inline std::int64_t communicator_key(const HaloProblem& problem, CommunicatorKind kind) {
-  return problem.topology_id * static_cast<std::int64_t>(CommunicatorKind::count) + static_cast<std::int64_t>(kind);
+inline mpi::ObjectKey communicator_key(const HaloProblem& problem, CommunicatorKind kind) {
+  return {"neighborhood", problem.topology_id, static_cast<int>(kind)};
 }
 
 }  // namespace adcl::codelets

@@ -69,7 +69,7 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
   });
 }
 
-void RemoteAccess::open_window(mpi::Context& context, std::int64_t key, Span& span) {
+void RemoteAccess::open_window(mpi::Context& context, const mpi::ObjectKey& key, Span& span) {
   window_ = context.cached_window(key, span.base, [&] {
     MPI_Win window = MPI_WIN_NULL;
     mpi::check(MPI_Win_create(span.base, span.bytes, 1, MPI_INFO_NULL, context.comm(), &window), "MPI_Win_create");

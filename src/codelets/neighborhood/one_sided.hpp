@@ -59,7 +59,7 @@ class RemoteAccess {
   static Span span_of(const Grid& grid, const mpi::Element& element, void* array);
   void make_operations(const HaloProblem& problem, MPI_Comm comm, const Span& span);
   /// Moves the span's beginning to where MPI has the window begin.
-  void open_window(mpi::Context& context, std::int64_t key, Span& span);
+  void open_window(mpi::Context& context, const mpi::ObjectKey& key, Span& span);
 
   Access access_;
   const std::vector<Transfer>* active_;

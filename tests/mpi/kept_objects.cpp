@@ -1,0 +1,79 @@
+// ranks: 1 2 3 4
+// What a context keeps is found by pattern, identity and kind: nothing else shares it, and it ends with its last user.
+#include <memory>
+#include <vector>
+
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/context.hpp"
+#include "support/suite.hpp"
+
+namespace adcl::test {
+namespace {
+
+MPI_Comm duplicate(mpi::Context& context) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_dup(context.comm(), &copy), "MPI_Comm_dup");
+  return copy;
+}
+
+std::shared_ptr<mpi::Communicator> communicator(mpi::Context& context, const mpi::ObjectKey& key) {
+  return context.cached_communicator(key, [&] { return duplicate(context); });
+}
+
+void different_keys(Suite& suite, mpi::Context& context) {
+  suite.step("communicators of different keys");
+  const std::vector<mpi::ObjectKey> keys = {{"halo", 1, 0},      {"halo", 1, 1},      {"halo", 2, 0},
+                                            {"allreduce", 1, 0}, {"allreduce", 0, 1}, {"allreduce"}};
+  std::vector<std::shared_ptr<mpi::Communicator>> kept;
+  for (const auto& key : keys) {
+    kept.push_back(communicator(context, key));
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    suite.expect(communicator(context, keys[i]) == kept[i], text("key ", i, " finds another communicator"));
+    for (std::size_t j = 0; j < i; ++j) {
+      suite.expect(kept[i] != kept[j], text("keys ", i, " and ", j, " share a communicator"));
+    }
+  }
+}
+
+void same_text_elsewhere(Suite& suite, mpi::Context& context) {
+  suite.step("the name of a pattern at two addresses");
+  const std::string first = "pattern";
+  const std::string second = "pattern";
+  const auto kept = communicator(context, {first, 7, 3});
+  suite.expect(communicator(context, {second, 7, 3}) == kept, "the same key finds another communicator");
+}
+
+void ends_with_its_user(Suite& suite, mpi::Context& context) {
+  suite.step("an object that nobody uses any more");
+  std::weak_ptr<mpi::Communicator> seen = communicator(context, {"halo", 9, 0});
+  suite.expect(seen.expired(), "the context keeps a communicator that nobody uses");
+}
+
+struct Counter {
+  int value = 0;
+};
+struct Other {
+  int value = 5;
+};
+
+void states(Suite& suite, mpi::Context& context) {
+  suite.step("state of the layers above");
+  context.state<Counter>().value += 3;
+  context.state<Other>().value += 1;
+  suite.expect(context.state<Counter>().value == 3 && context.state<Other>().value == 6, "states of two types meet");
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
+    adcl::test::different_keys(suite, *context);
+    adcl::test::same_text_elsewhere(suite, *context);
+    adcl::test::ends_with_its_user(suite, *context);
+    adcl::test::states(suite, *context);
+  });
+}
