@@ -65,7 +65,7 @@ std::uint64_t HaloProblem::signature() const {
   }
   add_transfers(hash, sends);
   add_transfers(hash, receives);
-  hash.add_all(node_of_rank);
+  hash.add(nodes != nullptr ? nodes->hash : 0);
   return hash.value();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nodes.hpp"
 #include "core/problem.hpp"
 #include "core/region.hpp"
 
@@ -109,9 +110,11 @@ struct HaloSetting {
   /// agreed on.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
-  std::span<const int> node_of_rank;    ///< mpi::Context::nodes(), which owns it; empty: all processes are on one node
+  const Nodes* nodes = nullptr;         ///< mpi::Context::nodes(), which owns it; null: all processes are on one node
 
   [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
+  /// \p peer is on the node of this rank.
+  [[nodiscard]] bool is_near(int peer) const noexcept { return nodes == nullptr || nodes->hold(peer); }
   /// The array that \p transfer is taken from, or goes to.
   [[nodiscard]] const HaloArray& array(const Transfer& transfer, Way way) const {
     const HaloField& field = fields[static_cast<std::size_t>(transfer.field)];

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace {
 /// User communicators that carry a context.
 struct Holders {
   std::mutex mutex;
-  std::vector<MPI_Comm> comms;
+  std::unordered_set<MPI_Comm> comms;
   std::int64_t contexts = 0;  ///< that this process has made
 };
 
@@ -30,15 +31,31 @@ Holders& holders() {
 
 std::atomic<int> live_windows{0};
 
-/// Renumbers \p labels in the order of their first appearance.
-std::vector<int> numbered(const std::vector<int>& labels) {
-  std::map<int, int> numbers;
-  std::vector<int> result;
-  result.reserve(labels.size());
-  for (const int label : labels) {
-    result.push_back(numbers.try_emplace(label, static_cast<int>(numbers.size())).first->second);
-  }
-  return result;
+/// The nodes of \p comm as its rank \p rank sees them; \p split makes the communicator of its node. One split, then
+/// reductions of fixed size: no process ever holds something of each other one. Collective.
+Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) {
+  // Not kept: MPI has few contexts, and what is asked of a node is answered by the list of its ranks.
+  const auto node = make_together(comm, split);
+  Nodes nodes;
+  do_together(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
+  check(MPI_Allgather(&rank, 1, MPI_INT, nodes.ranks.data(), 1, MPI_INT, node->get()), "MPI_Allgather");
+  // MPI numbers the ranks of a node in their order, SMPI (3.32) does not.
+  const auto lowest = std::min_element(nodes.ranks.begin(), nodes.ranks.end());
+  const int leader = static_cast<int>(lowest - nodes.ranks.begin());
+  const int leads = node->rank() == leader ? 1 : 0;
+  std::sort(nodes.ranks.begin(), nodes.ranks.end());
+  // A node's number is how many nodes have a lower lowest rank.
+  check(MPI_Exscan(&leads, &nodes.own, 1, MPI_INT, MPI_SUM, comm), "MPI_Exscan");
+  nodes.own = rank == 0 ? 0 : nodes.own;
+  check(MPI_Bcast(&nodes.own, 1, MPI_INT, leader, node->get()), "MPI_Bcast");
+  std::array<std::uint64_t, 2> sums = {static_cast<std::uint64_t>(leads), node_hash(rank, nodes.own)};
+  check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_UINT64_T, MPI_SUM, comm),
+        "MPI_Allreduce");
+  nodes.count = static_cast<int>(sums[0]);
+  nodes.hash = sums[1];
+  nodes.smallest = node->size();
+  check(MPI_Allreduce(MPI_IN_PLACE, &nodes.smallest, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return nodes;
 }
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
@@ -74,16 +91,19 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
   do_together(context->comm(), [&] {
     auto holder = std::make_unique<std::shared_ptr<Context>>(context);
     const std::scoped_lock lock(holders().mutex);
-    holders().comms.reserve(holders().comms.size() + 1);
-    check(MPI_Comm_set_attr(user, key, holder.get()), "MPI_Comm_set_attr");
+    holders().comms.insert(user);
+    const int code = MPI_Comm_set_attr(user, key, holder.get());
+    if (code != MPI_SUCCESS) {
+      holders().comms.erase(user);
+    }
+    check(code, "MPI_Comm_set_attr");
     holder.release();
-    holders().comms.push_back(user);
   });
   return context;
 }
 
 void Context::release_all() {
-  std::vector<MPI_Comm> comms;
+  std::unordered_set<MPI_Comm> comms;
   {
     const std::scoped_lock lock(holders().mutex);
     comms.swap(holders().comms);
@@ -104,7 +124,7 @@ void Context::release_all() {
 
 void Context::forget(MPI_Comm user) {
   const std::scoped_lock lock(holders().mutex);
-  std::erase(holders().comms, user);
+  holders().comms.erase(user);
 }
 
 Context::Context(MPI_Comm user) {
@@ -144,44 +164,28 @@ const char* Context::window_defect() const {
 
 Context::~Context() {
   states_.clear();
-  shared_.reset();
   if (comm_ != MPI_COMM_NULL && !is_finalized()) {
     MPI_Comm_free(&comm_);
   }
 }
 
-std::shared_ptr<Communicator> Context::split_by_memory() const {
-  return make_together(comm_, [this] {
-    MPI_Comm node = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-    return node;
+const Nodes& Context::nodes() {
+  if (!nodes_) {
+    nodes_ = nodes_of(comm_, rank_, [this] {
+      MPI_Comm node = MPI_COMM_NULL;
+      check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+      return node;
+    });
+  }
+  return *nodes_;
+}
+
+void Context::set_nodes(int node) {
+  nodes_ = nodes_of(comm_, rank_, [&] {
+    MPI_Comm same = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm_, node, rank_, &same), "MPI_Comm_split");
+    return same;
   });
-}
-
-const Communicator& Context::shared() {
-  if (shared_ == nullptr) {
-    shared_ = split_by_memory();
-  }
-  return *shared_;
-}
-
-const std::vector<int>& Context::nodes() {
-  if (nodes_.empty()) {
-    // Most communicators need the map only: their share of MPI's contexts is not spent on it.
-    const auto node = shared_ != nullptr ? shared_ : split_by_memory();
-    int lowest = rank_;
-    check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node->get()), "MPI_Bcast");
-    std::vector<int> lowest_of_rank(static_cast<std::size_t>(size_));
-    check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of_rank.data(), 1, MPI_INT, comm_), "MPI_Allgather");
-    nodes_ = numbered(lowest_of_rank);
-  }
-  return nodes_;
-}
-
-void Context::set_nodes(const std::vector<int>& node_of_rank) {
-  require(node_of_rank.size() == static_cast<std::size_t>(size_), Code::argument, "the node map has ",
-          node_of_rank.size(), " entries, the communicator has ", size_, " ranks");
-  nodes_ = numbered(node_of_rank);
 }
 
 int Context::take_tags(int span) {

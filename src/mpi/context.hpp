@@ -10,9 +10,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <typeindex>
 #include <vector>
+
+#include "core/nodes.hpp"
 
 namespace adcl::mpi {
 
@@ -52,14 +55,11 @@ class Context {
   /// Why windows over memory of the user must not be used on this communicator, a text for people; null where they may.
   /// Ranks may differ.
   [[nodiscard]] const char* window_defect() const;
-  /// The ranks that share memory with this one, in the order of this communicator. Collective at the first call.
-  const Communicator& shared();
-  /// The node of every rank of the communicator; nodes are numbered in the order of their lowest rank. Collective at
-  /// the first call.
-  const std::vector<int>& nodes();
-  /// Replaces nodes(), so that one machine can stand for several. \p node_of_rank has one entry >= 0 per rank, the same
-  /// on all ranks, and is set before the first request is made. What shared() answers stays.
-  void set_nodes(const std::vector<int>& node_of_rank);
+  /// Who shares memory with whom; stays where it is. Collective at the first call.
+  const Nodes& nodes();
+  /// Replaces what nodes() says, so that one machine can stand for several: ranks that bring the same \p node >= 0 are
+  /// on one. Collective; before the first request is made.
+  void set_nodes(int node);
 
   /// A number that is the same on all ranks; ranks call in the same order.
   std::int64_t next_id() noexcept { return ++last_id_; }
@@ -89,7 +89,6 @@ class Context {
   }
 
  private:
-  [[nodiscard]] std::shared_ptr<Communicator> split_by_memory() const;
   void agree_on_order();
   /// What \p all ranks have under \p key, or what \p make makes when one of them has nothing.
   template <typename Object, typename Make>
@@ -111,8 +110,7 @@ class Context {
   Order order_{};
   std::int64_t last_id_ = 0;
   std::multimap<int, int> free_tags_;  ///< span -> first
-  std::shared_ptr<Communicator> shared_;
-  std::vector<int> nodes_;
+  std::optional<Nodes> nodes_;
   std::map<ObjectKey, std::weak_ptr<Communicator>> communicators_;
   std::map<ObjectKey, std::weak_ptr<Window>> windows_;
   std::map<std::type_index, std::unique_ptr<AnyState>> states_;

@@ -1,7 +1,6 @@
 // How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "core/error.hpp"
@@ -66,7 +65,7 @@ class RequestBuilder {
 
   std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
     settings_ = Settings::unpack(broadcast(*context_, settings.pack()));
-    nodes_ = context_->nodes();
+    nodes_ = &context_->nodes();
     const auto failure = error_of([&] { prepare(parts); });
     vote(failure);
     request_->id_ = context_->next_id();
@@ -92,7 +91,7 @@ class RequestBuilder {
     if (request_->parts_.set->predefined()) {
       auto problem = halo_problem(request_->parts_);
       halo_ = problem.get();
-      halo_->node_of_rank = nodes_;
+      halo_->nodes = nodes_;
       halo_->window_defect = context_->window_defect();
       request_->problem_ = std::move(problem);
     } else {
@@ -318,7 +317,7 @@ class RequestBuilder {
   std::shared_ptr<Request> request_;
   HaloProblem* halo_ = nullptr;
   Settings settings_;
-  std::span<const int> nodes_;         ///< of the context
+  const Nodes* nodes_ = nullptr;       ///< of the context
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
   std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;

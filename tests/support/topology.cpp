@@ -34,7 +34,7 @@ Topology::Topology(const TopologyModel& model, MPI_Comm comm) : model_(model) {
   }
   context_ = mpi::Context::of(comm_);
   if (!model.node_of_rank.empty()) {
-    context_->set_nodes(model.node_of_rank);
+    context_->set_nodes(model.node_of_rank[index(rank)]);
   }
   id_ = context_->next_id();
   neighborhood_.kind = model.kind;

@@ -29,9 +29,9 @@ TEST(Corners, TravelInAnExchangeOfTheSameSetting) {
       }
       const auto folded = codelets::fold_corners(*problem);
       const auto agreed = [](const HaloProblem& of) {
-        return std::tuple(of.uniform_layout, of.tag_base, of.tag_span, of.topology_id, of.request_id,
-                          of.node_of_rank.data(), of.fields.size(), of.fields.front().same_buffer,
-                          of.fields.front().send.widths.left, of.fields.front().receive.widths.right);
+        return std::tuple(of.uniform_layout, of.tag_base, of.tag_span, of.topology_id, of.request_id, of.nodes,
+                          of.fields.size(), of.fields.front().same_buffer, of.fields.front().send.widths.left,
+                          of.fields.front().receive.widths.right);
       };
       EXPECT_EQ(agreed(*folded), agreed(*problem));
       EXPECT_LE(folded->sends.size(), problem->sends.size());

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/neighborhood/isend_irecv_aao.hpp"
@@ -28,7 +27,6 @@ struct Part {
 /// What this rank has to do with the data between its node and another one, in one direction. A rank that is not the
 /// leader has its own data only.
 struct Route {
-  int other_node = 0;
   int leader = 0;        ///< on this rank's node
   int other_leader = 0;  ///< on the other node
   int slot_tag = 0;      ///< between the leader and the ranks of its node
@@ -76,33 +74,31 @@ class Tags {
 class NodeAggregatePlan final : public Plan {
  public:
   NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
-      : leaders_(problem.node_of_rank),
-        comm_(context.comm()),
-        rank_(context.rank()),
-        node_(leaders_.node_of(rank_)),
-        tags_(context, 2 * leaders_.slots()) {
-    std::vector<Piece> sent;
-    std::vector<Piece> received;
+      : nodes_(*problem.nodes), comm_(context.comm()), rank_(context.rank()), tags_(context, 2 * leader_slots(nodes_)) {
+    std::optional<FarNodes> far;
+    mpi::do_together(comm_, [&] { far.emplace(problem); });
+    mpi::do_together(comm_, [&] { far->ask(problem, comm_); });
+    std::vector<Share> sent;
+    std::vector<Share> received;
     mpi::do_together(comm_, [&] {
-      sent = pieces_of(problem, true);
-      received = pieces_of(problem, false);
+      sent = shares_of(problem, *far, true);
+      received = shares_of(problem, *far, false);
     });
     const auto node_comm = mpi::make_together(comm_, [this] {
       MPI_Comm split = MPI_COMM_NULL;
-      mpi::check(MPI_Comm_split(comm_, node_, rank_, &split), "MPI_Comm_split");
+      mpi::check(MPI_Comm_split(comm_, nodes_.own, rank_, &split), "MPI_Comm_split");
       return split;
     });
     mpi::do_together(comm_, [&] {
-      const Bundles outgoing = gather_bundles(node_comm->get(), leaders_, sent, true);
-      const Bundles incoming = gather_bundles(node_comm->get(), leaders_, received, false);
+      const Bundles outgoing = gather_bundles(node_comm->get(), sent);
+      const Bundles incoming = gather_bundles(node_comm->get(), received);
       for (const auto& [node, bundle] : outgoing) {
         add_route(problem, node, bundle, true);
       }
       for (const auto& [node, bundle] : incoming) {
         add_route(problem, node, bundle, false);
       }
-      take_transfers(near_problem_, problem,
-                     [this](const Transfer& transfer) { return leaders_.node_of(transfer.peer) == node_; });
+      take_transfers(near_problem_, problem, [&](const Transfer& transfer) { return problem.is_near(transfer.peer); });
       near_.emplace(near_problem_, comm_, buffers);
     });
   }
@@ -137,16 +133,17 @@ class NodeAggregatePlan final : public Plan {
   void wait() override {}
 
  private:
-  [[nodiscard]] std::vector<Piece> pieces_of(const HaloProblem& problem, bool outgoing) const {
-    std::vector<Piece> pieces;
+  [[nodiscard]] std::vector<Share> shares_of(const HaloProblem& problem, const FarNodes& far, bool outgoing) const {
+    std::vector<Share> shares;
     const Way way = outgoing ? Way::out : Way::in;
     for (const Transfer& transfer : problem.transfers(way)) {
-      if (leaders_.node_of(transfer.peer) != node_) {
-        pieces.push_back({outgoing ? transfer.peer : rank_, outgoing ? rank_ : transfer.peer, transfer.tag,
-                          bytes_of(problem, transfer, way), 0});
+      if (!problem.is_near(transfer.peer)) {
+        shares.push_back({{outgoing ? transfer.peer : rank_, outgoing ? rank_ : transfer.peer, transfer.tag,
+                           bytes_of(problem, transfer, way), 0},
+                          far.of(transfer.peer)});
       }
     }
-    return pieces;
+    return shares;
   }
 
   /// The region of this rank that \p piece is.
@@ -160,18 +157,17 @@ class NodeAggregatePlan final : public Plan {
     return {problem, *transfer, way};
   }
 
-  void add_route(const HaloProblem& problem, int node, const std::vector<Piece>& bundle, bool outgoing) {
+  void add_route(const HaloProblem& problem, int node, const Bundle& bundle, bool outgoing) {
     require(bundle_bytes(bundle) <= std::numeric_limits<int>::max(), Code::unsupported,
             "the messages of two nodes are ", bundle_bytes(bundle),
             " bytes together, more than one message of bytes can have");
     Route route;
-    route.other_node = node;
-    route.leader = leaders_.leader(node_, node);
-    route.other_leader = leaders_.leader(node, node_);
-    route.slot_tag = tags_.first() + leaders_.slot(node_, node) + (outgoing ? 0 : leaders_.slots());
+    route.leader = leader_for(nodes_, node);
+    route.other_leader = bundle.far_leader;
+    route.slot_tag = tags_.first() + leader_slot(nodes_, node) + (outgoing ? 0 : leader_slots(nodes_));
     std::size_t own_bytes = 0;
     std::map<int, std::vector<const Piece*>> by_member;
-    for (const Piece& piece : bundle) {
+    for (const Piece& piece : bundle.pieces) {
       const int member = outgoing ? piece.sender : piece.receiver;
       if (member == rank_) {
         // The leader packs into the bundle itself; the others send their parts close together.
@@ -241,10 +237,9 @@ class NodeAggregatePlan final : public Plan {
     routes_.push_back(&route);
   }
 
-  NodeLeaders leaders_;
+  const Nodes& nodes_;
   MPI_Comm comm_;
   int rank_;
-  int node_;
   Tags tags_;
   std::vector<Route> outgoing_;
   std::vector<Route> incoming_;
@@ -257,12 +252,12 @@ class NodeAggregatePlan final : public Plan {
 
 std::optional<std::string> applicable(const Problem& problem) {
   const HaloProblem& exchange = halo(problem);
-  const auto& nodes = exchange.node_of_rank;
-  const std::set<int> distinct(nodes.begin(), nodes.end());
-  if (distinct.size() < 2) {
+  // Both numbers are the same on all ranks, and so is the answer.
+  const int nodes = exchange.nodes != nullptr ? exchange.nodes->count : 1;
+  if (nodes < 2) {
     return "all processes are on one node";
   }
-  if (distinct.size() == nodes.size()) {
+  if (nodes == exchange.neighborhood.size) {
     return "every process is on a node of its own: there are no messages to combine";
   }
   if (auto reason = PackedRegion::applicable(exchange)) {

@@ -3,42 +3,61 @@
 #include <algorithm>
 #include <array>
 
+#include "codelets/neighborhood/neighbor_graph.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {
 namespace {
 
-using Words = std::array<std::int64_t, 4>;
+using Words = std::array<std::int64_t, 6>;
 
 }  // namespace
 
-NodeLeaders::NodeLeaders(std::span<const int> node_of_rank) : node_of_rank_(node_of_rank) {
-  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    const auto node = static_cast<std::size_t>(node_of_rank[rank]);
-    ranks_.resize(std::max(ranks_.size(), node + 1));
-    ranks_[node].push_back(static_cast<int>(rank));
+FarNodes::FarNodes(const HaloProblem& problem) : peers_(neighbors_of(problem)) {
+  std::erase_if(peers_, [&](int peer) { return problem.is_near(peer); });
+  nodes_.resize(peers_.size());
+  told_.resize(peers_.size());
+  heard_.resize(peers_.size());
+  requests_.resize(2 * peers_.size(), MPI_REQUEST_NULL);
+}
+
+void FarNodes::ask(const HaloProblem& problem, MPI_Comm comm) {
+  const Nodes& own = *problem.nodes;
+  std::fill(told_.begin(), told_.end(), own.own);
+  exchange(comm, problem.tag_base);
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    nodes_[i].node = heard_[i];
+    told_[i] = leader_for(own, heard_[i]);
   }
-  for (std::size_t node = 0; node < ranks_.size(); ++node) {
-    slots_ = std::max(slots_, slot(static_cast<int>(node), nodes() - 1) + 1);
+  exchange(comm, problem.tag_base);
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    nodes_[i].leader = heard_[i];
   }
 }
 
-int NodeLeaders::leader(int node, int other) const {
-  const auto& ranks = ranks_[static_cast<std::size_t>(node)];
-  return ranks[static_cast<std::size_t>(other) % ranks.size()];
+void FarNodes::exchange(MPI_Comm comm, int tag) {
+  const std::size_t n = peers_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    mpi::check(MPI_Irecv(&heard_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[i]), "MPI_Irecv");
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    mpi::check(MPI_Isend(&told_[i], 1, MPI_INT, peers_[i], tag, comm, &requests_[n + i]), "MPI_Isend");
+  }
+  mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-int NodeLeaders::slot(int node, int other) const {
-  return other / static_cast<int>(ranks_[static_cast<std::size_t>(node)].size());
+FarNode FarNodes::of(int peer) const {
+  const auto place = std::lower_bound(peers_.begin(), peers_.end(), peer);
+  return nodes_[static_cast<std::size_t>(place - peers_.begin())];
 }
 
-Bundles gather_bundles(MPI_Comm node_comm, const NodeLeaders& leaders, const std::vector<Piece>& own, bool outgoing) {
+Bundles gather_bundles(MPI_Comm node_comm, const std::vector<Share>& own) {
   constexpr int n_words = static_cast<int>(Words().size());
   int size = 0;
   mpi::check(MPI_Comm_size(node_comm, &size), "MPI_Comm_size");
   std::vector<Words> mine;
-  for (const Piece& piece : own) {
-    mine.push_back({piece.receiver, piece.sender, piece.tag, piece.bytes});
+  for (const auto& [piece, far] : own) {
+    mine.push_back({piece.receiver, piece.sender, piece.tag, piece.bytes, far.node, far.leader});
   }
   const int count = static_cast<int>(mine.size()) * n_words;
   std::vector<int> counts(static_cast<std::size_t>(size));
@@ -53,13 +72,15 @@ Bundles gather_bundles(MPI_Comm node_comm, const NodeLeaders& leaders, const std
              "MPI_Allgatherv");
   Bundles bundles;
   for (const Words& words : all) {
-    const Piece piece{static_cast<int>(words[0]), static_cast<int>(words[1]), static_cast<int>(words[2]), words[3], 0};
-    bundles[leaders.node_of(outgoing ? piece.receiver : piece.sender)].push_back(piece);
+    Bundle& bundle = bundles[static_cast<int>(words[4])];
+    bundle.far_leader = static_cast<int>(words[5]);
+    bundle.pieces.push_back(
+        {static_cast<int>(words[0]), static_cast<int>(words[1]), static_cast<int>(words[2]), words[3], 0});
   }
   for (auto& [node, bundle] : bundles) {
-    std::sort(bundle.begin(), bundle.end());
+    std::sort(bundle.pieces.begin(), bundle.pieces.end());
     std::int64_t offset = 0;
-    for (Piece& piece : bundle) {
+    for (Piece& piece : bundle.pieces) {
       piece.offset = offset;
       offset += piece.bytes;
     }
@@ -67,8 +88,8 @@ Bundles gather_bundles(MPI_Comm node_comm, const NodeLeaders& leaders, const std
   return bundles;
 }
 
-std::int64_t bundle_bytes(const std::vector<Piece>& bundle) {
-  return bundle.empty() ? 0 : bundle.back().offset + bundle.back().bytes;
+std::int64_t bundle_bytes(const Bundle& bundle) {
+  return bundle.pieces.empty() ? 0 : bundle.pieces.back().offset + bundle.pieces.back().bytes;
 }
 
 }  // namespace adcl::codelets

@@ -1,9 +1,10 @@
 /// \file node_routes.hpp
-/// Which rank carries what when messages between two nodes are combined. Local computations, except gather_pieces().
+/// Which rank carries what when messages between two nodes are combined.
 ///
 /// For each pair of nodes one rank on either side is the leader. Pairs are dealt out over the ranks of a node, so that
 /// all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender, tag):
-/// what a receiver gets of it is one piece of memory.
+/// what a receiver gets of it is one piece of memory. A rank knows its own node and asks its neighbours for theirs:
+/// nobody needs a map of all nodes.
 /// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
 
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <vector>
 
 #include "core/halo_problem.hpp"
@@ -30,32 +30,62 @@ struct Piece {
   auto operator<=>(const Piece&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// Leaders of the pairs of nodes.
-class NodeLeaders {
+/// The other end of a pair of nodes.
+struct FarNode {
+  int node = 0;
+  int leader = 0;  ///< the rank there that carries what goes to, or comes from, this rank's node
+};
+
+/// The rank of this node that carries what goes to, or comes from, node \p other.
+inline int leader_for(const Nodes& nodes, int other) {
+  return nodes.ranks[static_cast<std::size_t>(other) % nodes.ranks.size()];
+}
+/// Distinguishes the pairs that have the same leader on this node: 0 to leader_slots() - 1.
+inline int leader_slot(const Nodes& nodes, int other) { return other / static_cast<int>(nodes.ranks.size()); }
+/// Of the node whose leaders have most pairs; the same on all ranks.
+inline int leader_slots(const Nodes& nodes) { return (nodes.count - 1) / nodes.smallest + 1; }
+
+/// The nodes of the neighbours on other nodes, each asked in two messages.
+class FarNodes {
  public:
-  explicit NodeLeaders(std::span<const int> node_of_rank);
-  [[nodiscard]] int node_of(int rank) const { return node_of_rank_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] int nodes() const noexcept { return static_cast<int>(ranks_.size()); }
-  /// The rank of \p node that carries what goes to, or comes from, \p other.
-  [[nodiscard]] int leader(int node, int other) const;
-  /// Distinguishes the pairs with the same leader: 0 to slots() - 1.
-  [[nodiscard]] int slot(int node, int other) const;
-  [[nodiscard]] int slots() const noexcept { return slots_; }
+  /// Takes all the memory that ask() needs. Local.
+  explicit FarNodes(const HaloProblem& problem);
+  /// Tells each of these neighbours of this rank's node, and hears of its. Uses the first of the problem's tags.
+  /// Collective: who is a neighbour of this rank has it as a neighbour and on another node, too.
+  void ask(const HaloProblem& problem, MPI_Comm comm);
+  /// Of a neighbour that is not near.
+  [[nodiscard]] FarNode of(int peer) const;
 
  private:
-  std::span<const int> node_of_rank_;
-  std::vector<std::vector<int>> ranks_;  ///< per node
-  int slots_ = 1;
+  void exchange(MPI_Comm comm, int tag);
+
+  std::vector<int> peers_;  ///< ascending
+  std::vector<FarNode> nodes_;
+  std::vector<int> told_;   ///< to each peer
+  std::vector<int> heard_;  ///< from each peer
+  std::vector<MPI_Request> requests_;
+};
+
+/// What one of a node's ranks has to say of a transfer to or from another node.
+struct Share {
+  Piece piece;
+  FarNode far;
+};
+
+/// All data from a node to another one, or the other way round.
+struct Bundle {
+  int far_leader = 0;
+  std::vector<Piece> pieces;
 };
 
 /// Bundles of one node by the node at their other end.
-using Bundles = std::map<int, std::vector<Piece>>;
+using Bundles = std::map<int, Bundle>;
 
-/// All pieces that ranks of this rank's node send to (\p outgoing) or receive from other nodes, each with its place in
-/// the bundle. Collective over \p node_comm, the ranks of the node.
-Bundles gather_bundles(MPI_Comm node_comm, const NodeLeaders& leaders, const std::vector<Piece>& own, bool outgoing);
+/// All pieces that ranks of this rank's node send to, or receive from, other nodes, each with its place in the bundle;
+/// \p own are those of this rank. Collective over \p node_comm, the ranks of the node.
+Bundles gather_bundles(MPI_Comm node_comm, const std::vector<Share>& own);
 
 /// Bytes of a whole bundle.
-std::int64_t bundle_bytes(const std::vector<Piece>& bundle);
+std::int64_t bundle_bytes(const Bundle& bundle);
 
 }  // namespace adcl::codelets

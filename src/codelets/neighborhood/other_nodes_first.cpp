@@ -1,16 +1,14 @@
 #include "codelets/neighborhood/other_nodes_first.hpp"
 
-#include <set>
-
 namespace adcl::codelets {
 
 std::optional<std::string> without_distances(const HaloProblem& problem) {
-  const auto& nodes = problem.node_of_rank;
-  const std::size_t different = std::set<int>(nodes.begin(), nodes.end()).size();
-  if (different <= 1) {
+  // Both numbers are the same on all ranks, and so is the answer.
+  const int nodes = problem.nodes != nullptr ? problem.nodes->count : 1;
+  if (nodes <= 1) {
     return "all processes are on one node";
   }
-  if (different == nodes.size()) {
+  if (nodes == problem.neighborhood.size) {
     return "each process is on a node of its own";
   }
   return std::nullopt;

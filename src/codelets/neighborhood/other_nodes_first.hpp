@@ -22,11 +22,7 @@ class OtherNodesFirst final : public Plan {
       : messages_(problem, buffers),
         comm_(comm),
         requests_(messages_.receives() + messages_.sends(), MPI_REQUEST_NULL) {
-    const auto& nodes = problem.node_of_rank;
-    const auto is_near = [&](const Transfer& transfer) {
-      return nodes[static_cast<std::size_t>(transfer.peer)] ==
-             nodes[static_cast<std::size_t>(problem.neighborhood.rank)];
-    };
+    const auto is_near = [&problem](const Transfer& transfer) { return problem.is_near(transfer.peer); };
     for (std::size_t j = 0; j < messages_.receives(); ++j) {
       receive_order_.push_back(j);
     }

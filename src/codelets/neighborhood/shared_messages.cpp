@@ -3,8 +3,8 @@
 namespace adcl::codelets {
 
 std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
-  const auto& nodes = problem.node_of_rank;
-  if (!nodes.empty() && std::set<int>(nodes.begin(), nodes.end()).size() == nodes.size() && nodes.size() > 1) {
+  const int size = problem.neighborhood.size;
+  if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {
     return "every process is on a node of its own";
   }
   return PackedRegion::applicable(problem);

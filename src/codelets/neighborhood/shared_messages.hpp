@@ -111,10 +111,7 @@ class SharedMessages final : public Plan {
 
   /// Divides the transfers into copies, messages through memory and messages to other nodes. Local.
   Links take(const HaloProblem& problem, const Buffers& buffers) {
-    const auto is_near = [&problem, &nodes = problem.node_of_rank](const Transfer& transfer) {
-      return nodes.empty() || nodes[static_cast<std::size_t>(transfer.peer)] ==
-                                  nodes[static_cast<std::size_t>(problem.neighborhood.rank)];
-    };
+    const auto is_near = [&problem](const Transfer& transfer) { return problem.is_near(transfer.peer); };
     take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !is_near(transfer); });
     if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
       remote_.emplace(remote_problem_, comm_, buffers);
