@@ -59,6 +59,7 @@ Json codelet_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attribut
           {"capabilities",
            {{"nonblocking", capabilities.nonblocking},
             {"fixed_buffers", capabilities.fixed_buffers},
+            {"fixed_several", capabilities.fixed_several},
             {"collective_plan", capabilities.collective_plan},
             {"touches_data", capabilities.touches_data},
             {"progress_depth", capabilities.progress_depth}}},

@@ -103,6 +103,7 @@ DOCUMENT: dict[str, Any] = {
                     "capabilities": {
                         "nonblocking": True,
                         "fixed_buffers": False,
+                        "fixed_several": True,
                         "collective_plan": False,
                         "touches_data": False,
                         "progress_depth": 0,
@@ -119,6 +120,7 @@ DOCUMENT: dict[str, Any] = {
                     "capabilities": {
                         "nonblocking": False,
                         "fixed_buffers": True,
+                        "fixed_several": False,
                         "collective_plan": True,
                         "touches_data": True,
                         "progress_depth": 2,

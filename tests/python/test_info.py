@@ -167,7 +167,9 @@ class TestShowing:
     ) -> None:
         ended = adcl("info", "neighborhood", ADCL_DESCRIBE=str(fake_describe(document)), COLUMNS="200")
         assert re.search(r"codelet +partners +primitive +completion +can +needs +source", ended.out)
-        assert re.search(r"IsIr_aao +aao +isend_irecv +– +non-blocking +thesis Table 3\.1", ended.out)
+        assert re.search(
+            r"IsIr_aao +aao +isend_irecv +– +non-blocking, fixed buffers of several +thesis Table 3\.1", ended.out
+        )
         assert "[red]one-sided[/red] communication" in ended.out
 
     @pytest.mark.parametrize("name", ["allreduce", "ADCL_FNCTSET_ALLREDUCE", "AllReduce"])
@@ -206,7 +208,7 @@ class TestShowing:
             "partners": "aao",
             "primitive": "isend_irecv (class two-sided)",
             "completion": "–",
-            "can": "non-blocking",
+            "can": "non-blocking, fixed buffers of several",
             "scales": "O(1)",
             "source": "thesis Table 3.1",
             "alone": "ADCL_CODELETS=neighborhood:IsIr_aao",

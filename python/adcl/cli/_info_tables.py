@@ -59,6 +59,7 @@ def _abilities(capabilities: Capabilities) -> str:
         for word, holds in (
             ("non-blocking", capabilities.nonblocking),
             ("fixed buffers", capabilities.fixed_buffers),
+            ("fixed buffers of several", capabilities.fixed_several and not capabilities.fixed_buffers),
             ("collective plan", capabilities.collective_plan),
             ("packs", capabilities.touches_data),
         )

@@ -57,6 +57,7 @@ class Capabilities:
 
     nonblocking: bool
     fixed_buffers: bool
+    fixed_several: bool
     collective_plan: bool
     touches_data: bool
     progress_depth: int
