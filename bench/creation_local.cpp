@@ -1,0 +1,64 @@
+#include "creation_local.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "codelets/sets.hpp"
+#include "runtime/neighbor_check.hpp"
+
+namespace creation {
+namespace {
+
+constexpr int dimensions = 3;
+constexpr int block_points = 34;
+
+}  // namespace
+
+Local::Local(int side, const adcl::mpi::Element& element) {
+  neighborhood_.kind = adcl::Neighborhood::Kind::extended;
+  neighborhood_.size = side * side * side;
+  neighborhood_.ndims = dimensions;
+  neighborhood_.coords.assign(dimensions, side / 2);
+  neighborhood_.grid_dims.assign(dimensions, side);
+  neighborhood_.periodic.assign(dimensions, 1);
+  const auto rank_at = [&](const adcl::Direction& step) {
+    int rank = 0;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      rank = rank * side + (neighborhood_.coords[d] + step[d] + side) % side;
+    }
+    return rank;
+  };
+  neighborhood_.rank = rank_at(adcl::Direction(dimensions, 0));
+  for (const adcl::Direction& direction : adcl::all_directions(dimensions)) {
+    neighborhood_.neighbors.push_back({direction, rank_at(direction)});
+  }
+  nodes_.own = neighborhood_.rank / ranks_per_node;
+  nodes_.count = (neighborhood_.size + ranks_per_node - 1) / ranks_per_node;
+  const int first = nodes_.own * ranks_per_node;
+  for (int rank = first; rank < std::min(first + ranks_per_node, neighborhood_.size); ++rank) {
+    nodes_.ranks.push_back(rank);
+  }
+  nodes_.smallest = neighborhood_.size - (nodes_.count - 1) * ranks_per_node;
+  const adcl::HaloWidths widths{std::vector<int>(dimensions, 1), std::vector<int>(dimensions, 1)};
+  const adcl::HaloArray array{{std::vector<int>(dimensions, block_points), false}, widths, &element};
+  field_ = {array, array, true};
+}
+
+std::uint64_t Local::prepare() const {
+  adcl::HaloProblem problem;
+  problem.neighborhood = neighborhood_;
+  problem.fields = {field_};
+  problem.nodes = &nodes_;
+  adcl::build_halo(problem);
+  std::uint64_t sum = problem.signature();
+  for (const adcl::Codelet& codelet : adcl::codelets::neighborhood().codelets) {
+    if (!codelet.algorithm.applicable(problem)) {
+      sum += codelet.algorithm.bytes(problem);
+    }
+  }
+  adcl::runtime::Ballot ballot;
+  adcl::runtime::add_messages(ballot, problem);
+  return sum + ballot.sums[0] + ballot.sums[1];
+}
+
+}  // namespace creation

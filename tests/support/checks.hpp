@@ -1,0 +1,45 @@
+/// \file checks.hpp
+/// Checks of programs that use the library as applications do, through ADCL.h.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "ADCL.h"
+
+namespace adcl::test {
+
+inline int failures = 0;  ///< of this rank
+
+/// Prints what is wrong. Local.
+inline void expect(bool condition, const std::string& what) {
+  if (!condition) {
+    ++failures;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    std::fprintf(stderr, "rank %d failed: %s (last error: %s)\n", rank, what.c_str(), ADCL_Last_error());
+  }
+}
+
+inline void ok(int code, const std::string& call) { expect(code == ADCL_SUCCESS, call); }
+
+/// The exit code that all ranks have together. Collective over MPI_COMM_WORLD.
+inline int exit_code() {
+  int total = 0;
+  MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return total == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/// What a file contains.
+inline std::string read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace adcl::test
