@@ -10,21 +10,9 @@
 namespace adcl::test {
 namespace {
 
-void one_problem(Suite& suite, std::uint64_t seed) {
-  Random random(seed);
-  Jitter jitter(suite.rank());
-  const std::uint64_t inner_seed = random.next();
-  on_some_processes(random, [&](MPI_Comm comm, int size) {
-    Random inner(inner_seed);
-    const TopologyModel model = random_graph_topology(inner, size);
-    Topology topology(model, comm);
-    Request request(topology, random_problem(inner, model, inner.one_in(6)));
-    if (inner.one_in(2)) {
-      one_by_one(suite, request, inner, jitter);
-    } else {
-      interleaved(suite, request, inner, jitter);
-    }
-  });
+Subject graph(Random& random, int size) {
+  const TopologyModel topology = random_graph_topology(random, size);
+  return {topology, {random_problem(random, topology, random.one_in(6))}, false};
 }
 
 }  // namespace
@@ -32,6 +20,6 @@ void one_problem(Suite& suite, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
-    suite.repeat("graphs", 2, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
+    suite.repeat("graphs", 2, [&](std::uint64_t seed) { adcl::test::any_scenario(suite, seed, adcl::test::graph); });
   });
 }

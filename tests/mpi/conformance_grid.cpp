@@ -20,22 +20,10 @@ TopologyModel random_topology(Random& random, int size) {
   }
 }
 
-void one_problem(Suite& suite, std::uint64_t seed) {
-  Random random(seed);
-  Jitter jitter(suite.rank());
-  const std::uint64_t inner_seed = random.next();
-  on_some_processes(random, [&](MPI_Comm comm, int size) {
-    Random inner(inner_seed);
-    const TopologyModel model = random_topology(inner, size);
-    const bool long_messages = model.ndims <= 2 && inner.one_in(4);
-    Topology topology(model, comm);
-    Request request(topology, random_problem(inner, model, long_messages));
-    if (long_messages || inner.one_in(2)) {
-      one_by_one(suite, request, inner, jitter);
-    } else {
-      interleaved(suite, request, inner, jitter);
-    }
-  });
+Subject grid(Random& random, int size) {
+  const TopologyModel topology = random_topology(random, size);
+  const bool long_messages = topology.ndims <= 2 && random.one_in(4);
+  return {topology, {random_problem(random, topology, long_messages)}, long_messages};
 }
 
 }  // namespace
@@ -43,6 +31,6 @@ void one_problem(Suite& suite, std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
-    suite.repeat("grids", 3, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
+    suite.repeat("grids", 3, [&](std::uint64_t seed) { adcl::test::any_scenario(suite, seed, adcl::test::grid); });
   });
 }

@@ -15,32 +15,20 @@
 #include <string>
 #include <vector>
 
-#include "ADCL.h"
+#include "support/checks.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using adcl::test::expect;
+using adcl::test::ok;
+using adcl::test::read;
 
 constexpr const char* comma_locale = "de_DE.UTF-8";
 
-int failures = 0;
 int rank = 0;
 int size = 1;
-
-void expect(bool condition, const std::string& what) {
-  if (!condition) {
-    ++failures;
-    std::fprintf(stderr, "rank %d: failed: %s (last error: %s)\n", rank, what.c_str(), ADCL_Last_error());
-  }
-}
-
-void ok(int code, const char* call) { expect(code == ADCL_SUCCESS, call); }
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// Makes the locale where this process finds it. Before MPI_Init: a library for networks may dislike child processes.
 bool make_locale(const fs::path& folder) {
@@ -174,8 +162,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     fs::remove_all(folder);
   }
-  int total = failures;
-  MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const int code = adcl::test::exit_code();
   MPI_Finalize();
-  return total == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return code;
 }

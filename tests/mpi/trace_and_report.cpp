@@ -11,29 +11,17 @@
 #include <string>
 #include <vector>
 
-#include "ADCL.h"
+#include "support/checks.hpp"
 
 namespace {
 
 using Json = nlohmann::json;
+using adcl::test::expect;
+using adcl::test::ok;
+using adcl::test::read;
 namespace fs = std::filesystem;
 
-int failures = 0;
 int rank = 0;
-
-void expect(bool condition, const std::string& what) {
-  if (!condition) {
-    ++failures;
-    std::fprintf(stderr, "rank %d: failed: %s (last error: %s)\n", rank, what.c_str(), ADCL_Last_error());
-  }
-}
-
-void ok(int code, const char* call) { expect(code == ADCL_SUCCESS, call); }
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::vector<Json> records(const fs::path& path) {
   std::vector<Json> list;
@@ -146,8 +134,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     fs::remove_all(folder);
   }
-  int total = failures;
-  MPI_Allreduce(&failures, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const int code = adcl::test::exit_code();
   MPI_Finalize();
-  return total == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return code;
 }

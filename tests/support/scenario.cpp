@@ -78,4 +78,21 @@ void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, i
   }
 }
 
+void any_scenario(Suite& suite, std::uint64_t seed, const std::function<Subject(Random& random, int size)>& draw) {
+  Random random(seed);
+  Jitter jitter(suite.rank());
+  const std::uint64_t inner_seed = random.next();
+  on_some_processes(random, [&](MPI_Comm comm, int size) {
+    Random inner(inner_seed);
+    const Subject subject = draw(inner, size);
+    Topology topology(subject.topology, comm);
+    Request request(topology, subject.fields);
+    if (subject.one_by_one || inner.one_in(2)) {
+      one_by_one(suite, request, inner, jitter);
+    } else {
+      interleaved(suite, request, inner, jitter);
+    }
+  });
+}
+
 }  // namespace adcl::test

@@ -35,4 +35,15 @@ void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter)
 /// Collective over MPI_COMM_WORLD.
 void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body);
 
+/// What a scenario is about.
+struct Subject {
+  TopologyModel topology;
+  std::vector<ProblemModel> fields;
+  bool one_by_one = false;  ///< the problem is too large for the plans of all codelets at once
+};
+
+/// One random problem for all codelets that do it, on some of the processes, one by one or interleaved. \p draw makes
+/// the same on all ranks. Collective over MPI_COMM_WORLD.
+void any_scenario(Suite& suite, std::uint64_t seed, const std::function<Subject(Random& random, int size)>& draw);
+
 }  // namespace adcl::test
