@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "mpi/check.hpp"
+#include "mpi/datatype.hpp"
 #include "mpi/environment.hpp"
 
 namespace adcl::runtime {
@@ -28,22 +31,42 @@ void combine_ballots(void* in, void* inout, int* count, MPI_Datatype* /*type*/) 
   }
 }
 
-/// Owns the datatype and the operation of one reduction of ballots. Creating is rare enough not to keep them.
-struct BallotType {
-  BallotType() {
+/// The datatype and the operation with which ballots are reduced. Local.
+class BallotBox {
+ public:
+  BallotBox() {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
     mpi::check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot)), MPI_BYTE, &type), "MPI_Type_contiguous");
+    type_ = mpi::Datatype(type);
     mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
-    mpi::check(MPI_Op_create(&combine_ballots, 1, &op), "MPI_Op_create");
+    mpi::check(MPI_Op_create(&combine_ballots, 1, &op_), "MPI_Op_create");
   }
-  ~BallotType() {
-    MPI_Op_free(&op);
-    MPI_Type_free(&type);
+  ~BallotBox() {
+    if (op_ != MPI_OP_NULL && !mpi::is_finalized()) {
+      MPI_Op_free(&op_);
+    }
   }
-  BallotType(const BallotType&) = delete;
-  BallotType& operator=(const BallotType&) = delete;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Op op = MPI_OP_NULL;
+  BallotBox(const BallotBox&) = delete;
+  BallotBox& operator=(const BallotBox&) = delete;
+  [[nodiscard]] MPI_Datatype type() const noexcept { return type_.get(); }
+  [[nodiscard]] MPI_Op op() const noexcept { return op_; }
+
+ private:
+  mpi::Datatype type_;
+  MPI_Op op_ = MPI_OP_NULL;
 };
+
+/// A rank that could not make it while the others already reduce would leave them waiting. So it is agreed on before,
+/// and kept when all ranks have it: each finds it there, or none does. Collective at the first call for \p context.
+const BallotBox& box_of(mpi::Context& context) {
+  auto& kept = context.state<std::unique_ptr<const BallotBox>>();
+  if (kept == nullptr) {
+    std::unique_ptr<const BallotBox> box;
+    run_agreed(context, [&] { box = std::make_unique<const BallotBox>(); });
+    kept = std::move(box);
+  }
+  return *kept;
+}
 
 }  // namespace
 
@@ -69,9 +92,9 @@ std::span<const double> Agreement::wait() {
 }
 
 Ballot combine(mpi::Context& context, const Ballot& local) {
-  const BallotType ballot;
+  const BallotBox& box = box_of(context);
   Ballot combined;
-  mpi::check(MPI_Allreduce(&local, &combined, 1, ballot.type, ballot.op, context.comm()), "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(&local, &combined, 1, box.type(), box.op(), context.comm()), "MPI_Allreduce");
   return combined;
 }
 

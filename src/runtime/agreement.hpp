@@ -73,7 +73,8 @@ struct Ballot {
   [[nodiscard]] bool mask(std::size_t bit) const { return ((masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
 };
 
-/// Combines the ballots of all ranks. Collective.
+/// Combines the ballots of all ranks. Collective. Throws the same error on all ranks, at the first call for \p context,
+/// when a rank cannot make what the reduction needs.
 Ballot combine(mpi::Context& context, const Ballot& local);
 
 /// Rank 0's bytes on all ranks, however many these are. Collective.

@@ -1,9 +1,9 @@
 /* ranks: 1 2 3
  * timeout: 120
  * not smpi: its library is linked statically, and the calls below cannot be replaced
- * Each call of MPI with which a collective plan is made fails on one rank, one after the other: the ranks drop the
- * codelet together and go on with another one, and nobody waits for ever. What a collective call made is lost on the
- * rank where it fails. */
+ * Each call of MPI with which a request is created or a collective plan is made fails on one rank, one after the other:
+ * all ranks return the same error, or they drop the codelet together and go on with another one, and nobody waits for
+ * ever. What a collective call made is lost on the rank where it fails. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +35,7 @@ enum kind {
   send_init,
   recv_init,
   topo_test,
+  op_create,
   kinds
 };
 
@@ -81,7 +82,12 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part) {
   LOSES(comm_split, part, MPI_COMM_NULL, PMPI_Comm_split(comm, color, key, part));
 }
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy) { LOSES(comm_dup, copy, MPI_COMM_NULL, PMPI_Comm_dup(comm, copy)); }
+/* Whether two processes make a node, instead of all processes of the machine. */
+static int small_nodes;
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {
+  if (small_nodes) {
+    LOSES(comm_split_type, part, MPI_COMM_NULL, PMPI_Comm_split(comm, harness_rank() / 2, key, part));
+  }
   LOSES(comm_split_type, part, MPI_COMM_NULL, PMPI_Comm_split_type(comm, type, key, info, part));
 }
 int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int n, const int from[], const int fw[], int m, const int to[],
@@ -126,6 +132,9 @@ int MPI_Recv_init(void *data, int n, MPI_Datatype type, int peer, int tag, MPI_C
   REFUSED(recv_init, PMPI_Recv_init(data, n, type, peer, tag, comm, request));
 }
 int MPI_Topo_test(MPI_Comm comm, int *kind) { REFUSED(topo_test, PMPI_Topo_test(comm, kind)); }
+int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op) {
+  REFUSED(op_create, PMPI_Op_create(function, commutes, op));
+}
 
 /* A two-dimensional block of one process in a periodic line, with columns that are not contiguous. */
 static double block[points][points];
@@ -162,13 +171,11 @@ static int agreed_codelet(ADCL_Request request) {
   return hash[0] == -hash[1];
 }
 
-/* What fails when the request is created as well. */
-static int makes_communicator(enum kind kind) {
-  return kind == comm_split || kind == comm_dup || kind == comm_split_type || kind == comm_set_errhandler;
-}
+/* When a call of MPI fails. */
+enum time { creating, starting };
 
 /* Whether the call was reached on the victim. */
-static int one_failure(enum kind kind, int call, int victim) {
+static int one_failure(enum time time, enum kind kind, int call, int victim) {
   const int dims[2] = {points, points};
   const int periods[2] = {0, 1};
   const int rank = harness_rank();
@@ -179,11 +186,11 @@ static int one_failure(enum kind kind, int call, int victim) {
   grid[1] = harness_size();
   PMPI_Cart_create(MPI_COMM_WORLD, 2, grid, periods, 0, &cart);
   failed = 0;
-  fails_in[kind] = rank == victim && makes_communicator(kind) ? call : 0;
+  fails_in[kind] = rank == victim && time == creating ? call : 0;
   code = ADCL_Halo_init(block, 2, dims, 0, 1, MPI_DOUBLE, cart, &request);
-  fails_in[kind] = rank == victim && !makes_communicator(kind) ? call : fails_in[kind];
+  fails_in[kind] = rank == victim && time == starting ? call : 0;
   PMPI_Bcast(&failed, 1, MPI_INT, victim, MPI_COMM_WORLD);
-  CHECK(code == ADCL_SUCCESS || (failed && code == ADCL_ERR_MPI));
+  CHECK(code == (failed ? ADCL_ERR_MPI : ADCL_SUCCESS));
   if (code == ADCL_SUCCESS) {
     for (int start = 0; start < 4; ++start) {
       fill(rank);
@@ -200,10 +207,51 @@ static int one_failure(enum kind kind, int call, int victim) {
   return failed;
 }
 
+/* Every call of every kind that there is at this time, or the first ones of many, with the victims in turn. */
+static int all_failures(enum time time, const int worth[kinds], int shift) {
+  int reached = 0;
+  for (int kind = 0; kind < kinds; ++kind) {
+    int call = 1;
+    const int calls = worth[kind] == 0 ? 1 : kind == reserve_memory ? 2 : harness_size() > 2 ? 3 : most_calls;
+    while (call < calls && one_failure(time, (enum kind)kind, call, (call + shift) % harness_size())) {
+      ++call;
+      ++reached;
+    }
+  }
+  return reached;
+}
+
+/* Creating is the same for all codelets. Each kind of call that it makes fails on each rank. */
+static int failures_of_creation(void) {
+  static const struct {
+    enum kind kind;
+    const char *name;
+  } made_of[] = {{comm_dup, "MPI_Comm_dup"},
+                 {comm_split_type, "MPI_Comm_split_type"},
+                 {comm_set_errhandler, "MPI_Comm_set_errhandler"},
+                 {topo_test, "MPI_Topo_test"},
+                 {type_commit, "MPI_Type_commit"},
+                 {type_contiguous, "MPI_Type_contiguous"},
+                 {op_create, "MPI_Op_create"}};
+  int reached = 0;
+  for (int victim = 0; victim < harness_size(); ++victim) {
+    for (size_t i = 0; i < sizeof made_of / sizeof made_of[0]; ++i) {
+      int call = 1;
+      while (one_failure(creating, made_of[i].kind, call, victim)) {
+        CHECK(strstr(ADCL_Last_error(), made_of[i].name) != NULL);
+        ++call;
+        ++reached;
+      }
+      CHECK(call > 1);
+    }
+  }
+  return reached;
+}
+
 int main(int argc, char **argv) {
   static const char *const codelets[] = {
-      "WinfenceGet_pair",   "PostStartPut_aao",        "PassivePut_notify",      "Shm_window",
-      "Neighbor_alltoallw", "Neighbor_alltoallw_init", "Neighbor_alltoallv_pack"};
+      "WinfenceGet_pair",   "PostStartPut_aao",        "PassivePut_notify",       "Shm_window",
+      "Neighbor_alltoallw", "Neighbor_alltoallw_init", "Neighbor_alltoallv_pack", "Node_aggregate"};
   int worth[kinds];
   int reached = 0;
   MPI_Init(&argc, &argv);
@@ -211,23 +259,19 @@ int main(int argc, char **argv) {
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao"));
+  reached = failures_of_creation();
   for (size_t c = 0; c < sizeof codelets / sizeof codelets[0]; ++c) {
     char names[ADCL_MAX_NAME];
     snprintf(names, sizeof names, "neighborhood:IsIr_aao,SIr_aao,%s", codelets[c]);
     OK(ADCL_Option_set("ADCL_CODELETS", names));
+    small_nodes = strcmp(codelets[c], "Node_aggregate") == 0;
     memset(called, 0, sizeof called);
-    one_failure(kinds, 1, 0); /* of nothing: which calls there are */
+    one_failure(starting, kinds, 1, 0); /* of nothing: which calls there are */
     called[reserve_memory] = 1;
     PMPI_Allreduce(MPI_IN_PLACE, called, kinds, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     memcpy(worth, called, sizeof worth);
-    for (int kind = 0; kind < kinds; ++kind) {
-      int call = 1;
-      const int calls = worth[kind] == 0 ? 1 : kind == reserve_memory ? 2 : harness_size() > 2 ? 3 : most_calls;
-      while (call < calls && one_failure((enum kind)kind, call, (call + (int)c) % harness_size())) {
-        ++call;
-        ++reached;
-      }
-    }
+    reached += all_failures(starting, worth, (int)c);
   }
   if (harness_rank() == 0) {
     printf("%d calls failed\n", reached);
