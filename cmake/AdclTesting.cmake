@@ -11,6 +11,9 @@
 # and on how many ranks it runs once more under valgrind, which an invalid access or a definite leak fails, where valgrind
 # is there and the MPI library is an MPICH, which is clean under it but for what tests/support/valgrind.supp says:
 #   // valgrind: 1 2
+# and on how many ranks it runs once more, or only, where /dev/shm has the 64 MB that it has in a container, with the seconds
+# per loop for random problems; skipped where the system does not let this user make such a /dev/shm:
+#   // small /dev/shm: 2 3
 # and why it cannot run in the simulator SMPI, where that is so:
 #   // not smpi: all its ranks are one process with one environment
 include(CTest)
@@ -20,10 +23,11 @@ set(adcl_memcheck ${ADCL_VALGRIND} -q --error-exitcode=99 --leak-check=full --er
                   "--suppressions=${PROJECT_SOURCE_DIR}/tests/support/valgrind.supp")
 
 # adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...]
-#               [UNDER command...])
-# One test <name>.np<ranks> for each number of ranks; the name is the target's by default. Every rank runs under the command.
+#               [UNDER command...] [AROUND command...])
+# One test <name>.np<ranks> for each number of ranks; the name is the target's by default. Every rank runs under the command
+# UNDER, and the launcher under the command AROUND, which ends with 77 where the test is to be skipped.
 function(adcl_mpi_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT;UNDER")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT;UNDER;AROUND")
   if(NOT arg_NAME)
     set(arg_NAME ${target})
   endif()
@@ -33,11 +37,15 @@ function(adcl_mpi_test target)
   foreach(ranks IN LISTS arg_UNPARSED_ARGUMENTS)
     adcl_launch_command(launch ${ranks})
     set(test ${arg_NAME}.np${ranks})
-    add_test(NAME ${test} COMMAND ${launch} ${arg_UNDER} $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
+    add_test(NAME ${test} COMMAND ${arg_AROUND} ${launch} ${arg_UNDER} $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS}
+                                  ${arg_ARGS})
     # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
     math(EXPR launcher_limit "${arg_TIMEOUT} - ${arg_TIMEOUT} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
       ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
+    if(arg_AROUND)
+      set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
   endforeach()
 endfunction()
 
@@ -77,7 +85,9 @@ function(adcl_mpi_tests_of target source)
   string(REGEX MATCHALL "[0-9]+" ranks "${ranks}")
   string(REGEX MATCH "large:[ 0-9]+" large_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" large_ranks "${large_ranks}")
-  if(NOT ranks AND NOT large_ranks)
+  string(REGEX MATCH "small /dev/shm:[ 0-9]+" small_ranks "${head}")
+  string(REGEX MATCHALL "[0-9]+" small_ranks "${small_ranks}")
+  if(NOT ranks AND NOT large_ranks AND NOT small_ranks)
     message(FATAL_ERROR "${source}: no line '// ranks: 1 2 3' near its top says on how many ranks it runs")
   endif()
   set(timeout 60)
@@ -87,6 +97,10 @@ function(adcl_mpi_tests_of target source)
   adcl_mpi_test(${target} ${ranks} TIMEOUT ${timeout} ${ARGN})
   if(ADCL_LARGE_TESTS)
     adcl_mpi_test(${target} ${large_ranks} TIMEOUT ${timeout} LABELS large ${ARGN})
+  endif()
+  if(NOT ADCL_MPI_FLAVOUR STREQUAL smpi)
+    adcl_mpi_test(${target} ${small_ranks} NAME ${target}.small_shm TIMEOUT ${timeout} LABELS small_shm
+                  ENVIRONMENT ADCL_TEST_SECONDS=1 AROUND ${PROJECT_SOURCE_DIR}/tests/support/small_shm.sh 64m ${ARGN})
   endif()
   string(REGEX MATCH "valgrind:[ 0-9]+" memcheck_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" memcheck_ranks "${memcheck_ranks}")

@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4 5 7 8
 // valgrind: 1
 // large: 16
+// small /dev/shm: 2 3
 // timeout: 120
 // What the released ADCL 1.x got wrong, as named cases that every codelet has to do: periodic dimensions of one or two
 // processes (one tag for all directions gave wrong halos), Send/Recv pairs on periodic rings of length one and of odd

@@ -1,5 +1,6 @@
 // ranks: 1 2 3 4 5 7
 // valgrind: 2
+// small /dev/shm: 2 3
 // timeout: 120
 // Every codelet of the neighbourhood against random problems of several fields: of any extents, halo widths, datatypes
 // and storage orders, on Cartesian, extended, generic and graph topologies.

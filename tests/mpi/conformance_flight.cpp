@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4 5 7 8
 // valgrind: 1
 // large: 16
+// small /dev/shm: 2 3
 // timeout: 120
 // Several operations of the neighbourhood at once: in flight together, of two communicators, many, and ranks that wait
 // in different orders; plans that come and go.

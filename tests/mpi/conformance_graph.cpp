@@ -1,6 +1,7 @@
 // ranks: 1 2 3 4 5 7 8
 // valgrind: 2
 // large: 16
+// small /dev/shm: 2 3
 // timeout: 120
 // not smpi: it has no distributed graphs
 // Every codelet of the neighbourhood against random graphs: no edges, several edges between two ranks, edges to

@@ -1,0 +1,224 @@
+// ranks: 1 2 3 5
+// timeout: 120
+// not smpi: its calls are macros, which cannot be replaced
+// Every codelet of the neighbourhood on an MPI library that does everything as late as the standard lets it: a put or a
+// get takes place in the call that completes it. And when an operation is complete, nothing of it is under way any
+// more: no put, no get, no non-blocking or persistent request. Libraries that are quicker than they need to be hide a
+// synchronisation that a codelet forgets.
+#include <algorithm>
+#include <functional>
+#include <list>
+#include <map>
+#include <vector>
+
+#include "core/text.hpp"
+#include "support/scenario.hpp"
+
+namespace adcl::test {
+namespace {
+
+struct Access {
+  MPI_Win window;
+  int target;
+  std::function<int()> make;
+};
+
+std::list<Access> accesses;
+/// Requests that were started and not completed, by handle: a library may use one handle for several that are done.
+std::map<MPI_Request, int> started;
+
+/// Makes the accesses to \p target (-1: to all) that wait for this window.
+int make_accesses(MPI_Win window, int target) {
+  int code = MPI_SUCCESS;
+  for (auto access = accesses.begin(); access != accesses.end();) {
+    if (access->window == window && (target < 0 || access->target == target)) {
+      code = std::max(code, access->make());
+      access = accesses.erase(access);
+    } else {
+      ++access;
+    }
+  }
+  return code;
+}
+
+int note_start(int code, const MPI_Request* request) {
+  if (code == MPI_SUCCESS) {
+    ++started[*request];
+  }
+  return code;
+}
+
+void note_end(MPI_Request request) {
+  const auto entry = started.find(request);
+  if (entry != started.end() && --entry->second == 0) {
+    started.erase(entry);
+  }
+}
+
+/// What the handles were before a call that completes some of them.
+std::vector<MPI_Request> handles(int n, const MPI_Request* requests) { return {requests, requests + n}; }
+
+void note_ends(const std::vector<MPI_Request>& requests) {
+  for (const MPI_Request request : requests) {
+    note_end(request);
+  }
+}
+
+void note_ends(const std::vector<MPI_Request>& requests, int n, const int* indices) {
+  for (int i = 0; n != MPI_UNDEFINED && i < n; ++i) {
+    note_end(requests[static_cast<std::size_t>(indices[i])]);
+  }
+}
+
+void nothing_is_under_way(Suite& suite, const std::string& codelet, const char* after) {
+  std::size_t requests = 0;
+  for (const auto& [handle, count] : started) {
+    requests += static_cast<std::size_t>(count);
+  }
+  suite.expect(accesses.empty() && requests == 0, text(codelet, ": after ", after, ", ", accesses.size(),
+                                                       " puts or gets and ", requests, " requests are under way"));
+  accesses.clear();
+  started.clear();
+}
+
+void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
+  Exchange exchange(suite, request, codelet);
+  accesses.clear();
+  started.clear();
+  exchange.run(0);
+  nothing_is_under_way(suite, codelet.name, "run");
+  exchange.start(1);
+  exchange.wait();
+  nothing_is_under_way(suite, codelet.name, "wait");
+  exchange.verify();
+  exchange.start(2);
+  exchange.poll();
+  nothing_is_under_way(suite, codelet.name, "test");
+  exchange.verify();
+}
+
+void one_problem(Suite& suite, std::uint64_t seed) {
+  Random random(seed);
+  const TopologyModel model = random.one_in(2)
+                                  ? random_graph_topology(random, suite.size())
+                                  : random_grid_topology(random, suite.size(), Kind::cartesian, random.between(1, 3));
+  Topology topology(model, MPI_COMM_WORLD);
+  Request request(topology, random_problem(random, model, model.ndims <= 2 && random.one_in(4)));
+  auto rows = candidates(suite, request);
+  random.shuffle(rows);
+  for (const Codelet* row : rows) {
+    if (row != rows.front() && !suite.has_time(topology.comm())) {
+      return;
+    }
+    one_codelet(suite, request, *row);
+  }
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+using namespace adcl::test;
+
+extern "C" {
+
+int MPI_Put(const void* origin, int n, MPI_Datatype type, int target, MPI_Aint place, int target_n,
+            MPI_Datatype target_type, MPI_Win window) {
+  accesses.push_back(
+      {window, target, [=] { return PMPI_Put(origin, n, type, target, place, target_n, target_type, window); }});
+  return MPI_SUCCESS;
+}
+int MPI_Get(void* origin, int n, MPI_Datatype type, int target, MPI_Aint place, int target_n, MPI_Datatype target_type,
+            MPI_Win window) {
+  accesses.push_back(
+      {window, target, [=] { return PMPI_Get(origin, n, type, target, place, target_n, target_type, window); }});
+  return MPI_SUCCESS;
+}
+int MPI_Win_fence(int assertion, MPI_Win window) {
+  const int code = make_accesses(window, -1);
+  return std::max(code, PMPI_Win_fence(assertion, window));
+}
+int MPI_Win_complete(MPI_Win window) {
+  const int code = make_accesses(window, -1);
+  return std::max(code, PMPI_Win_complete(window));
+}
+int MPI_Win_flush(int target, MPI_Win window) {
+  const int code = make_accesses(window, target);
+  return std::max(code, PMPI_Win_flush(target, window));
+}
+
+int MPI_Isend(const void* data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  return note_start(PMPI_Isend(data, n, type, peer, tag, comm, request), request);
+}
+int MPI_Irecv(void* data, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request* request) {
+  return note_start(PMPI_Irecv(data, n, type, peer, tag, comm, request), request);
+}
+int MPI_Ineighbor_alltoallw(const void* out, const int out_n[], const MPI_Aint out_places[],
+                            const MPI_Datatype out_types[], void* in, const int in_n[], const MPI_Aint in_places[],
+                            const MPI_Datatype in_types[], MPI_Comm comm, MPI_Request* request) {
+  return note_start(
+      PMPI_Ineighbor_alltoallw(out, out_n, out_places, out_types, in, in_n, in_places, in_types, comm, request),
+      request);
+}
+int MPI_Start(MPI_Request* request) { return note_start(PMPI_Start(request), request); }
+int MPI_Startall(int n, MPI_Request requests[]) {
+  const int code = PMPI_Startall(n, requests);
+  for (int i = 0; i < n; ++i) {
+    note_start(code, requests + i);
+  }
+  return code;
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  note_end(*request);
+  return PMPI_Wait(request, status);
+}
+int MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
+  note_ends(handles(n, requests));
+  return PMPI_Waitall(n, requests, statuses);
+}
+int MPI_Waitany(int n, MPI_Request requests[], int* index, MPI_Status* status) {
+  const auto before = handles(n, requests);
+  const int code = PMPI_Waitany(n, requests, index, status);
+  note_ends(before, *index == MPI_UNDEFINED ? 0 : 1, index);
+  return code;
+}
+int MPI_Waitsome(int n, MPI_Request requests[], int* done, int indices[], MPI_Status statuses[]) {
+  const auto before = handles(n, requests);
+  const int code = PMPI_Waitsome(n, requests, done, indices, statuses);
+  note_ends(before, *done, indices);
+  return code;
+}
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+  const MPI_Request before = *request;
+  const int code = PMPI_Test(request, done, status);
+  note_ends(handles(*done != 0 ? 1 : 0, &before));
+  return code;
+}
+int MPI_Testall(int n, MPI_Request requests[], int* done, MPI_Status statuses[]) {
+  const auto before = handles(n, requests);
+  const int code = PMPI_Testall(n, requests, done, statuses);
+  if (*done != 0) {
+    note_ends(before);
+  }
+  return code;
+}
+int MPI_Testany(int n, MPI_Request requests[], int* index, int* done, MPI_Status* status) {
+  const auto before = handles(n, requests);
+  const int code = PMPI_Testany(n, requests, index, done, status);
+  note_ends(before, *done == 0 || *index == MPI_UNDEFINED ? 0 : 1, index);
+  return code;
+}
+int MPI_Testsome(int n, MPI_Request requests[], int* done, int indices[], MPI_Status statuses[]) {
+  const auto before = handles(n, requests);
+  const int code = PMPI_Testsome(n, requests, done, indices, statuses);
+  note_ends(before, *done, indices);
+  return code;
+}
+
+}  // extern "C"
+
+int main(int argc, char** argv) {
+  return run_suite(argc, argv, [](Suite& suite) {
+    suite.repeat("problems", 3, [&](std::uint64_t seed) { one_problem(suite, seed); });
+  });
+}
