@@ -14,6 +14,9 @@
 # and on how many ranks it runs once more, or only, where /dev/shm has the 64 MB that it has in a container, with the seconds
 # per loop for random problems; skipped where the system does not let this user make such a /dev/shm:
 #   // small /dev/shm: 2 3
+# and on how many ranks it runs once more with ADCL_TEST_APART=1, each process in a namespace where it is number 1 and sees no
+# other one in /proc; skipped likewise:
+#   // apart: 3
 # and why it cannot run in the simulator SMPI, where that is so:
 #   // not smpi: all its ranks are one process with one environment
 include(CTest)
@@ -102,6 +105,13 @@ function(adcl_mpi_tests_of target source)
     adcl_mpi_test(${target} ${small_ranks} NAME ${target}.small_shm TIMEOUT ${timeout} LABELS small_shm
                   ENVIRONMENT ADCL_TEST_SECONDS=1 AROUND ${PROJECT_SOURCE_DIR}/tests/support/small_shm.sh 64m ${ARGN})
   endif()
+  string(REGEX MATCH "apart:[ 0-9]+" apart_ranks "${head}")
+  string(REGEX MATCHALL "[0-9]+" apart_ranks "${apart_ranks}")
+  # Open MPI 4's own shared memory takes processes of the same number for one.
+  set(support "${PROJECT_SOURCE_DIR}/tests/support")
+  adcl_mpi_test(${target} ${apart_ranks} NAME ${target}.apart TIMEOUT ${timeout}
+                ENVIRONMENT ADCL_TEST_APART=1 OMPI_MCA_btl=tcp,self AROUND ${support}/small_shm.sh 64m ${support}/apart.sh
+                UNDER unshare --pid --fork --mount-proc --kill-child ${ARGN})
   string(REGEX MATCH "valgrind:[ 0-9]+" memcheck_ranks "${head}")
   string(REGEX MATCHALL "[0-9]+" memcheck_ranks "${memcheck_ranks}")
   if(ADCL_VALGRIND AND ADCL_MPI_FLAVOUR STREQUAL mpich AND NOT ADCL_SANITIZE)
