@@ -16,28 +16,19 @@
 #include <vector>
 
 #include "support/checks.hpp"
+#include "support/comma_locale.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using adcl::test::comma_locale;
 using adcl::test::expect;
 using adcl::test::ok;
 using adcl::test::read;
 
-constexpr const char* comma_locale = "de_DE.UTF-8";
-
 int rank = 0;
 int size = 1;
-
-/// Makes the locale where this process finds it. Before MPI_Init: a library for networks may dislike child processes.
-bool make_locale(const fs::path& folder) {
-  fs::create_directories(folder);
-  setenv("LOCPATH", folder.c_str(), 1);
-  const std::string command = "localedef -i de_DE -f UTF-8 '" + (folder / comma_locale).string() + "' >/dev/null 2>&1";
-  return std::system(command.c_str()) == 0 && std::setlocale(LC_ALL, comma_locale) != nullptr &&
-         std::localeconv()->decimal_point[0] == ',' && std::setlocale(LC_ALL, "C") != nullptr;
-}
 
 void set_locale(bool comma) {
   std::setlocale(LC_ALL, comma ? comma_locale : "C");
@@ -123,7 +114,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
 
 int main(int argc, char** argv) {
   const fs::path locales = fs::temp_directory_path() / ("adcl_locale_test_" + std::to_string(getpid()));
-  int have = make_locale(locales) ? 1 : 0;
+  int have = adcl::test::make_comma_locale(locales) ? 1 : 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -1,0 +1,74 @@
+// A program with a decimal comma and groups of digits, of C and of C++: the profiler's file is JSON all the same, and
+// says what it says without.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <locale>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "expected.hpp"
+#include "support/comma_locale.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using adcl::test::comma_locale;
+
+constexpr int messages = 1200;  // enough digits for a group
+constexpr int bytes = 1500;
+
+/// Sends to the right neighbour in a ring; all ranks but the first wait for it in a barrier.
+void communicate(int rank, int ranks, adcl::test::Expected& expected) {
+  using namespace std::chrono_literals;
+  char out[bytes] = "";
+  char in[bytes] = "";
+  for (int i = 0; i < messages; ++i) {
+    MPI_Sendrecv(out, bytes, MPI_CHAR, (rank + 1) % ranks, 0, in, bytes, MPI_CHAR, (rank + ranks - 1) % ranks, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    expected.message(bytes);
+  }
+  expected.call("MPI_Sendrecv", messages);
+  if (rank == 0) {
+    std::this_thread::sleep_for(50ms);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expected.call("MPI_Barrier");
+  if (rank != 0) {
+    expected.at_least("collective", 0.03);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const fs::path folder = fs::temp_directory_path() / ("adcl_profile_locale_" + std::to_string(getpid()));
+  unsetenv("LD_PRELOAD");  // it is here already, and no matter of the child process
+  const bool have = adcl::test::make_comma_locale(folder);
+  MPI_Init(&argc, &argv);
+  if (have) {
+    std::setlocale(LC_ALL, comma_locale);
+    std::locale::global(std::locale(comma_locale));
+  } else {
+    std::printf("localedef cannot make the locale %s: nothing to test\n", comma_locale);
+  }
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  adcl::test::Expected expected;
+  communicate(rank, ranks, expected);
+  expected.prepare();
+  MPI_Finalize();
+  std::locale::global(std::locale::classic());
+  std::setlocale(LC_ALL, "C");
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return expected.compare();
+}
