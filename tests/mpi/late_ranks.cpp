@@ -12,24 +12,27 @@ namespace {
 
 constexpr int operations = 5;
 
-/// A chain: nothing comes back to the first rank, which can be ahead as far as a codelet lets it.
-TopologyModel chain(int size) {
-  TopologyModel topology;
-  topology.kind = Kind::graph;
-  topology.size = size;
-  topology.destinations.resize(static_cast<std::size_t>(size));
-  topology.sources.resize(static_cast<std::size_t>(size));
-  for (int rank = 0; rank + 1 < size; ++rank) {
-    topology.destinations[static_cast<std::size_t>(rank)].push_back(rank + 1);
-    topology.sources[static_cast<std::size_t>(rank) + 1].push_back(rank);
+/// Blocks in a periodic line, or in a line through which data go one way: nothing comes back to the first rank, which
+/// can be ahead as far as a codelet lets it.
+ProblemModel line(int size, bool one_way) {
+  TopologyModel topology = grid_topology(Kind::cartesian, {size}, {one_way ? 0 : 1});
+  if (one_way) {
+    topology.kind = Kind::generic;
+    topology.flow = Flow::left_to_right;
+    for (int rank = 0; rank < size; ++rank) {
+      topology.left.push_back({rank - 1});
+      topology.right.push_back({rank + 1 < size ? rank + 1 : -1});
+    }
   }
-  return topology;
+  constexpr int points = 700;
+  const std::vector<std::vector<int>> blocks(1, std::vector<int>(static_cast<std::size_t>(size), points));
+  return grid_problem(topology, blocks, {{points}, {points}});
 }
 
 TopologyModel topology_of(Random& random, int size) {
 #ifndef SMPI_H  // It has no distributed graphs.
   if (random.one_in(2)) {
-    return random.one_in(2) ? chain(size) : random_graph_topology(random, size);
+    return random_graph_topology(random, size);
   }
 #endif
   return random_grid_topology(random, size, random.one_in(2) ? Kind::cartesian : Kind::extended, random.between(1, 2));
@@ -56,15 +59,14 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
   }
 }
 
-void one_problem(Suite& suite, std::uint64_t seed) {
-  Random random(seed);
-  const TopologyModel model = topology_of(random, suite.size());
-  Topology topology(model, MPI_COMM_WORLD);
-  Request request(topology, random_problem(random, model, random.one_in(3)));
+/// Every codelet, or as many as there is time for.
+void one_problem(Suite& suite, const ProblemModel& model, Random& random, bool all) {
+  Topology topology(model.topology, MPI_COMM_WORLD);
+  Request request(topology, model);
   auto rows = candidates(suite, request);
   random.shuffle(rows);
   for (const Codelet* row : rows) {
-    if (row != rows.front() && !suite.has_time(topology.comm())) {
+    if (!all && row != rows.front() && !suite.has_time(topology.comm())) {
       return;
     }
     one_codelet(suite, request, *row);
@@ -75,7 +77,15 @@ void one_problem(Suite& suite, std::uint64_t seed) {
 }  // namespace adcl::test
 
 int main(int argc, char** argv) {
-  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
-    suite.repeat("problems", 4, [&](std::uint64_t seed) { adcl::test::one_problem(suite, seed); });
+  using namespace adcl::test;
+  return run_suite(argc, argv, [](Suite& suite) {
+    Random order(1);
+    one_problem(suite, line(suite.size(), false), order, true);
+    one_problem(suite, line(suite.size(), true), order, true);
+    suite.repeat("problems", 3, [&](std::uint64_t seed) {
+      Random random(seed);
+      const TopologyModel topology = topology_of(random, suite.size());
+      one_problem(suite, random_problem(random, topology, random.one_in(3)), random, false);
+    });
   });
 }
