@@ -1,0 +1,64 @@
+/* ranks: 1 2 3
+ * The communicator of the application's own codelets has the processes of the request's topology in their order, for
+ * parts of the processes and for reversed ones, and it is none that the application has. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { watchdog_s = 40 };
+
+static MPI_Comm users;
+static int calls;
+
+static void talk(ADCL_Request request) {
+  MPI_Comm comm;
+  int rank, size, relation, user_rank, sum;
+  OK(ADCL_Request_get_comm(request, &comm, &rank, &size));
+  MPI_Comm_compare(comm, users, &relation);
+  CHECK(relation == MPI_CONGRUENT);
+  MPI_Comm_rank(users, &user_rank);
+  CHECK(rank == user_rank);
+  sum = rank;
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, comm);
+  CHECK(sum == size * (size - 1) / 2);
+  ++calls;
+}
+
+static void on(MPI_Comm comm) {
+  ADCL_Function function;
+  ADCL_Fnctset set;
+  ADCL_Topology topology;
+  ADCL_Request request;
+  users = comm;
+  calls = 0;
+  OK(ADCL_Function_create(talk, ADCL_ATTRSET_NULL, NULL, "talk", &function));
+  OK(ADCL_Fnctset_create(1, &function, "own", &set));
+  OK(ADCL_Topology_create(comm, 0, &topology));
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, topology, set, &request));
+  OK(ADCL_Request_start(request));
+  OK(ADCL_Request_start(request));
+  CHECK(calls == 2);
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Topology_free(&topology));
+  OK(ADCL_Fnctset_free(&set));
+  OK(ADCL_Function_free(&function));
+}
+
+int main(int argc, char **argv) {
+  MPI_Comm reversed, part;
+  MPI_Init(&argc, &argv);
+  alarm(watchdog_s);
+  OK(ADCL_Init());
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank(), &reversed);
+  MPI_Comm_split(MPI_COMM_WORLD, harness_rank() % 2, 0, &part);
+  on(MPI_COMM_WORLD);
+  on(reversed);
+  if (harness_rank() % 2 == 0) {
+    on(part);
+  }
+  MPI_Comm_free(&part);
+  MPI_Comm_free(&reversed);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
