@@ -34,7 +34,9 @@ int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Da
     require_initialized();
     require_pointer(vec, "vec");
     require_pointer(data, "data");
-    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type);
+    const auto sharing =
+        registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
+    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type, sharing);
     void *address = object->data();
     *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
     *static_cast<void **>(data) = address;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,34 +54,42 @@ bool is_ours(const std::string& path) {
   return length > 0 && std::string(target.data()).find(std::string("memfd:") + anonymous_name) != std::string::npos;
 }
 
-int open_of(const NodeMemoryHandle& handle) {
+int open_of(const NodeMemoryHandle& handle, NodeMapping::Access access) {
+  const int flags = (access == NodeMapping::Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   if (handle.name[0] != '\0') {
-    return ::shm_open(handle.name.data(), O_RDWR | O_CLOEXEC, 0);
+    return ::shm_open(handle.name.data(), flags, 0);
   }
   const std::string path = text("/proc/", handle.process, "/fd/", handle.descriptor);
   if (!is_ours(path)) {
     errno = EACCES;
     return -1;
   }
-  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  return ::open(path.c_str(), flags);
+}
+
+/// A file that grows beyond the limit of its process does not fail: the process gets a signal that ends it.
+bool may_grow_to(std::uint64_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }
 
 }  // namespace
 
-NodeMapping::NodeMapping(int descriptor, std::size_t bytes) : bytes_(bytes) {
-  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+NodeMapping::NodeMapping(int descriptor, std::size_t bytes, Access access) : bytes_(bytes) {
+  const int protection = access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
   require(address != MAP_FAILED, Code::memory, "cannot map ", bytes, " bytes of shared memory: ", std::strerror(errno));
   address_ = static_cast<std::byte*>(address);
 }
 
-NodeMapping::NodeMapping(const NodeMemoryHandle& handle) {
-  const File file(open_of(handle));
+NodeMapping::NodeMapping(const NodeMemoryHandle& handle, Access access) {
+  const File file(open_of(handle, access));
   require(file.get() >= 0, Code::unsupported, "cannot open the shared memory of process ", handle.process, ": ",
           std::strerror(errno));
   struct stat status {};
   require(::fstat(file.get(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) == handle.bytes,
           Code::unsupported, "the shared memory of process ", handle.process, " has another size");
-  NodeMapping mapping(file.get(), static_cast<std::size_t>(handle.bytes));
+  NodeMapping mapping(file.get(), static_cast<std::size_t>(handle.bytes), access);
   require(std::memcmp(mapping.begin(), handle.key.data(), sizeof handle.key) == 0, Code::unsupported,
           "the shared memory of process ", handle.process, " is another one");
   *this = std::move(mapping);
@@ -101,25 +110,41 @@ NodeMapping::~NodeMapping() {
   }
 }
 
-NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind) {
+void NodeMapping::touch(const std::byte* first, std::size_t bytes, Access access) noexcept {
+#ifdef MADV_POPULATE_READ
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(first) % page;
+  ::madvise(const_cast<std::byte*>(first) - before, bytes + before,
+            access == Access::write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
+#else
+  static_cast<void>(first);
+  static_cast<void>(bytes);
+  static_cast<void>(access);
+#endif
+}
+
+NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind, NodeMemoryUse use) : use_(use) {
   handle_.process = ::getpid();
   handle_.bytes = bytes + NodeMapping::head_bytes;
   handle_.key = random_key();
   open(kind);
   try {
     reserve();
-    mapping_ = NodeMapping(descriptor_, static_cast<std::size_t>(handle_.bytes));
+    mapping_ = NodeMapping(descriptor_, static_cast<std::size_t>(handle_.bytes), NodeMapping::Access::write);
+    if (use_ == NodeMemoryUse::array) {
+      NodeMapping::touch(mapping_.begin(), static_cast<std::size_t>(handle_.bytes), NodeMapping::Access::write);
+    }
   } catch (...) {
     close();
     throw;
   }
   std::memcpy(mapping_.begin(), handle_.key.data(), sizeof handle_.key);
-  held += static_cast<std::size_t>(handle_.bytes);
+  held += use_ == NodeMemoryUse::messages ? static_cast<std::size_t>(handle_.bytes) : 0;
 }
 
 NodeMemory::~NodeMemory() {
   close();
-  held -= static_cast<std::size_t>(handle_.bytes);
+  held -= use_ == NodeMemoryUse::messages ? static_cast<std::size_t>(handle_.bytes) : 0;
 }
 
 void NodeMemory::open(NodeMemoryKind kind) {
@@ -139,6 +164,8 @@ void NodeMemory::open(NodeMemoryKind kind) {
 }
 
 void NodeMemory::reserve() {
+  require(may_grow_to(handle_.bytes), Code::memory, "shared memory of ", handle_.bytes,
+          " bytes is more than the limit of file sizes (ulimit -f) allows");
   int code = EINTR;
   while (code == EINTR) {
     code = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(handle_.bytes));

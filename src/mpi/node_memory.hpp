@@ -19,6 +19,12 @@ enum class NodeMemoryKind {
   named       ///< a file in /dev/shm, for processes that do not see each other in /proc
 };
 
+/// What the memory is for.
+enum class NodeMemoryUse {
+  messages,  ///< of the library's own
+  array      ///< of the application: nobody else may write to it, and it counts for itself
+};
+
 /// What another process needs to map the memory; sent as bytes.
 struct NodeMemoryHandle {
   std::int64_t process = 0;
@@ -31,11 +37,13 @@ struct NodeMemoryHandle {
 /// A mapping of shared memory, undone by the destructor.
 class NodeMapping {
  public:
+  enum class Access { read, write };
+
   NodeMapping() = default;
   /// Maps \p bytes of an open file.
-  NodeMapping(int descriptor, std::size_t bytes);
+  NodeMapping(int descriptor, std::size_t bytes, Access access);
   /// Maps the memory of another process, or of this one. Throws Error(unsupported) when this process cannot.
-  explicit NodeMapping(const NodeMemoryHandle& handle);
+  NodeMapping(const NodeMemoryHandle& handle, Access access);
   NodeMapping(NodeMapping&& other) noexcept;
   NodeMapping& operator=(NodeMapping&& other) noexcept;
   NodeMapping(const NodeMapping&) = delete;
@@ -45,6 +53,9 @@ class NodeMapping {
   /// Behind the key; aligned to a cache line.
   [[nodiscard]] std::byte* data() const noexcept { return address_ + head_bytes; }
   [[nodiscard]] std::byte* begin() const noexcept { return address_; }
+  /// Has the system map the pages of \p bytes from \p first on, which are mapped for \p access, now rather than at the
+  /// first access, where it can.
+  static void touch(const std::byte* first, std::size_t bytes, Access access) noexcept;
 
   static constexpr std::size_t head_bytes = 64;
 
@@ -57,7 +68,7 @@ class NodeMapping {
 class NodeMemory {
  public:
   /// Throws Error(memory) when there is not enough space, Error(unsupported) when the system has no such memory.
-  NodeMemory(std::size_t bytes, NodeMemoryKind kind);
+  NodeMemory(std::size_t bytes, NodeMemoryKind kind, NodeMemoryUse use = NodeMemoryUse::messages);
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
   ~NodeMemory();
@@ -66,7 +77,7 @@ class NodeMemory {
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return handle_; }
   /// From now on no process can map it any more: nothing is left behind, however the program ends.
   void close() noexcept;
-  /// Bytes that this process has made and not given back.
+  /// Bytes for messages that this process has made and not given back.
   static std::size_t held_bytes() noexcept;
 
  private:
@@ -74,6 +85,7 @@ class NodeMemory {
   void reserve();
 
   NodeMemoryHandle handle_;
+  NodeMemoryUse use_;
   NodeMapping mapping_;
   int descriptor_ = -1;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 
 #include "core/error.hpp"
@@ -13,8 +12,6 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
-
-std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 void check_grid(const Grid& grid, int nc) {
   require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
@@ -63,7 +60,8 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
   require(data != nullptr, Code::argument, "data is a null pointer; pass the address of the first element");
 }
 
-Vector::Vector(Grid grid, int nc, MPI_Datatype type) : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
+    : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
   check_grid(grid_, nc);
   // What the elements touch may begin before the address of the first one: lower bounds and extents can be negative.
   std::int64_t last = 0;
@@ -72,15 +70,20 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type) : grid_(std::move(grid)), n
           " bytes could not be allocated");
   const std::int64_t begin = std::min<std::int64_t>(0, element_.true_lower_bound() + std::min<std::int64_t>(0, last));
   const std::int64_t end = element_.true_lower_bound() + element_.true_extent() + std::max<std::int64_t>(0, last);
-  const std::size_t before = rounded_up(static_cast<std::size_t>(-begin));
-  const std::size_t bytes = before + rounded_up(static_cast<std::size_t>(std::max<std::int64_t>(end, 1)));
-  owned_ = std::aligned_alloc(alignment, bytes);
-  require(owned_ != nullptr, Code::memory, "a vector of ", bytes, " bytes could not be allocated");
-  std::memset(owned_, 0, bytes);
-  data_ = static_cast<std::byte*>(owned_) + before;
+  const std::size_t before = (static_cast<std::size_t>(-begin) + alignment - 1) / alignment * alignment;
+  owned_ = mpi::ArrayMemory::make(before + static_cast<std::size_t>(std::max<std::int64_t>(end, 1)), sharing);
+  data_ = owned_->data() + before;
 }
 
-Vector::~Vector() { std::free(owned_); }
+HaloArray Vector::shape() const {
+  HaloArray array{grid_, {}, &element_};
+  // Arrays of the application's own may lie in a larger one that the library has allocated.
+  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_.extent_bytes(), 0));
+  if (const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::around(data_, bytes)) {
+    array.private_because = memory->private_because();
+  }
+  return array;
+}
 
 std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions, const std::string& name) {
   require(functions.size() <= Ballot::max_codelets, Code::argument, "a function set has at most ", Ballot::max_codelets,

@@ -13,6 +13,7 @@
 #include "core/attribute.hpp"
 #include "core/codelet.hpp"
 #include "core/halo_problem.hpp"
+#include "mpi/array_memory.hpp"
 #include "mpi/context.hpp"
 #include "mpi/datatype.hpp"
 
@@ -38,8 +39,7 @@ class Vector {
   /// \p data is not copied; null is an error when the array has any points.
   Vector(Grid grid, int nc, MPI_Datatype type, void* data);
   /// On new, zeroed memory.
-  Vector(Grid grid, int nc, MPI_Datatype type);
-  ~Vector();
+  Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
   Vector(const Vector&) = delete;
   Vector& operator=(const Vector&) = delete;
 
@@ -48,13 +48,15 @@ class Vector {
   [[nodiscard]] const mpi::Element& element() const noexcept { return element_; }
   [[nodiscard]] void* data() const noexcept { return data_; }
   [[nodiscard]] bool owns_data() const noexcept { return owned_ != nullptr; }
+  /// What is exchanged of it; without halo widths.
+  [[nodiscard]] HaloArray shape() const;
   void rebind(void* data) noexcept { data_ = data; }
 
  private:
   Grid grid_;
   int nc_;
   mpi::Element element_;
-  void* owned_ = nullptr;
+  std::shared_ptr<const mpi::ArrayMemory> owned_;
   void* data_ = nullptr;
 };
 

@@ -67,8 +67,6 @@ void check_overlaps(const HaloProblem& problem, const std::vector<FieldParts>& p
   }
 }
 
-HaloArray array_of(const Vector& vector) { return {vector.grid(), {}, &vector.element()}; }
-
 }  // namespace
 
 std::unique_ptr<HaloProblem> halo_problem(const RequestParts& parts) {
@@ -87,8 +85,7 @@ std::unique_ptr<HaloProblem> halo_problem(const RequestParts& parts) {
     require(part.send_vmap->kind == wanted && part.receive_vmap->kind == wanted, Code::argument, "a ",
             problem->neighborhood.kind_name(), " topology needs a vmap made by ",
             graph ? "ADCL_Vmap_graph_allocate" : "ADCL_Vmap_halo_allocate or ADCL_Vmap_halo_allocate_generic");
-    HaloField field{array_of(*part.send_vector), array_of(*part.receive_vector),
-                    part.send_vector == part.receive_vector};
+    HaloField field{part.send_vector->shape(), part.receive_vector->shape(), part.send_vector == part.receive_vector};
     if (graph) {
       points.push_back({part.send_vmap->points.sends, part.receive_vmap->points.receives});
     } else {

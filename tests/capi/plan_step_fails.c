@@ -137,7 +137,7 @@ int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op) {
 }
 
 /* A two-dimensional block of one process in a periodic line, with columns that are not contiguous. */
-static double block[points][points];
+static double (*block)[points];
 
 static void fill(int rank) {
   for (int i = 0; i < points; ++i) {
@@ -253,13 +253,16 @@ static int failures_of_creation(void) {
 
 int main(int argc, char **argv) {
   static const char *const codelets[] = {
-      "WinfenceGet_pair",   "PostStartPut_aao",        "PassivePut_notify",       "Shm_window",
+      "WinfenceGet_pair",   "PostStartPut_aao",        "PassivePut_notify",       "Shm_window",    "Shm_direct",
       "Neighbor_alltoallw", "Neighbor_alltoallw_init", "Neighbor_alltoallv_pack", "Node_aggregate"};
+  const int dims[2] = {points, points};
+  ADCL_Vector vector;
   int worth[kinds];
   int reached = 0;
   MPI_Init(&argc, &argv);
   alarm(watchdog_s);
   OK(ADCL_Init());
+  OK(ADCL_Vector_allocate(2, dims, 0, MPI_DOUBLE, &block, &vector));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao"));
@@ -279,6 +282,7 @@ int main(int argc, char **argv) {
     printf("%d calls failed\n", reached);
   }
   CHECK(reached > 50);
+  OK(ADCL_Vector_free(&vector));
   OK(ADCL_Finalize());
   return harness_verdict();
 }

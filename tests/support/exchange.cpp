@@ -20,8 +20,8 @@ constexpr int n_sets = 2;
 constexpr int field_rounds = 4001;
 
 std::string difference_of(const char* which, const Image& array, const Image& expected) {
-  const auto& got = array.all();
-  const auto& wanted = expected.all();
+  const auto got = array.all();
+  const auto wanted = expected.all();
   if (std::memcmp(got.data(), wanted.data(), wanted.size()) == 0) {
     return "";
   }
@@ -47,17 +47,21 @@ Field::Field(const Topology& topology, const ProblemModel& model)
       send_element_(send_type_.type.get(), model.nc),
       receive_element_(receive_type_.type.get(), model.nc),
       origins_(origins(model, topology.rank())) {
+  const auto sharing = model.shared ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
+  const auto sent = [this](mpi::Sharing how) { return Image(rank_.send_grid, send_type_, model_.nc, how); };
+  const auto received = [this](mpi::Sharing how) { return Image(rank_.receive_grid, receive_type_, model_.nc, how); };
   for (int set = 0; set < n_sets; ++set) {
-    arrays_.push_back(
-        {Image(rank_.send_grid, send_type_, model_.nc), Image(rank_.receive_grid, receive_type_, model_.nc)});
+    arrays_.push_back({sent(sharing), received(sharing)});
   }
-  expected_ = std::make_unique<Image>(arrays_[0].receive);
-  untouched_ = std::make_unique<Image>(arrays_[0].send);
+  expected_ = std::make_unique<Image>(received(mpi::Sharing::unwanted));
+  untouched_ = std::make_unique<Image>(sent(mpi::Sharing::unwanted));
 }
 
 HaloField Field::shape() const {
-  return {{rank_.send_grid, rank_.send_widths, &send_element_},
-          {rank_.receive_grid, rank_.receive_widths, model_.same_buffer ? &send_element_ : &receive_element_},
+  const Arrays& arrays = arrays_.front();
+  const mpi::Element* received = model_.same_buffer ? &send_element_ : &receive_element_;
+  return {{rank_.send_grid, rank_.send_widths, &send_element_, arrays.send.private_because()},
+          {rank_.receive_grid, rank_.receive_widths, received, arrays.receive.private_because()},
           model_.same_buffer};
 }
 

@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/codelet.hpp"
 #include "core/halo_problem.hpp"
+#include "mpi/array_memory.hpp"
 #include "mpi/context.hpp"
 #include "mpi/datatype.hpp"
 #include "support/problem_model.hpp"
@@ -49,17 +51,19 @@ class Topology {
   std::int64_t id_ = 0;
 };
 
-/// An array of grid points with guard bytes around it.
+/// An array of grid points with guard bytes around it. It does not begin where its memory begins.
 class Image {
  public:
-  Image(const Grid& grid, const TypeModel& entry, int nc);
+  Image(const Grid& grid, const TypeModel& entry, int nc, mpi::Sharing sharing);
   /// Every data byte gets a value made of rank, grid point, position in the grid point and round, every other byte one
   /// made of its address.
   void fill(int rank, int round);
   /// Gives one grid point the value of a point of \p owner.
   void write(std::int64_t point, int owner, std::int64_t owner_point, int round);
-  [[nodiscard]] void* address() noexcept { return bytes_.data() + front_; }
-  [[nodiscard]] const std::vector<std::byte>& all() const noexcept { return bytes_; }
+  [[nodiscard]] void* address() noexcept { return memory_->data() + front_; }
+  /// Why processes of the node cannot read it; empty: they can.
+  [[nodiscard]] const std::string& private_because() const { return memory_->private_because(); }
+  [[nodiscard]] std::span<const std::byte> all() const noexcept { return {memory_->data(), blank_.size()}; }
   /// What the byte at this offset of all() is, for messages.
   [[nodiscard]] std::string describe(std::size_t offset) const;
 
@@ -68,7 +72,7 @@ class Image {
   std::vector<std::int64_t> data_;  ///< of a grid point, in the order in which they travel
   std::int64_t point_bytes_ = 0;
   std::int64_t front_ = 0;
-  std::vector<std::byte> bytes_;
+  std::shared_ptr<mpi::ArrayMemory> memory_;
   std::vector<std::byte> blank_;  ///< what is not data
 };
 

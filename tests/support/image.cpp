@@ -16,7 +16,7 @@ std::uint64_t point_value(int rank, std::int64_t point, int round) {
 
 }  // namespace
 
-Image::Image(const Grid& grid, const TypeModel& entry, int nc)
+Image::Image(const Grid& grid, const TypeModel& entry, int nc, mpi::Sharing sharing)
     : grid_(grid), point_bytes_(entry.extent_bytes * std::max(nc, 1)) {
   for (int i = 0; i < std::max(nc, 1); ++i) {
     for (const std::int64_t byte : entry.bytes) {
@@ -27,15 +27,15 @@ Image::Image(const Grid& grid, const TypeModel& entry, int nc)
   const std::int64_t highest = *std::max_element(data_.begin(), data_.end());
   const std::int64_t end = std::max(grid.points() * point_bytes_, (grid.points() - 1) * point_bytes_ + highest + 1);
   front_ = guard_bytes - lowest / guard_bytes * guard_bytes + (lowest < 0 ? guard_bytes : 0);
-  bytes_.resize(static_cast<std::size_t>(front_ + end + guard_bytes));
-  for (std::size_t i = 0; i < bytes_.size(); ++i) {
-    bytes_[i] = static_cast<std::byte>(0xA5U ^ (i * 7U));
+  blank_.resize(static_cast<std::size_t>(front_ + end + guard_bytes));
+  for (std::size_t i = 0; i < blank_.size(); ++i) {
+    blank_[i] = static_cast<std::byte>(0xA5U ^ (i * 7U));
   }
-  blank_ = bytes_;
+  memory_ = mpi::ArrayMemory::make(blank_.size(), sharing);
 }
 
 void Image::fill(int rank, int round) {
-  bytes_ = blank_;
+  std::copy(blank_.begin(), blank_.end(), memory_->data());
   const std::int64_t points = grid_.points();
   for (std::int64_t point = 0; point < points; ++point) {
     write(point, rank, point, round);
@@ -44,7 +44,7 @@ void Image::fill(int rank, int round) {
 
 void Image::write(std::int64_t point, int owner, std::int64_t owner_point, int round) {
   const std::uint64_t value = point_value(owner, owner_point, round);
-  std::byte* const place = bytes_.data() + front_ + point * point_bytes_;
+  std::byte* const place = memory_->data() + front_ + point * point_bytes_;
   for (std::size_t byte = 0; byte < data_.size(); ++byte) {
     place[data_[byte]] = static_cast<std::byte>((value >> (byte % 8 * 8)) ^ (byte / 8 * 37));
   }

@@ -165,7 +165,8 @@ std::string TopologyModel::describe() const {
 std::string ProblemModel::describe() const {
   std::ostringstream out;
   out << topology.describe() << "; " << (same_buffer ? "one array" : "two arrays")
-      << (fortran_order ? ", Fortran order" : ", C order") << ", nc " << nc << ", ranks:";
+      << (fortran_order ? ", Fortran order" : ", C order") << (shared ? ", shared" : ", private") << ", nc " << nc
+      << ", ranks:";
   for (const RankModel& rank : ranks) {
     out << " {" << joined(rank.send_grid.dims, "x");
     if (!rank.block.empty()) {

@@ -56,6 +56,7 @@ struct ProblemModel {
   TopologyModel topology;
   bool same_buffer = true;
   bool fortran_order = false;
+  bool shared = true;  ///< the arrays are in memory that processes of the node can read
   int nc = 0;
   Family family = Family::real;
   std::vector<RankModel> ranks;

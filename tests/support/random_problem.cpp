@@ -310,8 +310,10 @@ ProblemModel grid_problem(const TopologyModel& topology, const Table& blocks, co
 }
 
 ProblemModel random_problem(Random& random, const TopologyModel& topology, bool long_messages) {
-  return topology.kind == Kind::graph ? random_graph_problem(random, topology, long_messages)
-                                      : random_grid_problem(random, topology, long_messages);
+  ProblemModel model = topology.kind == Kind::graph ? random_graph_problem(random, topology, long_messages)
+                                                    : random_grid_problem(random, topology, long_messages);
+  model.shared = !random.one_in(4);
+  return model;
 }
 
 }  // namespace adcl::test

@@ -164,7 +164,7 @@ class PartitionedPlan final : public Plan {
   PartitionedSend cut_send(const HaloProblem& problem, std::size_t i) const {
     PartitionedSend send;
     const Transfer& transfer = problem.sends[i];
-    const auto& [grid, widths, element] = problem.array(transfer, Way::out);
+    const auto& [grid, widths, element, why_private] = problem.array(transfer, Way::out);
     send.message = i;
     send.field = transfer.field;
     const Message out = messages_.outgoing_place(i, addresses_);

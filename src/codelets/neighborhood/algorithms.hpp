@@ -49,6 +49,7 @@ extern const Algorithm Neighbor_alltoallw_init;
 extern const Algorithm Neighbor_alltoallv_pack;
 extern const Algorithm Shm_window;
 extern const Algorithm Shm_joined;
+extern const Algorithm Shm_direct;
 extern const Algorithm Node_aggregate;
 
 }  // namespace adcl::codelets

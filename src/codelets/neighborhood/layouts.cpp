@@ -1,6 +1,7 @@
 #include "codelets/neighborhood/layouts.hpp"
 
-#include <span>
+#include <cstring>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
@@ -11,12 +12,18 @@ namespace {
 
 constexpr std::int64_t half = std::int64_t{1} << 31U;
 
-/// The place of the first point in two halves, storage order, kind of region, number of dimensions, dims, then start
-/// and extent or the points.
+constexpr std::size_t memory_words = sizeof(mpi::NodeMemoryHandle) / sizeof(int);
+static_assert(memory_words * sizeof(int) == sizeof(mpi::NodeMemoryHandle) &&
+              std::is_trivially_copyable_v<mpi::NodeMemoryHandle>);
+
+/// The memory, the place of the first point in two halves, storage order, kind of region, number of dimensions, dims,
+/// then start and extent or the points.
 std::vector<int> encoded(const Region& region, const Layout& array) {
   const Grid& grid = array.grid;
-  std::vector<int> words{static_cast<int>(array.first_point / half), static_cast<int>(array.first_point % half),
-                         grid.fortran_order ? 1 : 0, region.indexed ? 1 : 0, static_cast<int>(grid.dims.size())};
+  std::vector<int> words(memory_words);
+  std::memcpy(words.data(), &array.memory, sizeof array.memory);
+  words.insert(words.end(), {static_cast<int>(array.first_point / half), static_cast<int>(array.first_point % half),
+                             grid.fortran_order ? 1 : 0, region.indexed ? 1 : 0, static_cast<int>(grid.dims.size())});
   words.insert(words.end(), grid.dims.begin(), grid.dims.end());
   if (region.indexed) {
     words.insert(words.end(), region.points.begin(), region.points.end());
@@ -30,6 +37,8 @@ std::vector<int> encoded(const Region& region, const Layout& array) {
 Layout decoded(std::span<const int> words) {
   constexpr std::size_t header = 5;
   Layout layout;
+  std::memcpy(static_cast<void*>(&layout.memory), words.data(), sizeof layout.memory);
+  words = words.subspan(memory_words);
   layout.first_point = words[0] * half + words[1];
   layout.grid.fortran_order = words[2] != 0;
   layout.region.indexed = words[3] != 0;
@@ -53,7 +62,7 @@ Layout decoded(std::span<const int> words) {
 }  // namespace
 
 std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vector<Transfer>& exposed,
-                                     const Layout& array, const std::vector<Transfer>& wanted) {
+                                     std::span<const Layout> arrays, const std::vector<Transfer>& wanted) {
   std::vector<std::vector<int>> messages;
   std::vector<MPI_Request> requests;
   std::vector<Layout> layouts;
@@ -61,7 +70,7 @@ std::vector<Layout> exchange_layouts(MPI_Comm comm, int tag_base, const std::vec
     requests.assign(exposed.size(), MPI_REQUEST_NULL);
     layouts.reserve(wanted.size());
     for (const Transfer& transfer : exposed) {
-      messages.push_back(encoded(transfer.region, array));
+      messages.push_back(encoded(transfer.region, arrays[static_cast<std::size_t>(transfer.field)]));
     }
   });
   mpi::do_together(comm, [&] {

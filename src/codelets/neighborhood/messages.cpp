@@ -228,7 +228,7 @@ PackedMessages::Side PackedMessages::side_of(const HaloProblem& problem, std::sp
     side.message_type = problem.array(transfers.front(), way).element->type();
   }
   for (const Transfer& transfer : transfers) {
-    const auto& [grid, widths, element] = problem.array(transfer, way);
+    const auto& [grid, widths, element, why_private] = problem.array(transfer, way);
     // MPICH divides by zero when it unpacks nothing.
     if (bytes_of(problem, transfer, way) == 0) {
       continue;

@@ -47,8 +47,8 @@ void RemoteAccess::make_operations(const HaloProblem& problem, MPI_Comm comm, co
   const HaloArray& own = put ? field.send : field.receive;
   // All ranks' arrays have the same element layout (applicable), so the target's element is this rank's.
   const HaloArray& exposed = put ? field.receive : field.send;
-  const std::vector<Layout> targets =
-      exchange_layouts(comm, problem.tag_base, *passive_, {exposed.grid, span.first_point, {}}, *active_);
+  const Layout array{exposed.grid, span.first_point, {}};
+  const std::vector<Layout> targets = exchange_layouts(comm, problem.tag_base, *passive_, {&array, 1}, *active_);
   mpi::do_together(comm, [&] {
     for (std::size_t i = 0; i < active_->size(); ++i) {
       const Transfer& transfer = (*active_)[i];

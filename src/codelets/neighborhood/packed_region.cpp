@@ -47,12 +47,12 @@ std::optional<std::string> objection(const HaloProblem& problem, int number) {
 
 PackedRegion::PackedRegion(const HaloProblem& problem, const Transfer& transfer, Way way)
     : field_(transfer.field), bytes_(static_cast<std::size_t>(bytes_of(problem, transfer, way))) {
-  const auto& [grid, widths, element] = problem.array(transfer, way);
-  dense_ = element->dense();
+  const HaloArray& array = problem.array(transfer, way);
+  dense_ = array.element->dense();
   if (dense_) {
-    packer_ = Packer(transfer.region, grid, element->extent_bytes());
+    packer_ = Packer(transfer.region, array.grid, array.element->extent_bytes());
   } else {
-    type_ = mpi::region_type(transfer.region, grid, *element);
+    type_ = mpi::region_type(transfer.region, array.grid, *array.element);
   }
 }
 

@@ -111,8 +111,7 @@ class SharedMessages final : public Plan {
 
   /// Divides the transfers into copies, messages through memory and messages to other nodes. Local.
   Links take(const HaloProblem& problem, const Buffers& buffers) {
-    const auto is_near = [&problem](const Transfer& transfer) { return problem.is_near(transfer.peer); };
-    take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !is_near(transfer); });
+    take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !problem.is_near(transfer.peer); });
     if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
       remote_.emplace(remote_problem_, comm_, buffers);
     }
@@ -122,7 +121,7 @@ class SharedMessages final : public Plan {
     for (const auto& message : messages_of(problem.sends, joining)) {
       if (is_copied(problem, message)) {
         own_out.insert(own_out.end(), message.begin(), message.end());
-      } else if (is_near(message.front())) {
+      } else if (problem.is_near(message.front().peer)) {
         links.sends.push_back(&message.front());
         links.offsets.push_back(links.bytes);
         sends_.emplace_back(problem, message, Way::out);
@@ -132,7 +131,7 @@ class SharedMessages final : public Plan {
     for (const auto& message : messages_of(problem.receives, joining)) {
       if (is_copied(problem, message)) {
         own_in.insert(own_in.end(), message.begin(), message.end());
-      } else if (is_near(message.front())) {
+      } else if (problem.is_near(message.front().peer)) {
         links.receives.push_back(&message.front());
         receives_.emplace_back(problem, message, Way::in);
       }

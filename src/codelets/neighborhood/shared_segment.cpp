@@ -64,7 +64,7 @@ void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const s
   mpi::do_together(comm, [&] {
     for (std::size_t i = 0; i < receives.size(); ++i) {
       if (mapped_.count(peers_[i]) == 0) {
-        mapped_.emplace(peers_[i], mpi::NodeMapping(places_[i].memory));
+        mapped_.emplace(peers_[i], mpi::NodeMapping(places_[i].memory, mpi::NodeMapping::Access::write));
       }
     }
   });

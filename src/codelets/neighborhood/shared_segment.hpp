@@ -122,6 +122,8 @@ class Backoff {
     yields_ = 0;
   }
   void pause();
+  /// False from when it gives the core away on: what it waits for may take long.
+  [[nodiscard]] bool spinning() const noexcept { return spins_left_ > 0; }
   void end() noexcept {
     if (yields_ > 0) {
       spins_ /= 2;

@@ -73,6 +73,8 @@ constexpr Capabilities collective{.fixed_several = true, .collective_plan = true
 constexpr Capabilities collective_pack{.collective_plan = true, .touches_data = true};
 constexpr Capabilities split{.nonblocking = true, .fixed_several = true, .collective_plan = true};
 constexpr Capabilities split_packs{.nonblocking = true, .collective_plan = true, .touches_data = true};
+constexpr Capabilities bound_split_copies{
+    .nonblocking = true, .fixed_buffers = true, .collective_plan = true, .touches_data = true};
 constexpr Capabilities bound_all{.nonblocking = true, .fixed_buffers = true, .collective_plan = true};
 
 constexpr auto anything = "";
@@ -85,6 +87,7 @@ constexpr auto plain_bytes = "datatypes of the same memory layout for sending an
 constexpr auto has_init = "MPI 4, or Open MPI 4 with its extension pcollreq";
 constexpr auto shared = "processes that share memory; datatypes of the same memory layout";
 constexpr auto shared_joinable = "as Shm_window; several messages between the same two ranks";
+constexpr auto shared_arrays = "as Shm_window; arrays of ADCL_Vector_allocate, elements without holes";
 constexpr auto leaders = "several nodes, several processes on one of them; datatypes of the same memory layout";
 constexpr auto joinable = "several messages between the same two ranks, as those of several fields";
 
@@ -223,6 +226,7 @@ std::vector<Codelet> rows_without_messages() {
        flat},
       {"Shm_window", {aao, pack, shared_memory, none}, split_packs, shared, hoefler, Shm_window, flat},
       {"Shm_joined", {joined, pack, shared_memory, none}, split_packs, shared_joinable, hoefler, Shm_joined, flat},
+      {"Shm_direct", {aao, direct, shared_memory, none}, bound_split_copies, shared_arrays, hoefler, Shm_direct, flat},
       {"Node_aggregate",
        {node_leaders, pack, isend_irecv, waitany},
        collective_pack,

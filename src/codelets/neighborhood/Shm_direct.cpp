@@ -1,0 +1,346 @@
+// Each rank copies what it receives out of its neighbours' arrays, which lie in memory that the ranks of the node
+// share: every byte moves once, and no MPI is called. Ranks of other nodes get messages.
+//
+// A rank may only go on when its neighbours have read its array. One that waits for a neighbour which does something
+// else packs the data for it into memory beside (DirectLink::set_aside), and goes on: so an operation is complete as
+// soon as all neighbours have started it, in whichever order ranks wait for their operations, and whatever else they
+// wait for.
+#include <algorithm>
+#include <optional>
+
+#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/direct_link.hpp"
+#include "codelets/neighborhood/layouts.hpp"
+#include "codelets/neighborhood/shared_messages.hpp"
+#include "core/error.hpp"
+#include "mpi/array_memory.hpp"
+#include "mpi/together.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+bool is_own(const HaloProblem& problem, const Transfer& transfer) { return transfer.peer == problem.neighborhood.rank; }
+
+/// The smallest part of the array, from its first element on, that has the whole region.
+std::pair<std::int64_t, std::int64_t> extent_of(const Region& region, const Grid& grid, std::int64_t element_bytes) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (region.indexed) {
+    const auto [least, most] = std::minmax_element(region.points.begin(), region.points.end());
+    first = *least;
+    last = *most;
+  } else {
+    const auto strides = grid.strides();
+    for (std::size_t d = 0; d < strides.size(); ++d) {
+      first += region.start[d] * strides[d];
+      last += (region.start[d] + region.extent[d] - 1) * strides[d];
+    }
+  }
+  return {first * element_bytes, (last - first + 1) * element_bytes};
+}
+
+class ShmDirect final : public Plan {
+ public:
+  ShmDirect(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
+      : comm_(context.comm()), backoff_(comm_) {
+    HaloProblem near;
+    std::vector<Layout> arrays;
+    mpi::do_together(comm_, [&] {
+      divide(problem, buffers, near);
+      arrays = exposed(near, buffers);
+    });
+    connect(near);
+    const std::vector<Layout> sources = exchange_layouts(comm_, problem.tag_base, near.sends, arrays, near.receives);
+    mpi::do_together(comm_, [&] { prepare_copies(near, sources); });
+  }
+
+  void start(const Buffers& buffers) override {
+    buffers_ = buffers;
+    ++operation_;
+    for (Reader& reader : readers_) {
+      reader.link.open(operation_);
+    }
+    if (remote_) {
+      remote_->start(buffers);
+      remote_active_ = true;
+    }
+    own_copies_.run(buffers);
+    looks_ = 0;
+    unread_.clear();
+    for (const Source& source : sources_) {
+      unread_.push_back(&source);
+    }
+    active_ = true;
+  }
+
+  /// Also lets MPI make progress: a peer may need that before it comes to this operation.
+  bool test() override {
+    const bool done = look();
+    if (!done) {
+      lose_patience();
+      drive_mpi(comm_);
+    }
+    return done;
+  }
+
+  void wait() override {
+    backoff_.begin();
+    while (!look()) {
+      if (!backoff_.spinning()) {
+        lose_patience();
+      }
+      backoff_.pause();
+    }
+    backoff_.end();
+  }
+
+ private:
+  struct Copy {
+    int field;
+    const std::byte* from;  ///< the neighbour's array
+    RegionCopy region;
+  };
+  /// A neighbour whose arrays this rank reads.
+  struct Source {
+    DirectLink link;
+    std::vector<Copy> copies;
+    std::vector<PackedRegion> regions;
+  };
+  /// A neighbour that reads this rank's arrays.
+  struct Reader {
+    DirectLink link;
+    std::vector<PackedRegion> regions;
+  };
+  /// How often a rank that has nothing else to do looks whether its array was read before it sets data aside:
+  /// neighbours mostly come.
+  static constexpr int patient_looks = 8;
+
+  /// Divides the transfers into those with this rank itself, with ranks of its node, and with others. Local.
+  void divide(const HaloProblem& problem, const Buffers& buffers, HaloProblem& near) {
+    HaloProblem own;
+    take_transfers(own, problem, [&](const Transfer& transfer) { return is_own(problem, transfer); });
+    own_copies_.add(own, own.sends, own.receives);
+    take_transfers(near, problem, [&](const Transfer& transfer) {
+      return !is_own(problem, transfer) && problem.is_near(transfer.peer);
+    });
+    take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !problem.is_near(transfer.peer); });
+    if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
+      remote_.emplace(remote_problem_, comm_, buffers);
+    }
+  }
+
+  /// Where this rank's arrays are, for those that read them. Local.
+  std::vector<Layout> exposed(const HaloProblem& near, const Buffers& buffers) {
+    std::vector<Layout> arrays(near.fields.size());
+    for (const Transfer& transfer : near.sends) {
+      const auto field = static_cast<std::size_t>(transfer.field);
+      const HaloArray& array = near.fields[field].send;
+      const auto* address = static_cast<const std::byte*>(buffers[field].send);
+      const auto bytes = static_cast<std::size_t>(array.grid.points() * array.element->extent_bytes());
+      const auto memory = mpi::ArrayMemory::around(address, bytes);
+      require(memory != nullptr && memory->private_because().empty(), Code::unsupported, "the array has moved to ",
+              memory != nullptr ? "private memory" : "memory of the application's own",
+              ", which the neighbours cannot map");
+      arrays[field] = {array.grid, address - memory->data(), {}, memory->handle()};
+      own_arrays_.push_back(memory);
+    }
+    return arrays;
+  }
+
+  /// A link to each rank that reads from this one, and to each that this one reads from. Collective.
+  void connect(const HaloProblem& near) {
+    std::vector<const Transfer*> out;
+    std::vector<const Transfer*> in;
+    std::vector<std::size_t> offsets;
+    std::size_t bytes = 0;
+    mpi::do_together(comm_, [&] {
+      for (const auto& transfers : messages_of(near.sends, Joining::per_rank)) {
+        out.push_back(&transfers.front());
+        offsets.push_back(bytes);
+        readers_.push_back({{}, regions_of(near, transfers, Way::out)});
+        bytes += DirectLink::memory_bytes(bytes_of(readers_.back().regions));
+      }
+      for (const auto& transfers : messages_of(near.receives, Joining::per_rank)) {
+        in.push_back(&transfers.front());
+        sources_.push_back({{}, {}, regions_of(near, transfers, Way::in)});
+      }
+      unread_.reserve(in.size());
+    });
+    segment_.emplace(comm_, near.tag_base, bytes, out, offsets, in);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      readers_[i].link = DirectLink(segment_->outgoing(i), bytes_of(readers_[i].regions));
+    }
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      sources_[i].link = DirectLink(segment_->incoming(i), bytes_of(sources_[i].regions));
+    }
+  }
+
+  static std::vector<PackedRegion> regions_of(const HaloProblem& problem, std::span<const Transfer> transfers,
+                                              Way way) {
+    std::vector<PackedRegion> regions;
+    for (const Transfer& transfer : transfers) {
+      regions.emplace_back(problem, transfer, way);
+    }
+    return regions;
+  }
+
+  static std::size_t bytes_of(const std::vector<PackedRegion>& regions) {
+    std::size_t total = 0;
+    for (const PackedRegion& region : regions) {
+      total += region.bytes();
+    }
+    return total;
+  }
+
+  /// \p layouts are where the receives of \p near come from. Local.
+  void prepare_copies(const HaloProblem& near, const std::vector<Layout>& layouts) {
+    std::size_t i = 0;
+    std::size_t source = 0;
+    for (const auto& transfers : messages_of(near.receives, Joining::per_rank)) {
+      for (const Transfer& transfer : transfers) {
+        const Layout& layout = layouts[i++];
+        require(layout.region.count() == transfer.region.count(), Code::mismatch, "rank ", transfer.peer,
+                " has a halo of ", layout.region.count(), " points where this rank has ", transfer.region.count(),
+                "; the blocks of neighbours must fit");
+        if (transfer.region.count() > 0) {
+          sources_[source].copies.push_back(copy_of(near.array(transfer, Way::in), transfer, layout));
+        }
+      }
+      ++source;
+    }
+  }
+
+  Copy copy_of(const HaloArray& to, const Transfer& transfer, const Layout& layout) {
+    const std::int64_t element_bytes = to.element->extent_bytes();  // the same at both ends: PackedRegion::applicable
+    const auto& mapping = neighbors_arrays_.emplace_back(mpi::map_array(layout.memory));
+    const std::byte* array = mapping->data() + layout.first_point;
+    const auto [offset, bytes] = extent_of(layout.region, layout.grid, element_bytes);
+    mpi::NodeMapping::touch(array + offset, static_cast<std::size_t>(bytes), mpi::NodeMapping::Access::read);
+    return {transfer.field, array, RegionCopy(layout.region, layout.grid, transfer.region, to.grid, element_bytes)};
+  }
+
+  /// Reads what is ready; true when the operation is complete.
+  bool look() {
+    if (!active_) {
+      return true;
+    }
+    std::erase_if(unread_, [this](const Source* source) { return read(*source); });
+    if (remote_active_ && remote_->test()) {
+      remote_active_ = false;
+    }
+    active_ = !unread_.empty() || remote_active_ || !is_read();
+    return !active_;
+  }
+
+  bool read(const Source& source) const {
+    if (!source.link.ready(operation_)) {
+      return false;
+    }
+    if (source.link.claim(operation_)) {
+      for (const Copy& copy : source.copies) {
+        copy.region.copy(copy.from, address_of(buffers_, copy.field, Way::in));
+      }
+    } else {
+      const std::byte* position = source.link.aside(operation_);
+      for (const PackedRegion& region : source.regions) {
+        region.unpack(position, buffers_);
+        position += region.bytes();
+      }
+    }
+    source.link.say_read(operation_);
+    return true;
+  }
+
+  /// The application may write to what it has sent as soon as the operation is complete.
+  [[nodiscard]] bool is_read() const {
+    return std::all_of(readers_.begin(), readers_.end(),
+                       [this](const Reader& reader) { return reader.link.closed(operation_); });
+  }
+
+  /// Called after every look that is not the first one in a short time.
+  void lose_patience() {
+    if (unread_.empty() && ++looks_ > patient_looks) {
+      set_aside();
+    }
+  }
+
+  /// Packs what neighbours have not begun to read.
+  void set_aside() {
+    for (Reader& reader : readers_) {
+      reader.link.set_aside(operation_, [&](std::byte* position) {
+        for (const PackedRegion& region : reader.regions) {
+          region.pack(buffers_, position);
+          position += region.bytes();
+        }
+      });
+    }
+  }
+
+  MPI_Comm comm_;
+  Backoff backoff_;
+  HaloProblem remote_problem_;
+  std::optional<IsendIrecvAao<PackedMessages>> remote_;
+  LocalCopies own_copies_;
+  std::vector<Reader> readers_;
+  std::vector<Source> sources_;
+  std::vector<std::shared_ptr<const mpi::ArrayMemory>> own_arrays_;
+  std::vector<std::shared_ptr<const mpi::NodeMapping>> neighbors_arrays_;
+  std::optional<SharedSegment> segment_;
+  std::vector<const Source*> unread_;  ///< of the operation in flight
+  Buffers buffers_;
+  std::uint64_t operation_ = 0;
+  int looks_ = 0;  ///< without success, when this rank had read everything
+  bool active_ = false;
+  bool remote_active_ = false;
+};
+
+/// Why what travels along \p transfer cannot be read where it is, or nothing.
+std::optional<std::string> hidden(const HaloProblem& problem, const Transfer& transfer) {
+  const HaloArray& array = problem.array(transfer, Way::out);
+  if (!is_own(problem, transfer) && problem.is_near(transfer.peer) && !array.private_because.empty()) {
+    return text("neighbours cannot read the array where it is: ", array.private_because);
+  }
+  const bool written = std::any_of(problem.receives.begin(), problem.receives.end(), [&](const Transfer& in) {
+    return problem.fields[static_cast<std::size_t>(transfer.field)].same_buffer && in.field == transfer.field &&
+           overlap(transfer.region, in.region);
+  });
+  return written ? std::optional<std::string>("what is sent overlaps what is received") : std::nullopt;
+}
+
+std::optional<std::string> applicable(const HaloProblem& problem) {
+  if (auto reason = without_shared_memory(problem)) {
+    return reason;
+  }
+  for (const HaloField& field : problem.fields) {
+    if (!field.send.element->dense()) {
+      return "elements have holes, which are not copied";
+    }
+  }
+  for (const Transfer& transfer : problem.sends) {
+    if (auto reason = hidden(problem, transfer)) {
+      return reason;
+    }
+  }
+  return PackedMessages::applicable(problem);
+}
+
+std::size_t bytes(const HaloProblem& problem) {
+  // All that this process has in shared memory counts: there is less of it than of other memory.
+  std::size_t total = mpi::NodeMemory::held_bytes();
+  for (const Transfer& transfer : problem.sends) {
+    total += DirectLink::memory_bytes(static_cast<std::size_t>(bytes_of(problem, transfer, Way::out)));
+  }
+  HaloProblem remote;
+  take_transfers(remote, problem, [&](const Transfer& transfer) { return !problem.is_near(transfer.peer); });
+  return total + PackedMessages::bytes(remote);
+}
+
+}  // namespace
+
+const Algorithm Shm_direct = {[](const Problem& problem) { return applicable(halo(problem)); },
+                              [](const Problem& problem) { return bytes(halo(problem)); },
+                              [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+                                return std::make_unique<ShmDirect>(halo(problem), context, buffers);
+                              }};
+
+}  // namespace adcl::codelets

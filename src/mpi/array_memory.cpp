@@ -1,0 +1,124 @@
+#include "mpi/array_memory.hpp"
+
+#include <sys/resource.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "core/error.hpp"
+
+namespace adcl::mpi {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// The arrays of this process and those that it maps. Never destroyed: arrays may end after static objects.
+struct Arrays {
+  std::mutex mutex;
+  std::map<std::uintptr_t, std::weak_ptr<const ArrayMemory>> own;  ///< by address
+  std::map<std::array<std::uint64_t, 2>, std::weak_ptr<const NodeMapping>> mapped;
+  std::size_t descriptors = 0;  ///< open ones, one per array that is shared
+};
+
+Arrays& arrays() {
+  static auto* const all = new Arrays;
+  return *all;
+}
+
+/// A shared array keeps a file open; the application needs most of the descriptors itself.
+std::size_t most_descriptors() {
+  constexpr rlim_t part = 4;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return SIZE_MAX;
+  }
+  return static_cast<std::size_t>(limit.rlim_cur / part);
+}
+
+}  // namespace
+
+void ArrayMemory::Free::operator()(std::byte* memory) const noexcept { std::free(memory); }
+
+std::shared_ptr<ArrayMemory> ArrayMemory::make(std::size_t bytes, Sharing sharing) {
+  std::shared_ptr<ArrayMemory> memory(new ArrayMemory(bytes, sharing));
+  const std::scoped_lock lock(arrays().mutex);
+  arrays().own[reinterpret_cast<std::uintptr_t>(memory->data())] = memory;
+  return memory;
+}
+
+std::shared_ptr<const ArrayMemory> ArrayMemory::around(const void* address, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  std::shared_ptr<const ArrayMemory> candidate;  // given up, perhaps as the last one, when the lock is
+  const std::scoped_lock lock(arrays().mutex);
+  auto next = arrays().own.upper_bound(begin);
+  if (next == arrays().own.begin()) {
+    return nullptr;
+  }
+  const auto& [start, memory] = *--next;
+  candidate = memory.lock();
+  const bool inside = candidate != nullptr && begin - start <= candidate->bytes_ && bytes <= candidate->bytes_ &&
+                      begin - start <= candidate->bytes_ - bytes;
+  return inside ? candidate : nullptr;
+}
+
+ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_(rounded_up(bytes)) {
+  // Asked for first, because the system refuses here what it would otherwise kill processes for.
+  own_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes_)));
+  require(own_ != nullptr, Code::memory, "an array of ", bytes_, " bytes could not be allocated");
+  if (sharing == Sharing::wanted) {
+    try {
+      share();
+    } catch (const Error& error) {
+      private_because_ = error.what();
+    }
+  } else {
+    private_because_ = "ADCL_VECTOR_MEMORY is private";
+  }
+  if (shared_ == nullptr) {
+    std::memset(own_.get(), 0, bytes_);
+  }
+  data_ = shared_ != nullptr ? shared_->data() : own_.get();
+}
+
+void ArrayMemory::share() {
+  {
+    const std::scoped_lock lock(arrays().mutex);
+    require(arrays().descriptors < most_descriptors(), Code::unsupported, arrays().descriptors,
+            " shared arrays have a quarter of the files open that this process may open (ulimit -n)");
+    ++arrays().descriptors;
+  }
+  try {
+    shared_ = std::make_unique<NodeMemory>(bytes_, NodeMemoryKind::anonymous, NodeMemoryUse::array);
+  } catch (...) {
+    const std::scoped_lock lock(arrays().mutex);
+    --arrays().descriptors;
+    throw;
+  }
+  own_.reset();
+}
+
+ArrayMemory::~ArrayMemory() {
+  const std::scoped_lock lock(arrays().mutex);
+  arrays().own.erase(reinterpret_cast<std::uintptr_t>(data_));
+  arrays().descriptors -= shared_ != nullptr ? 1 : 0;
+}
+
+std::shared_ptr<const NodeMapping> map_array(const NodeMemoryHandle& handle) {
+  const std::scoped_lock lock(arrays().mutex);
+  auto& mapped = arrays().mapped;
+  std::erase_if(mapped, [](const auto& entry) { return entry.second.expired(); });
+  if (auto known = mapped[handle.key].lock()) {
+    return known;
+  }
+  auto mapping = std::make_shared<const NodeMapping>(handle, NodeMapping::Access::read);
+  mapped[handle.key] = mapping;
+  return mapping;
+}
+
+}  // namespace adcl::mpi
