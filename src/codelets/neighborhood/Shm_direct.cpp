@@ -168,10 +168,10 @@ class ShmDirect final : public Plan {
     });
     segment_.emplace(comm_, near.tag_base, bytes, out, offsets, in);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      readers_[i].link = DirectLink(segment_->outgoing(i), bytes_of(readers_[i].regions));
+      readers_[i].link = DirectLink(segment_->outgoing(i));
     }
     for (std::size_t i = 0; i < in.size(); ++i) {
-      sources_[i].link = DirectLink(segment_->incoming(i), bytes_of(sources_[i].regions));
+      sources_[i].link = DirectLink(segment_->incoming(i));
     }
   }
 
@@ -241,7 +241,7 @@ class ShmDirect final : public Plan {
         copy.region.copy(copy.from, address_of(buffers_, copy.field, Way::in));
       }
     } else {
-      const std::byte* position = source.link.aside(operation_);
+      const std::byte* position = source.link.aside();
       for (const PackedRegion& region : source.regions) {
         region.unpack(position, buffers_);
         position += region.bytes();

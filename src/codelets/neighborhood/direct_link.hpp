@@ -18,12 +18,10 @@ namespace adcl::codelets {
 class DirectLink {
  public:
   DirectLink() = default;
-  /// \p memory: memory_bytes(\p data_bytes) bytes, aligned to a cache line, zero before the first operation.
-  DirectLink(std::byte* memory, std::size_t data_bytes) : memory_(memory), data_bytes_(lines(data_bytes)) {}
+  /// \p memory: memory_bytes(bytes of the data) bytes, aligned to a cache line, zero before the first operation.
+  explicit DirectLink(std::byte* memory) : memory_(memory) {}
 
-  static constexpr std::size_t memory_bytes(std::size_t data_bytes) noexcept {
-    return aside_place + 2 * lines(data_bytes);
-  }
+  static constexpr std::size_t memory_bytes(std::size_t data_bytes) noexcept { return aside_place + lines(data_bytes); }
 
   /// The writer's side. The array may be read for \p operation; the one before is closed().
   void open(std::uint64_t operation) noexcept {
@@ -36,14 +34,15 @@ class DirectLink {
     const std::uint64_t read = load(read_place);
     return read == operation || (aside_ && !claimed_ && read == operation - 1);
   }
-  /// Has the data written by \p pack(memory), once per operation, unless the reader has begun to read.
+  /// Has the data written by \p pack(memory), once per operation, unless the reader has begun to read, or has not yet
+  /// taken those of the operation before.
   template <typename Pack>
   void set_aside(std::uint64_t operation, const Pack& pack) {
     if (aside_ || load(read_place) + 1 < operation || load(claim_place) == operation) {
       return;
     }
-    pack(aside_data(operation));
-    at(aside_number(operation)).store(operation, std::memory_order_seq_cst);
+    pack(memory_ + aside_place);
+    at(aside_number_place).store(operation, std::memory_order_seq_cst);
     claimed_ = at(claim_place).load(std::memory_order_seq_cst) == operation;
     aside_ = true;
   }
@@ -53,9 +52,9 @@ class DirectLink {
   /// True when they are to be read from the array, false when they are aside().
   [[nodiscard]] bool claim(std::uint64_t operation) const noexcept {
     at(claim_place).store(operation, std::memory_order_seq_cst);
-    return at(aside_number(operation)).load(std::memory_order_seq_cst) != operation;
+    return at(aside_number_place).load(std::memory_order_seq_cst) != operation;
   }
-  [[nodiscard]] const std::byte* aside(std::uint64_t operation) const noexcept { return aside_data(operation); }
+  [[nodiscard]] const std::byte* aside() const noexcept { return memory_ + aside_place; }
   void say_read(std::uint64_t operation) const noexcept { store(read_place, operation); }
 
  private:
@@ -65,7 +64,7 @@ class DirectLink {
   // says; what the reader says at the end, at which the writer looks all the time; and what the reader says at the
   // beginning, at which the writer seldom looks, so that saying it is cheap.
   static constexpr std::size_t ready_place = 0;
-  static constexpr std::size_t aside_number_places = 8;  ///< two
+  static constexpr std::size_t aside_number_place = 8;
   static constexpr std::size_t read_place = 2 * line;
   static constexpr std::size_t claim_place = 4 * line;
   static constexpr std::size_t aside_place = 6 * line;
@@ -80,16 +79,7 @@ class DirectLink {
     at(place).store(value, std::memory_order_release);
   }
 
-  // The data of two operations in a row may be aside at the same time.
-  static constexpr std::size_t aside_number(std::uint64_t operation) noexcept {
-    return aside_number_places + operation % 2 * sizeof(std::uint64_t);
-  }
-  [[nodiscard]] std::byte* aside_data(std::uint64_t operation) const noexcept {
-    return memory_ + aside_place + operation % 2 * data_bytes_;
-  }
-
   std::byte* memory_ = nullptr;
-  std::size_t data_bytes_ = 0;
   // Of the writer, for the operation in flight.
   bool aside_ = false;    ///< the data are also aside
   bool claimed_ = false;  ///< but the reader may be reading the array
