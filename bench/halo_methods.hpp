@@ -27,6 +27,7 @@ struct Method {
   std::vector<double*> fields;        ///< what is exchanged
   std::shared_ptr<const void> owner;  ///< of what `run` uses; given up in the same order on all ranks
   int calls = 1;
+  double first_s = 0.0;              ///< one call, seconds, the largest over the ranks; 0: not known
   std::vector<double> samples = {};  ///< seconds, one per round, the largest over the ranks
 };
 

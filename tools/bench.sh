@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"]: runs bench/x.py, or else the program bench_x on 2 ranks; either
+# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"]: runs bench/x.py, or else the program bench_x on 2 ranks, or as
+# many as the first line of bench/x.cpp says ("// ranks: 4"); either
 # writes build/bench/x.json. With several presets the program runs with each of their MPI libraries, and x.json has all.
 # A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
 #   # set-up: build openmpi5
@@ -44,6 +45,8 @@ read -ra needs <<<"$needs"
 read -ra targets <<<"$targets"
 tools/setup.sh "${needs[@]}"
 if ((${#presets[@]} == 0)); then presets=("$(first_preset)"); fi
+ranks=$(sed -nE '1s|^// ranks: ([0-9]+)$|\1|p' "bench/$name.cpp" 2>/dev/null || true)
+ranks=${ranks:-2}
 result=build/bench/$name.json
 mkdir -p build/bench
 rm -f "$result"
@@ -53,12 +56,12 @@ done
 if [[ -f bench/$name.py ]]; then
   "$venv/bin/python" "bench/$name.py" --build "build/${presets[0]}" --output "$result"
 elif ((${#presets[@]} == 1)); then
-  "build/${presets[0]}/launch" 2 "build/${presets[0]}/bin/bench_$name" "$result"
+  "build/${presets[0]}/launch" "$ranks" "build/${presets[0]}/bin/bench_$name" "$result"
 else
   parts=()
   for preset in "${presets[@]}"; do
     parts+=("$preset=build/bench/$name.$preset.json")
-    "build/$preset/launch" 2 "build/$preset/bin/bench_$name" "build/bench/$name.$preset.json"
+    "build/$preset/launch" "$ranks" "build/$preset/bin/bench_$name" "build/bench/$name.$preset.json"
   done
   exec "$venv/bin/python" tools/figures.py "$result" "${parts[@]}"
 fi
