@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adcl.tune._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps, Value
+from adcl.tune.space._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps, Value
 
 __all__ = ["Problem", "made_up", "recorded"]
 

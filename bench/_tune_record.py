@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from adcl.launch import Job, Launcher, detect, run
-from adcl.tune._space import Choices, Condition, Parameter, Space, Steps
+from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
 __all__ = ["PAIRS", "Pair", "main"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from dataclasses import dataclass
@@ -69,8 +70,27 @@ _BANS = [
 
 _PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
-_IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
 _NATIVE = {"mpi4py", "cffi"}
+
+# Package of python/adcl, or room of such a package: the packages, and the rooms of its own package, that it may import.
+# What it imports for annotations only counts as well.
+_PACKAGES: dict[str, set[str]] = {
+    "launch": set(),
+    "info": set(),
+    "trace": set(),
+    "report": set(),
+    "scale": {"launch", "report"},
+    "tune/space": set(),
+    "tune/search": {"space"},
+    "tune/libraries": {"launch", "space"},
+    "tune/file": {"launch", "space", "search", "libraries"},
+    "tune/profile": {"space", "libraries"},
+    "tune/trial": {"launch", "space", "libraries", "file"},
+    "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
+    "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
+    "cli": {"launch", "info", "trace", "report", "scale", "tune"},
+}
+_WITH_ROOMS = {name.split("/")[0] for name in _PACKAGES if "/" in name}
 
 
 def _code(text: str) -> str:
@@ -100,18 +120,52 @@ def _check_source(path: Path, folder: str, text: str) -> list[str]:
     return found
 
 
+def _imported(text: str) -> list[list[str]]:
+    """The modules that a text in Python imports, each once, as lists of names."""
+    names: dict[str, None] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names.update((one.name, None) for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            # What comes from a package that is only a name for others may be a module.
+            within = node.module == "adcl" or node.module.removeprefix("adcl.") in _WITH_ROOMS
+            names.update((f"{node.module}.{one.name}" if within else node.module, None) for one in node.names)
+    return [name.split(".") for name in names]
+
+
 def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
     """`parts` is the path below python/adcl."""
     found = []
-    for match in _IMPORT.finditer(text):
-        target = match[1].split(".")
+    for target in _imported(text):
         if target[0] in _NATIVE and parts[0] != "runtime":
             found.append(f"{path}: imports {target[0]}; only adcl.runtime may need MPI or the library")
-        if target[:2] == ["adcl", "cli"] and parts[0] not in ("cli", "__main__.py"):
-            found.append(f"{path}: imports {match[1]}; nothing but the command line knows the command line")
-        private = [name for name in target[2:3] if name.startswith("_")]
-        if target[0] == "adcl" and private and target[1] != parts[0]:
-            found.append(f"{path}: imports {match[1]}, which is private to adcl.{target[1]}")
+        if target[0] == "adcl" and len(target) > 1 and not target[1].startswith("_") and target[1] != "errors":
+            found += _check_import(path, parts[:-1], target[1:])
+    return found
+
+
+def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[str]:
+    """Check the direction of an import, and that it is of what is public.
+
+    `here` are the folders, `target` the names, both below python/adcl.
+    """
+    name = ".".join(("adcl", *target))
+    if not here:
+        allowed = path.name == "__main__.py" and target[0] == "cli"
+        return [] if allowed else [f"{path}: imports {name}; only __main__.py does such a thing, of adcl.cli"]
+    place = "/".join(here[:2]) if here[0] in _WITH_ROOMS else here[0]
+    if place not in _PACKAGES:
+        return [f"{path}: imports {name}; {place} has no row in the table of packages"]
+    of_rooms = target[0] in _WITH_ROOMS
+    same_package = target[0] == here[0]
+    wanted = "/".join(target[:2]) if of_rooms and same_package else target[0]
+    found = []
+    if wanted != place and wanted.split("/")[-1] not in _PACKAGES[place]:
+        known = ", ".join(sorted(_PACKAGES[place])) or "none"
+        found.append(f"{path}: imports {name}; of the packages and rooms, {place} may use {known}")
+    inner = 2 if of_rooms else 1
+    if wanted != place and any(part.startswith("_") for part in target[inner : inner + 1]):
+        found.append(f"{path}: imports {name}, which is private to adcl.{'.'.join(target[:inner])}")
     return found
 
 
@@ -127,7 +181,7 @@ def find_violations(root: Path) -> list[str]:
             found.append(f"{relative}: {text.count(chr(10))} lines; the limit is {_MAX_LINES}")
         if relative.parts[0] == "src":
             found += _check_source(relative, relative.parts[1], text)
-        elif relative.parts[:2] == ("python", "adcl"):
+        elif relative.parts[:2] == ("python", "adcl") and path.suffix == ".py":
             found += _check_python(relative, relative.parts[2:], text)
     return found
 

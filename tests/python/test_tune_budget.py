@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_spaces import CONDITIONAL, PLAIN, BrokenMachineError, Machine, study
 
-from adcl.tune._journal import Asked, read_journal
-from adcl.tune._plan import Care, Sample
-from adcl.tune._protocol import DefaultsFailedError
 from adcl.tune.search import SEARCHES
+from adcl.tune.study._journal import Asked, read_journal
+from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._protocol import DefaultsFailedError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.tune._space import Configuration
-    from adcl.tune._study import StudyResult
+    from adcl.tune.space._space import Configuration
+    from adcl.tune.study._study import StudyResult
 
 
 def trials(result: StudyResult) -> int:

@@ -16,8 +16,8 @@ import pytest
 from support import clean_environment, processes_with, wait_until
 
 from adcl.errors import UsageError
-from adcl.tune import Request, Session
-from adcl.tune._session import launcher_for
+from adcl.tune.libraries import launcher_for
+from adcl.tune.study import Request, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +146,7 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
 
     def cores(count: int) -> None:
-        monkeypatch.setattr("adcl.tune._trial.usable_cores", lambda: count)
+        monkeypatch.setattr("adcl.tune.trial._trial.usable_cores", lambda: count)
 
     cores(4)
     began = Session.prepare(request, tmp_path)

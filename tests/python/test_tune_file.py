@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.errors import UsageError
-from adcl.tune._constraint import Constraint
-from adcl.tune._objective import Objective
-from adcl.tune._pipo import write as write_pipo
-from adcl.tune._source import Source, SourceError
-from adcl.tune._space import Choices, Condition, Parameter, Space, Steps
-from adcl.tune._toml_writer import write as write_toml
-from adcl.tune._tuning_file import Budget, TuningFile, load, parse, search_names
+from adcl.tune.file._objective import Objective
+from adcl.tune.file._pipo import write_pipo
+from adcl.tune.file._read import load, parse
+from adcl.tune.file._source import Source, SourceError
+from adcl.tune.file._toml_writer import write_toml
+from adcl.tune.file._tuning_file import Budget, TuningFile, search_names
+from adcl.tune.space._constraint import Constraint
+from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
-    from adcl.tune._space import Value
+    from adcl.tune.space._space import Value
 
 FILES = Path(__file__).parent / "tuning_files"
 
@@ -295,7 +296,7 @@ def test_objective_reads_numbers() -> None:
 
 @pytest.mark.parametrize("output", ["", "t = x", "t = nan", "t = inf", "t = 1 2", "T = 3"])
 def test_objective_refuses_garbage(output: str) -> None:
-    from adcl.tune._objective import BadOutputError
+    from adcl.tune.file._objective import BadOutputError
 
     with pytest.raises(BadOutputError):
         Objective("output", r"^t = (.*)$").printed(output)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_spaces import drive, ok, protocol_of
 
-from adcl.tune._finals import Finals
-from adcl.tune._plan import Care
+from adcl.tune.study._finals import Finals
+from adcl.tune.study._plan import Care
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._compare import Verdict
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space._space import Coordinates
+    from adcl.tune.study._compare import Verdict
 
 FAST, FASTER, SLOW = (1, 0, 0), (2, 0, 0), (3, 0, 0)
 

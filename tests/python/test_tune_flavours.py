@@ -10,21 +10,21 @@ import pytest
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
-from adcl.tune._catalogue import Catalogue, Variable
-from adcl.tune._conclusion import advice_for
-from adcl.tune._flavours import FLAVOURS, clean_output
-from adcl.tune._flavours._intel import parse_impi_info
-from adcl.tune._flavours._openmpi import parse_ompi_info
-from adcl.tune._mpi_t import parse_listing
-from adcl.tune._source import Source
-from adcl.tune._space import Choices, Parameter, Space, Steps
-from adcl.tune._starting_file import starting_file
-from adcl.tune._trial import Trials
-from adcl.tune._tuning_file import FLAVOUR_NAMES, load, parse
+from adcl.tune.file import load, parse
+from adcl.tune.file._source import Source
+from adcl.tune.file._starting_file import starting_file
+from adcl.tune.libraries import FLAVOUR_NAMES, FLAVOURS, clean_output
+from adcl.tune.libraries._catalogue import Catalogue, Variable
+from adcl.tune.libraries._intel import parse_impi_info
+from adcl.tune.libraries._mpi_t import parse_listing
+from adcl.tune.libraries._openmpi import parse_ompi_info
+from adcl.tune.result._conclusion import advice_for
+from adcl.tune.space._space import Choices, Parameter, Space, Steps
+from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
-    from adcl.tune._catalogue import Kind
-    from adcl.tune._flavours import MpiFlavour
+    from adcl.tune.libraries import MpiFlavour
+    from adcl.tune.libraries._catalogue import Kind
 
 
 FILES = Path(__file__).parent / "tuning_files"

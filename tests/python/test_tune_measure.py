@@ -11,16 +11,16 @@ import pytest
 from tune_spaces import PLAIN, drive, ok, protocol_of, response
 
 from adcl.errors import UsageError
-from adcl.tune._arm import Arm, drift
-from adcl.tune._compare import compare
-from adcl.tune._plan import Care, Order, Sample
-from adcl.tune._protocol import DefaultsFailedError, Protocol
 from adcl.tune.search import make_search
+from adcl.tune.study._arm import Arm, drift
+from adcl.tune.study._compare import compare
+from adcl.tune.study._plan import Care, Order, Sample
+from adcl.tune.study._protocol import DefaultsFailedError, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space._space import Coordinates
 
 Truth = dict[str, object]
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support import PROJECT
 
-from adcl.tune._eager_limits import find_eager_limit, find_memory_buffer
-from adcl.tune._profile_read import Messages, Profile, ProfileError, SizeClass, read_profile
-from adcl.tune._properties import (
+from adcl.tune.libraries._eager_limits import find_eager_limit, find_memory_buffer
+from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
     eager_limit_dependency,
@@ -20,8 +19,9 @@ from adcl.tune._properties import (
     one_sided_used,
     unused_collectives,
 )
-from adcl.tune._restrict import restrict
-from adcl.tune._space import Choices, Condition, Parameter, Space, Steps
+from adcl.tune.profile._read import Messages, Profile, ProfileError, SizeClass, read_profile
+from adcl.tune.profile._restrict import restrict
+from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.report import Figure, Table, Verdict, render
-from adcl.tune._analysis import analyse_parameters, convergence
-from adcl.tune._page import study_page
-from adcl.tune._plan import Care, Sample
-from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps
-from adcl.tune._study import Study, StudyResult
+from adcl.tune.result._analysis import analyse_parameters, convergence
+from adcl.tune.result._page import study_page
+from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
+from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._study import Study, StudyResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable

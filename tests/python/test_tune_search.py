@@ -10,9 +10,9 @@ import pytest
 from tune_spaces import CONDITIONAL, CONSTRAINED, LARGE, PLAIN, SPACES, TINY, Rule, response
 
 from adcl.errors import UsageError
-from adcl.tune._space import Choices, Coordinates, Parameter, Space, Steps
 from adcl.tune.search import DEFAULT, DISTRIBUTIONS, SEARCHES, Objectives, Search, SearchOptions, dominates, make_search
 from adcl.tune.search._gde3 import crowding_distances, fronts
+from adcl.tune.space._space import Choices, Coordinates, Parameter, Space, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

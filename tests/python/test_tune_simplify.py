@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from tune_spaces import PLAIN, drive, ok, protocol_of
 
-from adcl.tune._simplify import Simplification, effects
-from adcl.tune._space import Parameter, Space, Steps
+from adcl.tune.space._space import Parameter, Space, Steps
+from adcl.tune.study._simplify import Simplification, effects
 
 if TYPE_CHECKING:
-    from adcl.tune._plan import Order, Sample
+    from adcl.tune.study._plan import Order, Sample
 
 
 def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:

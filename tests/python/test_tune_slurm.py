@@ -16,10 +16,10 @@ from support import PROJECT, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop, detect
-from adcl.tune._flavours import FLAVOURS
-from adcl.tune._objective import Objective
-from adcl.tune._slurm import Submission
-from adcl.tune._trial import TrialInterruptedError, Trials
+from adcl.tune.file._objective import Objective
+from adcl.tune.libraries import FLAVOURS
+from adcl.tune.trial._slurm import Submission
+from adcl.tune.trial._trial import TrialInterruptedError, Trials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

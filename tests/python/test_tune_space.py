@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.errors import UsageError
-from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps, Value
+from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,15 +19,15 @@ from tune_spaces import CONDITIONAL, BrokenMachineError, Machine, study
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop
-from adcl.tune._journal import Asked, Done, JournalError, read_journal
 from adcl.tune.search import SEARCHES
+from adcl.tune.study._journal import Asked, Done, JournalError, read_journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._plan import Sample
-    from adcl.tune._space import Configuration
-    from adcl.tune._study import Progress
+    from adcl.tune.space._space import Configuration
+    from adcl.tune.study._plan import Sample
+    from adcl.tune.study._study import Progress
 
 PROGRAM = Path(__file__).parent / "programs" / "study.py"
 

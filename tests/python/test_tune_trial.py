@@ -13,18 +13,18 @@ from support import processes_with, wait_until
 
 from adcl.errors import UsageError
 from adcl.launch import Flavour, Stop, run, usable_cores
-from adcl.tune._catalogue import UnknownSettingError
-from adcl.tune._energy import EnergyMeter
-from adcl.tune._flavours import FLAVOURS, flavour_of
-from adcl.tune._mpi_t import read_catalogue
-from adcl.tune._native import companion_environment
-from adcl.tune._objective import Objective
-from adcl.tune._profile import find_profiler
-from adcl.tune._source import Source
-from adcl.tune._space import Choices, Parameter
-from adcl.tune._starting_file import starting_file
-from adcl.tune._trial import Slot, TrialInterruptedError, Trials
-from adcl.tune._tuning_file import parse
+from adcl.tune.file._objective import Objective
+from adcl.tune.file._read import parse
+from adcl.tune.file._source import Source
+from adcl.tune.file._starting_file import starting_file
+from adcl.tune.libraries import FLAVOURS, flavour_of
+from adcl.tune.libraries._catalogue import UnknownSettingError
+from adcl.tune.libraries._mpi_t import read_catalogue
+from adcl.tune.libraries._native import companion_environment
+from adcl.tune.space._space import Choices, Parameter
+from adcl.tune.trial import Slot, TrialInterruptedError, Trials
+from adcl.tune.trial._energy import EnergyMeter
+from adcl.tune.trial._profiler import find_profiler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from conftest import Mpi
 
-    from adcl.tune._flavours import MpiFlavour
+    from adcl.tune.libraries import MpiFlavour
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 

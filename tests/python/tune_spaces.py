@@ -8,16 +8,16 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from adcl.tune._plan import Care, Sample
-from adcl.tune._protocol import Protocol
-from adcl.tune._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
-from adcl.tune._study import Study
 from adcl.tune.search import make_search
+from adcl.tune.space._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
+from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._protocol import Protocol
+from adcl.tune.study._study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._plan import Order
+    from adcl.tune.study._plan import Order
 
 YES_NO = Choices(("yes", "no"))
 

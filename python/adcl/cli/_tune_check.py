@@ -12,7 +12,8 @@ from adcl.cli._console import output
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
-    from adcl.tune import Checked, Parameter
+    from adcl.tune.file import Checked
+    from adcl.tune.space import Parameter
 
 __all__ = ["as_toml", "show", "starting_text", "values_text"]
 
@@ -54,14 +55,15 @@ def _search(checked: Checked) -> str:
 
 def as_toml(checked: Checked) -> str:
     """Write the file as TOML."""
-    from adcl.tune import write_toml
+    from adcl.tune.file import write_toml
 
     return write_toml(dataclasses.replace(checked.file, space=checked.space))
 
 
 def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: bool) -> str:
     """Write a tuning file for the installation that `mpi` names. Raises `UsageError`."""
-    from adcl.tune import FLAVOURS, elsewhere, starting_file
+    from adcl.tune.file import starting_file
+    from adcl.tune.libraries import FLAVOURS, elsewhere
 
     launcher = elsewhere("ibm", None) if mpi == "ibm" else elsewhere(mpi, mpi)
     flavour = next((one for one in FLAVOURS.values() if launcher.flavour in one.launchers), None)

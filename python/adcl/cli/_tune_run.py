@@ -13,14 +13,14 @@ from adcl.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.tune import Progress, Request, Session, StudyResult
+    from adcl.tune.study import Progress, Request, Session, StudyResult
 
 __all__ = ["begin", "continue_", "show"]
 
 
 def begin(request: Request, folder: Path) -> bool:
     """Run a new study; return whether it was interrupted."""
-    from adcl.tune import Session, check_study
+    from adcl.tune.study import Session, check_study
 
     session = Session.prepare(request, folder)
     check_study(session)
@@ -30,7 +30,7 @@ def begin(request: Request, folder: Path) -> bool:
 
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
     """Continue a study; return whether it was interrupted."""
-    from adcl.tune import Request, Session, check_study
+    from adcl.tune.study import Request, Session, check_study
 
     before = Request.read(folder)
     request = dataclasses.replace(
@@ -46,7 +46,7 @@ def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> boo
 
 
 def _run(session: Session) -> bool:
-    from adcl.tune import run_session
+    from adcl.tune.study import run_session
 
     console = output()
     if session.wants_profile:
@@ -105,7 +105,7 @@ class _Printer:
 
 
 def _conclude(session: Session, result: StudyResult) -> None:
-    from adcl.tune import conclude, write_advice
+    from adcl.tune.result import conclude, write_advice
 
     conclusion = conclude(session, result)
     page = write_advice(session, result, conclusion)
@@ -117,7 +117,8 @@ def _conclude(session: Session, result: StudyResult) -> None:
 
 def show(folder: Path, *, json: bool) -> None:
     """Print what a study has found so far."""
-    from adcl.tune import Request, Session, document, replay_session
+    from adcl.tune.result import document
+    from adcl.tune.study import Request, Session, replay_session
 
     session = Session.prepare(Request.read(folder), folder, reading=True)
     if not session.journal.exists():

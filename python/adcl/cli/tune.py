@@ -140,7 +140,8 @@ def run(
     """
     from adcl._duration import seconds
     from adcl.cli import _tune_run
-    from adcl.tune import REQUEST, Request, Source
+    from adcl.tune.file import Source
+    from adcl.tune.study import REQUEST, Request
 
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
@@ -226,7 +227,7 @@ def check(
 ) -> None:
     """Read a tuning file, ask the installed library whether it has such settings, and say what would be searched."""
     from adcl.cli import _tune_check
-    from adcl.tune import Source, check_file
+    from adcl.tune.file import Source, check_file
 
     checked = check_file(Source.read(file), None, installation, named=mpi)
     if toml:

@@ -1,68 +1,16 @@
 """Tunes an MPI library's own settings for an application.
 
+Its rooms, each of which uses those before it (`tools/layers.py` sees to that):
+
+- `space`: parameters, their values, conditions and constraints
+- `search`: which scenario is tried next
+- `libraries`: what is known of each MPI library, one file each
+- `file`: the tuning file, read, checked against the installed library, and written
+- `profile`: what a program's profile says about its settings
+- `trial`: one run of the program with one configuration
+- `study`: all runs, in which order, until there is a verdict
+- `result`: what a study has found, for people, for programs and for the MPI library
+
 session = Session.prepare(Request("tuning.toml", text, "./solver", ranks=4), Path("tuning.study"))
 conclusion = conclude(session, run_session(session))
 """
-
-from adcl.tune._conclusion import Conclusion, Setting, conclude, document, write_advice
-from adcl.tune._driver import check_study, replay_session, run_session
-from adcl.tune._flavours import FLAVOURS, Advice, MpiFlavour
-from adcl.tune._profile_read import Profile, ProfileError, read_profile
-from adcl.tune._properties import EagerLimitDependency, Property, find_properties
-from adcl.tune._request import REQUEST, Request
-from adcl.tune._restrict import Restriction, restrict
-from adcl.tune._session import Checked, Session, check_file, elsewhere, launcher_for
-from adcl.tune._source import Source, SourceError
-from adcl.tune._space import Choices, Condition, Configuration, Parameter, Space, Steps
-from adcl.tune._starting_file import starting_file
-from adcl.tune._study import Progress, StudyResult
-from adcl.tune._toml_writer import write as write_toml
-from adcl.tune._trial import TrialOutcome, Trials
-from adcl.tune._tuning_file import TuningFile, load, parse, search_names
-
-__all__ = [
-    "FLAVOURS",
-    "REQUEST",
-    "Advice",
-    "Checked",
-    "Choices",
-    "Conclusion",
-    "Condition",
-    "Configuration",
-    "EagerLimitDependency",
-    "MpiFlavour",
-    "Parameter",
-    "Profile",
-    "ProfileError",
-    "Progress",
-    "Property",
-    "Request",
-    "Restriction",
-    "Session",
-    "Setting",
-    "Source",
-    "SourceError",
-    "Space",
-    "Steps",
-    "StudyResult",
-    "TrialOutcome",
-    "Trials",
-    "TuningFile",
-    "check_file",
-    "check_study",
-    "conclude",
-    "document",
-    "elsewhere",
-    "find_properties",
-    "launcher_for",
-    "load",
-    "parse",
-    "read_profile",
-    "replay_session",
-    "restrict",
-    "run_session",
-    "search_names",
-    "starting_file",
-    "write_advice",
-    "write_toml",
-]

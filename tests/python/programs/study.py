@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tune_spaces import PLAIN, response
 
-from adcl.tune._plan import Care, Sample
-from adcl.tune._study import Study
+from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._study import Study
 
 
 def main() -> None:

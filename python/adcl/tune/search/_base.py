@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
-    from adcl.tune._space import Coordinates, Space
+    from adcl.tune.space import Coordinates, Space
 
 __all__ = ["DISTRIBUTIONS", "Distribution", "Objectives", "Search", "SearchOptions", "dominates"]
 

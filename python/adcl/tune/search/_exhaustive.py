@@ -9,7 +9,7 @@ from adcl.tune.search._base import Search
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space import Coordinates
 
 __all__ = ["Exhaustive"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from adcl.tune.search._base import Objectives, Search, dominates
 
 if TYPE_CHECKING:
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space import Coordinates
 
 __all__ = ["Gde3", "crowding_distances", "fronts"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space import Coordinates
 
 __all__ = ["Gp"]
 

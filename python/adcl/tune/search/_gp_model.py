@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adcl.tune._space import Coordinates, Parameter, Space
+    from adcl.tune.space import Coordinates, Parameter, Space
 
     Vector = NDArray[np.float64]
     Positions = NDArray[np.intp]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adcl.tune.search._base import Search
 
 if TYPE_CHECKING:
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space import Coordinates
 
 __all__ = ["RandomSearch"]
 

@@ -17,7 +17,7 @@ from adcl.tune.search._tpe import Tpe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune._space import Space
+    from adcl.tune.space import Space
 
 __all__ = ["DEFAULT", "SEARCHES", "SearchRow", "make_search"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from optuna.study import Study
     from optuna.trial import Trial
 
-    from adcl.tune._space import Coordinates
+    from adcl.tune.space import Coordinates
 
 __all__ = ["Tpe"]
 

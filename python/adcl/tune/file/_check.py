@@ -1,0 +1,134 @@
+"""Whether the installed MPI library has what a tuning file says."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.errors import UsageError
+from adcl.tune.file._pipo import looks_like_pipo
+from adcl.tune.file._read import parse
+from adcl.tune.libraries import UnknownSettingError, elsewhere, flavour_of, launcher_for, split
+from adcl.tune.space import Condition, Parameter, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.launch import Launcher
+    from adcl.tune.file._source import Source
+    from adcl.tune.file._tuning_file import TuningFile
+    from adcl.tune.libraries import Catalogue, MpiFlavour
+
+__all__ = ["Checked", "as_crowded", "check_file", "refuse_exported"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A tuning file together with the installation that it fits."""
+
+    file: TuningFile
+    flavour: MpiFlavour
+    catalogue: Catalogue
+    space: Space
+    """With the library's defaults, and with the conditions that the library has."""
+
+    notices: tuple[str, ...] = ()
+
+
+def check_file(
+    source: Source, launcher: Launcher | None = None, installation: str | None = None, *, named: str | None = None
+) -> Checked:
+    """Read a tuning file and ask the installed library whether it can mean that.
+
+    The launcher is that of a job; without one it is the one `named`, or the first of the library that the file names.
+    Raises `SourceError`, for names and values that the library does not have too, and `AdclError`.
+    """
+    file = parse(source)
+    launcher = launcher or elsewhere(file.mpi, named)
+    flavour = flavour_of(file.mpi, launcher)
+    home = launcher
+    if launcher.flavour not in flavour.launchers:
+        home = launcher_for(flavour.key, installation)
+        flavour_of(file.mpi, home)
+    catalogue = flavour.catalogue(home)
+    names = {}
+    for parameter in file.space.parameters:
+        try:
+            parts = split({parameter.name: parameter.values[0] if parameter.values[0] != "unset" else 0})
+            if parts.settings:
+                names[parameter.name] = flavour.full_name(parameter.name)
+                catalogue.check(parameter, names[parameter.name])
+        except UnknownSettingError as error:
+            raise _located(source, parameter.name, str(error)) from error
+        except UsageError as error:
+            raise _located(source, parameter.name, str(error)) from error
+    space, notices = _with_conditions(source, file.space, flavour, catalogue, names)
+    return Checked(file, flavour, catalogue, catalogue.with_defaults(space, names), tuple(notices))
+
+
+def _located(source: Source, name: str, message: str) -> UsageError:
+    """The error with the place where the parameter is defined."""
+    match = re.search(rf"(?m)(?:^|[;{{.])[ \t]*[\"']?(?P<name>{re.escape(name)})[\"']?[ \t]*[=\]]", source.text)
+    return source.error(match.start("name"), message) if match else UsageError(f"{source.name}: {message}")
+
+
+def refuse_exported(source: Source, checked: Checked, environment: Mapping[str, str | None]) -> None:
+    """What is to be tuned must not be set already: the defaults would not be the library's, nor `unset` unset."""
+    for parameter in checked.file.space.parameters:
+        parts = split({parameter.name: 0})
+        names = [checked.flavour.variable_name(checked.flavour.full_name(name)) for name in parts.settings]
+        for name in (*names, *parts.variables):
+            if environment.get(name) is not None:
+                message = (
+                    f"{parameter.name} is to be tuned, but {name}={environment[name]} is in the environment and would "
+                    f"hold for the defaults too; unset {name}, or take the parameter out"
+                )
+                raise _located(source, parameter.name, message)
+
+
+def _with_conditions(
+    source: Source, space: Space, flavour: MpiFlavour, catalogue: Catalogue, names: dict[str, str]
+) -> tuple[Space, list[str]]:
+    """Add the conditions of the library: settings that mean something only where another one has a certain value."""
+    by_full_name = {full: space.parameter(name) for name, full in names.items()}
+    parameters: list[Parameter] = []
+    notices: list[str] = []
+    for parameter in space.parameters:
+        needed = flavour.needs(names.get(parameter.name, ""))
+        if needed is None or parameter.when is not None:
+            parameters.append(parameter)
+            continue
+        master, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
+        if master is None and variable is not None and any(variable.same(variable.default, one) for one in needed[1]):
+            # As it is by default, and nobody is going to change it.
+            parameters.append(parameter)
+            continue
+        values = tuple(one for one in master.values if str(one) in needed[1]) if master is not None else ()
+        if master is None or not values:
+            name, value = needed[0], needed[1][0]
+            wanted = f"{name}={value};" if looks_like_pipo(source.text) else f'{name} = ["{value}"]'
+            message = f"{parameter.name} has no effect unless {name} is {value}; add {wanted}"
+            raise _located(source, parameter.name, message)
+        parameters.append(dataclasses.replace(parameter, when=Condition(master.name, values)))
+        if len(values) < len(master.values):
+            notices.append(f"{parameter.name} is tried only where {master.name} is {' or '.join(map(str, values))}")
+    return dataclasses.replace(space, parameters=tuple(parameters)), notices
+
+
+def as_crowded(checked: Checked) -> Checked:
+    """With the defaults that hold where there are more ranks than cores."""
+    flavour, catalogue = checked.flavour, checked.catalogue
+    others = {
+        name: dataclasses.replace(variable, default=flavour.when_crowded[name])
+        for name, variable in catalogue.variables.items()
+        if name in flavour.when_crowded
+    }
+    catalogue = dataclasses.replace(catalogue, variables={**catalogue.variables, **others})
+    names = {one.name: flavour.full_name(one.name) for one in checked.space.parameters}
+    open_ = tuple(
+        dataclasses.replace(one, default=None) if names[one.name] in others else one for one in checked.space.parameters
+    )
+    space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
+    return dataclasses.replace(checked, catalogue=catalogue, space=space)

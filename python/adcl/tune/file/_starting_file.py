@@ -1,0 +1,199 @@
+"""Writes a tuning file to start from: what the installed MPI library has, with types, ranges and descriptions."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.tune.file._toml_writer import parameter_line, text
+from adcl.tune.libraries import UNSET
+from adcl.tune.space import Choices, Condition, Parameter, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcl.tune.libraries import Catalogue, MpiFlavour, Variable
+
+__all__ = ["starting_file", "suggested"]
+
+_WIDTH = 110
+_DESCRIPTION = 400
+_SIZE = re.compile(r"limit|size|_sz|threshold|buf(?!fers)|length|segment|memory|chunk", re.IGNORECASE)
+_COUNT = re.compile(r"_num$|_threshold$|depth|links|cells$|polls|count|fanout|fbox_threshold", re.IGNORECASE)
+_TWO_RANKS_ONLY = ("two_proc",)
+_LARGEST = 1 << 30
+_SYSTEM_BUFFER = (65536, 4 << 20)
+_USUAL_SIZES = (1024, 262144)
+
+
+def _power_below(number: int) -> int:
+    return 1 << (number.bit_length() - 1)
+
+
+def _number_domain(variable: Variable) -> Steps | None:
+    default = variable.as_value(variable.default)
+    low = 1 if variable.minimum is None else max(1, variable.minimum)
+    high = _LARGEST if variable.maximum is None else variable.maximum
+    counts = _COUNT.search(variable.name) is not None
+    if isinstance(default, int) and default > 0:
+        middle = _power_below(default)
+        start, end = (middle // 4, middle * 8) if counts or default < 256 else (middle // 8, middle * 16)  # noqa: PLR2004
+    elif _SIZE.search(variable.name) and not counts:
+        start, end = _SYSTEM_BUFFER if re.search(r"(?:snd|rcv)buf", variable.name) else _USUAL_SIZES
+    else:
+        return None
+    start, end = max(low, start), min(high, end)
+    return Steps(start, end, multiply=2) if start < end else None
+
+
+def _switch_words(default: str) -> tuple[str | int, str | int]:
+    pairs: tuple[tuple[str | int, str | int], ...] = (("false", "true"), ("no", "yes"), ("off", "on"), (0, 1))
+    return next((pair for pair in pairs if default.lower() in map(str, pair)), pairs[0])
+
+
+def suggested(variable: Variable, flavour: MpiFlavour, ranks: int | None = None) -> Steps | Choices | None:
+    """Choose values worth trying; None where nothing is known about what would make sense."""
+    domain = flavour.usual_values(variable) or _usual(variable, ranks)
+    default = variable.as_value(variable.default)
+    chosen_at_run_time = default is None or str(default).startswith("-")
+    if isinstance(domain, Steps) and chosen_at_run_time:
+        return Choices((UNSET, *domain.values))
+    return domain
+
+
+def _usual(variable: Variable, ranks: int | None) -> Steps | Choices | None:
+    match variable.kind:
+        case "switch":
+            return Choices(_switch_words(variable.default))
+        case "choice":
+            words = [word for word in variable.choices if ranks == 2 or word not in _TWO_RANKS_ONLY]  # noqa: PLR2004
+            return Choices(tuple(words)) if len(words) > 1 else None
+        case "number":
+            return _number_domain(variable)
+        case "text" if variable.minimum is not None and variable.maximum is not None:
+            return Steps(max(1, variable.minimum), variable.maximum, 1)
+    return None
+
+
+def _about(variable: Variable) -> list[str]:
+    described = " ".join(variable.description.split())
+    if len(described) > _DESCRIPTION:
+        described = described[:_DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    bounds = ""
+    if variable.minimum is not None and variable.maximum is not None:
+        bounds = f" from {variable.minimum} to {variable.maximum}"
+    elif variable.minimum is not None:
+        bounds = f" of at least {variable.minimum}"
+    kinds = {
+        "number": f"whole number{bounds}",
+        "switch": "yes or no",
+        "choice": "one of a list",
+        "text": f"text{bounds}",
+    }
+    facts = f"{kinds[variable.kind]}; default {variable.default or 'not known'}"
+    if variable.kind == "choice":
+        facts = f"one of {', '.join(variable.choices)}; default {variable.default or 'not known'}"
+    paragraphs = [described, facts] if described else [facts]
+    return [f"# {line}" for paragraph in paragraphs for line in textwrap.wrap(paragraph, _WIDTH)]
+
+
+@dataclass(frozen=True)
+class _Writer:
+    flavour: MpiFlavour
+    catalogue: Catalogue
+    ranks: int | None
+
+    def parameter(self, variable: Variable) -> Parameter | None:
+        domain = suggested(variable, self.flavour, self.ranks)
+        if domain is None:
+            return None
+        default = variable.as_value(variable.default)
+        if UNSET in domain.values and default not in domain.values:
+            default = UNSET
+        elif isinstance(domain, Choices):
+            default = next(
+                (one for one in domain.values if default is not None and variable.same(one, default)), default
+            )
+        return Parameter(variable.name, domain, default, self._condition(variable))
+
+    def _condition(self, variable: Variable) -> Condition | None:
+        needed = self.flavour.needs(variable.name)
+        master = self.catalogue.variables.get(needed[0]) if needed else None
+        domain = suggested(master, self.flavour, self.ranks) if master else None
+        if needed is None or domain is None:
+            return None
+        return Condition(needed[0], tuple(value for value in domain.values if str(value) in needed[1]))
+
+    def lines(self, variables: Iterable[Variable], *, mark: str = "") -> list[str]:
+        """The lines for these variables; with a mark, they are comments."""
+        written = []
+        for variable in variables:
+            parameter = self.parameter(variable)
+            if parameter is None and not mark:
+                continue
+            line = f"{variable.name} = …" if parameter is None else parameter_line(parameter)
+            written += ["", *_about(variable), f"{mark}{line}"]
+        return written
+
+    def masters(self, variables: Iterable[Variable]) -> list[Variable]:
+        """The variables on which others depend come before them, and are there."""
+        wanted = {one.name: one for one in variables}
+        needed = [self.flavour.needs(name) for name in wanted]
+        first = {one[0] for one in needed if one is not None and one[0] in self.catalogue.variables}
+        return [
+            *(self.catalogue.variables[name] for name in sorted(first)),
+            *(v for n, v in wanted.items() if n not in first),
+        ]
+
+
+def starting_file(
+    flavour: MpiFlavour,
+    catalogue: Catalogue,
+    *,
+    ranks: int | None = None,
+    network: bool = False,
+    everything: bool = False,
+) -> str:
+    """Write a tuning file.
+
+    Its parameters are those that are known to change the speed of programs, without those of networks unless `network`;
+    others that may do so are there as comments, and all that the library has with `everything`.
+    """
+    from adcl.tune.file._tuning_file import search_names
+
+    writer = _Writer(flavour, catalogue, ranks)
+    known = sorted(catalogue.variables.values(), key=lambda one: one.name)
+    chosen = [one for one in known if flavour.preselected(one) and (network or not flavour.of_network(one))]
+    others = [
+        one for one in known if one not in chosen and (everything or flavour.relevant(one) or flavour.preselected(one))
+    ]
+    others = [one for one in others if one.settable and not one.alias]
+    lines = [
+        f"# Settings of {catalogue.library}, as {catalogue.source} names them, for: adcl tune run FILE -- PROGRAM",
+        "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",
+        "# search chooses. The value unset leaves the choice to the library; default is what it uses when nothing is",
+        "# set; when says where a parameter means something.",
+        f"mpi = {text(flavour.key)}",
+        f"# search = …  # one of {', '.join(search_names())}",
+        "# expect = 'Verification: successful'  # a regular expression that the output of a good run matches",
+        "# constraints = ['PARAMETER >= 2 * OTHER']",
+        "",
+        "[parameters]",
+        *writer.lines(writer.masters(chosen)),
+        "",
+        f"# {len(others)} further variables{'' if everything else ' that may change the speed of programs'} follow;",
+        "# remove the # in front of the names of those that should be tried.",
+        *writer.lines(others, mark="# "),
+        "",
+        "[objective]",
+        "# wall: the time of the whole program. output: a number that it prints, with pattern = 'Time = ([0-9.]+)'.",
+        "# mpi: the time in MPI. energy: of this machine's processors.",
+        'measure = "wall"',
+        "",
+        "# [budget]",
+        "# trials = 100",
+        '# time = "1h"',
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,289 @@
+"""The TOML form of tuning files, which can say all that a tuning file can.
+
+mpi = "openmpi5"
+search = "gde3"
+constraints = ["btl_sm_max_send_size >= btl_sm_eager_limit"]
+
+[parameters]
+btl_sm_eager_limit = { from = 1024, to = 65536, factor = 2, default = 4096 }
+coll_tuned_use_dynamic_rules = ["true", "false"]
+coll_tuned_bcast_algorithm = { values = ["chain", "pipeline"], when = { coll_tuned_use_dynamic_rules = "true" } }
+
+[objective]
+measure = "output"
+pattern = 'Time in seconds = *([0-9.]+)'
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from adcl._duration import seconds
+from adcl._suggest import suggestion
+from adcl.errors import UsageError
+from adcl.tune.file._objective import MEASURES, TAKES, Objective
+from adcl.tune.file._source import SourceError
+from adcl.tune.file._toml_places import places
+from adcl.tune.file._tuning_file import Budget, TuningFile, search_names, search_option_names
+from adcl.tune.libraries import FLAVOUR_NAMES
+from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from adcl.tune.file._source import Source
+    from adcl.tune.file._toml_places import Path
+    from adcl.tune.space import Value
+
+__all__ = ["parse_toml"]
+
+T = TypeVar("T")
+
+_SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_KINDS: dict[type, str] = {str: "text", int: "a whole number", dict: "a table", list: "a list", bool: "true or false"}
+
+
+def _shown(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "a table"
+        case list():
+            return "a list"
+        case str() if len(value) > 60:  # noqa: PLR2004
+            return repr(value[:60] + "…")
+    return repr(value)
+
+
+class _Reader:
+    """Turns a parsed document into a `TuningFile`, and knows where everything stands."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        try:
+            self._document: dict[str, Any] = tomllib.loads(source.text)
+        except tomllib.TOMLDecodeError as error:
+            found = _SYNTAX.fullmatch(str(error))
+            message = f"expected TOML, found something else: {found[1] if found else error}"
+            if found and found[2]:
+                raise source.error_at(int(found[2]), int(found[3]), message) from error
+            raise source.error(len(source.text), message) from error
+        self._places = places(source.text)
+
+    def _fail(self, path: Path, message: str, *, at_key: bool = False) -> NoReturn:
+        place = self._places.key(path) if at_key else self._places.value(path)
+        raise self._source.error(place, message)
+
+    def _expected(self, path: Path, expected: str, found: object, known: Iterable[str] = ()) -> NoReturn:
+        names = list(known)
+        hint = f"; {suggestion(found, names)}" if isinstance(found, str) and names else ""
+        self._fail(path, f"{path[-1]}: expected {expected}, found {_shown(found)}{hint}")
+
+    def _located(self, path: Path, make: Callable[[], T]) -> T:
+        """Make something; what it says against its arguments is said with the place."""
+        try:
+            return make()
+        except SourceError:
+            raise
+        except UsageError as error:
+            self._fail(path, f"{path[-1]}: {error}")
+
+    def _known(self, path: Path, table: Mapping[str, Any], keys: Iterable[str]) -> None:
+        known = tuple(keys)
+        for key in table:
+            if key not in known:
+                where = f"in {path[-1]}" if path else "here"
+                self._fail(
+                    (*path, key),
+                    f"expected one of {', '.join(known)} {where}, found {key!r}; {suggestion(key, known)}",
+                    at_key=True,
+                )
+
+    def _get(self, path: Path, table: Mapping[str, Any], kind: type[T]) -> T | None:
+        value = table.get(str(path[-1]))
+        if value is not None and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+            self._expected(path, _KINDS[kind], value)
+        return value
+
+    def _word(self, path: Path, table: Mapping[str, Any], known: tuple[str, ...]) -> str | None:
+        word = self._get(path, table, str)
+        if word is not None and word not in known:
+            self._expected(path, f"one of {', '.join(known)}", word, known)
+        return word
+
+    def read(self) -> TuningFile:
+        document = self._document
+        self._known((), document, ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect"))
+        mpi = self._word(("mpi",), document, FLAVOUR_NAMES)
+        if mpi is None:
+            self._source_start(f'expected mpi = "…" with one of {", ".join(FLAVOUR_NAMES)}, found none')
+        search, options = self._search()
+        return TuningFile(mpi, self._space(), search, options, self._objectives(), self._expect(), self._budget())
+
+    def _source_start(self, message: str) -> NoReturn:
+        raise self._source.error(0, message)
+
+    def _search(self) -> tuple[str | None, dict[str, Any]]:
+        given = self._document.get("search")
+        if not isinstance(given, dict):
+            return self._word(("search",), self._document, search_names()), {}
+        method = self._word(("search", "method"), given, search_names())
+        self._known(("search",), given, ("method", *search_option_names()))
+        for key, value in given.items():
+            if not isinstance(value, str | int | float | bool):
+                self._expected(("search", key), "text, a number, true or false", value)
+        return method, {key: value for key, value in given.items() if key != "method"}
+
+    def _expect(self) -> str | None:
+        pattern = self._get(("expect",), self._document, str)
+        if pattern is not None:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                self._fail(("expect",), f"expect: expected a regular expression, found {pattern!r}: {error}")
+        return pattern
+
+    def _budget(self) -> Budget:
+        table = self._get(("budget",), self._document, dict) or {}
+        self._known(("budget",), table, ("trials", "time"))
+        trials = self._get(("budget", "trials"), table, int)
+        if trials is not None and trials < 1:
+            self._expected(("budget", "trials"), "at least 1", trials)
+        time = self._get(("budget", "time"), table, str)
+        return Budget(trials, None if time is None else self._located(("budget", "time"), lambda: seconds(time)))
+
+    def _objectives(self) -> tuple[Objective, ...]:
+        given = self._document.get("objective", {})
+        if isinstance(given, dict):
+            return (self._objective(("objective",), given),)
+        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+            self._expected(("objective",), "a table, or two written [[objective]]", given)
+        if len(given) > 2:  # noqa: PLR2004
+            self._fail(("objective", 2), f"objective: expected one or two, found {len(given)}")
+        made = tuple(self._objective(("objective", number), one) for number, one in enumerate(given))
+        if len({one.name for one in made}) < len(made):
+            self._fail(("objective", 1), "objective: expected two different measures, found the same twice")
+        return made
+
+    def _objective(self, path: Path, table: Mapping[str, Any]) -> Objective:
+        self._known(path, table, ("measure", "pattern", "take", "better"))
+        pattern = self._get((*path, "pattern"), table, str)
+        measure = self._word((*path, "measure"), table, MEASURES) or ("wall" if pattern is None else "output")
+        take = self._word((*path, "take"), table, TAKES) or "last"
+        better = self._word((*path, "better"), table, ("smaller", "larger"))
+        return self._located(
+            (*path, "pattern" if pattern is not None else "measure"),
+            lambda: Objective(measure, pattern, take, better == "larger"),  # type: ignore[arg-type]
+        )
+
+    def _space(self) -> Space:
+        table = self._get(("parameters",), self._document, dict)
+        if table is None:
+            self._source_start("expected a table [parameters], found none")
+        parameters = tuple(self._parameter(name, given) for name, given in table.items())
+        self._check_conditions(parameters)
+        constraints = self._constraints({one.name for one in parameters})
+        return self._located(("parameters",), lambda: Space(parameters, constraints))
+
+    def _constraints(self, names: set[str]) -> tuple[Constraint, ...]:
+        made = []
+        for number, text in enumerate(self._get(("constraints",), self._document, list) or []):
+            path = ("constraints", number)
+            if not isinstance(text, str):
+                self._fail(path, f"constraints: expected text, found {_shown(text)}")
+            begin = self._places.value(path)
+            try:
+                constraint = Constraint(text)
+            except ConstraintError as error:
+                raise self._source.error(begin + error.column, f"constraint: {error}") from error
+            for name, column in constraint.names.items():
+                if name not in names:
+                    hint = f"{suggestion(name, names)} Text stands in quotes."
+                    raise self._source.error(
+                        begin + column, f"constraint: expected a parameter of this file, found {name!r}; {hint}"
+                    )
+            made.append(constraint)
+        return tuple(made)
+
+    def _value(self, path: Path, value: object) -> Value:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if not isinstance(value, str | int):
+            name = next(part for part in reversed(path) if isinstance(part, str))
+            self._fail(path, f"{name}: expected text or a whole number, found {_shown(value)}")
+        return value
+
+    def _values(self, path: Path, given: object) -> tuple[Value, ...]:
+        if not isinstance(given, list):
+            return (self._value(path, given),)
+        return tuple(self._value((*path, number), one) for number, one in enumerate(given))
+
+    def _parameter(self, name: str, given: object) -> Parameter:
+        path: Path = ("parameters", name)
+        if isinstance(given, list):
+            return Parameter(name, self._located(path, lambda: Choices(self._values(path, given))))
+        if not isinstance(given, dict):
+            self._fail(
+                path,
+                f"{name}: expected a list of values, or {{ from = …, to = … }}, found {_shown(given)}; a fixed "
+                f"value is a list of one",
+            )
+        self._known(path, given, ("values", "from", "to", "step", "factor", "default", "when"))
+        default = given.get("default")
+        return Parameter(
+            name,
+            self._located(path, lambda: self._domain(path, given)),
+            None if default is None else self._value((*path, "default"), default),
+            self._condition((*path, "when"), given),
+        )
+
+    def _domain(self, path: Path, given: Mapping[str, Any]) -> Steps | Choices:
+        numbers = {key: self._get((*path, key), given, int) for key in ("from", "to", "step", "factor")}
+        values = self._get((*path, "values"), given, list)
+        if values is not None:
+            for key, number in numbers.items():
+                if number is not None:
+                    self._fail((*path, key), f"{path[-1]}: expected either values or a range, found both", at_key=True)
+            return Choices(self._values((*path, "values"), values))
+        start, end = numbers["from"], numbers["to"]
+        if start is None or end is None:
+            missing = "from" if start is None else "to"
+            self._fail(path, f"{path[-1]}: expected values = […], or from and to, found no {missing}")
+        return Steps(start, end, numbers["step"], numbers["factor"])
+
+    def _condition(self, path: Path, given: Mapping[str, Any]) -> Condition | None:
+        table = self._get(path, given, dict)
+        if table is None:
+            return None
+        if len(table) != 1:
+            self._fail(path, f"when: expected {{ PARAMETER = VALUE }}, found {len(table)} parameters")
+        ((master, values),) = table.items()
+        return Condition(master, self._values((*path, master), values))
+
+    def _check_conditions(self, parameters: tuple[Parameter, ...]) -> None:
+        known = {one.name: one for one in parameters}
+        for parameter in parameters:
+            condition = parameter.when
+            if condition is None:
+                continue
+            path: Path = ("parameters", parameter.name, "when", condition.parameter)
+            master = known.get(condition.parameter)
+            if master is None:
+                hint = suggestion(condition.parameter, known)
+                self._fail(
+                    path,
+                    f"when: expected a parameter of this file, found {condition.parameter!r}; {hint}",
+                    at_key=True,
+                )
+            for value in condition.values:
+                if value not in master.positions:
+                    some = ", ".join(map(str, master.values[:8])) + (", …" if len(master.values) > 8 else "")  # noqa: PLR2004
+                    self._fail(path, f"when: expected a value of {master.name} ({some}), found {_shown(value)}")
+
+
+def parse_toml(source: Source) -> TuningFile:
+    """Read a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
+    return _Reader(source).read()

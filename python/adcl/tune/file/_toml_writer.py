@@ -1,0 +1,104 @@
+"""Writes tuning files as TOML."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from adcl.tune.file._objective import Objective
+from adcl.tune.space import Choices, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.tune.file._tuning_file import TuningFile
+    from adcl.tune.space import Parameter, Value
+
+__all__ = ["parameter_line", "text", "write_toml"]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def text(value: object) -> str:
+    """Write a value of TOML: text, numbers, true and false, and lists of them."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case list() | tuple():
+            return "[" + ", ".join(map(text, value)) + "]"
+    # JSON's escapes are TOML's, but for the one of a character that TOML does not want bare.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else text(name)
+
+
+def _table(members: Mapping[str, str]) -> str:
+    return "{ " + ", ".join(f"{key} = {value}" for key, value in members.items()) + " }"
+
+
+def _one_or_list(values: tuple[Value, ...]) -> str:
+    return text(values[0] if len(values) == 1 else values)
+
+
+def parameter_line(parameter: Parameter) -> str:
+    """Write the line of a parameter."""
+    members: dict[str, str] = {}
+    match parameter.domain:
+        case Choices(values):
+            members["values"] = text(values)
+        case Steps(start, end, add, multiply):
+            numbers = {"from": start, "to": end, "step": add, "factor": multiply}
+            members.update((key, text(number)) for key, number in numbers.items() if number is not None)
+    if parameter.default is not None:
+        members["default"] = text(parameter.default)
+    if parameter.when is not None:
+        members["when"] = _table({_key(parameter.when.parameter): _one_or_list(parameter.when.values)})
+    plain = len(members) == 1 and "values" in members
+    return f"{_key(parameter.name)} = {members['values'] if plain else _table(members)}"
+
+
+def _objective(objective: Objective) -> list[str]:
+    members = {"measure": text(objective.measure)}
+    if objective.pattern is not None:
+        members["pattern"] = text(objective.pattern)
+    if objective.take != "last":
+        members["take"] = text(objective.take)
+    if objective.larger_is_better:
+        members["better"] = text("larger")
+    return [f"{key} = {value}" for key, value in members.items()]
+
+
+def write_toml(file: TuningFile) -> str:
+    """Write a tuning file; what is read from that is equal to `file`."""
+    lines = [f"mpi = {text(file.mpi)}"]
+    if file.search is not None and not file.search_options:
+        lines.append(f"search = {text(file.search)}")
+    if file.expect is not None:
+        lines.append(f"expect = {text(file.expect)}")
+    if file.space.constraints:
+        lines.append("constraints = [")
+        lines += [f"  {text(one.text)}," for one in file.space.constraints]
+        lines.append("]")
+    lines += ["", "[parameters]", *map(parameter_line, file.space.parameters)]
+    if file.search_options:
+        named = {} if file.search is None else {"method": file.search}
+        lines += [
+            "",
+            "[search]",
+            *(f"{_key(key)} = {text(value)}" for key, value in (named | dict(file.search_options)).items()),
+        ]
+    if file.objectives != (Objective(),):
+        header = "[objective]" if len(file.objectives) == 1 else "[[objective]]"
+        for objective in file.objectives:
+            lines += ["", header, *_objective(objective)]
+    budget = file.budget
+    if budget.trials is not None or budget.seconds is not None:
+        lines += ["", "[budget]"]
+        lines += [f"trials = {budget.trials}"] if budget.trials is not None else []
+        lines += [f'time = "{budget.seconds:.15g}s"'] if budget.seconds is not None else []
+    return "\n".join(lines) + "\n"

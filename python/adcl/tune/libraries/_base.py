@@ -1,0 +1,202 @@
+"""What every adapter of an MPI library provides, and what they have in common.
+
+Beside the library's own variables, a parameter's name may be ``--OPTION``, an option of the launcher, or ``env:NAME``,
+an environment variable that the MPI library's catalogue does not have, such as one of UCX or libfabric.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from adcl.errors import UsageError
+from adcl.tune.libraries._catalogue import UNSET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adcl.launch import Family, Flavour, Launcher
+    from adcl.tune.libraries._catalogue import Catalogue, Variable
+    from adcl.tune.space import Choices, Configuration, Steps, Value
+
+__all__ = [
+    "Advice",
+    "Evidence",
+    "MpiFlavour",
+    "Passed",
+    "Split",
+    "clean_output",
+    "shell_advice",
+    "split",
+]
+
+_OPTION = re.compile(r"--?[A-Za-z][\w:-]*")
+_VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")
+
+
+@dataclass(frozen=True)
+class Split:
+    """A configuration by the ways in which its members are passed."""
+
+    settings: Mapping[str, Value]
+    """The library's own variables, under the names of the file."""
+
+    options: Mapping[str, Value]
+    variables: Mapping[str, Value]
+    """Other environment variables, under their own names."""
+
+
+def split(configuration: Configuration) -> Split:
+    """Tell the members of a configuration apart; those that are left to the library are gone.
+
+    Raises `UsageError` for names that cannot be meant.
+    """
+    settings: dict[str, Value] = {}
+    options: dict[str, Value] = {}
+    variables: dict[str, Value] = {}
+    for name, value in configuration.items():
+        if value == UNSET:
+            continue
+        if match := _VARIABLE.fullmatch(name):
+            variables[match[1]] = value
+        elif name.startswith("-"):
+            if not _OPTION.fullmatch(name):
+                raise UsageError(f"{name!r} cannot be an option of a launcher")
+            options[name] = value
+        elif not re.fullmatch(r"\w+", name):
+            raise UsageError(
+                f"{name!r} is no variable; write --OPTION for an option of the launcher, env:NAME for others"
+            )
+        else:
+            settings[name] = value
+    return Split(settings, options, variables)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """How a configuration reaches the ranks: variables for all of them, and options of the launcher."""
+
+    environment: Mapping[str, str]
+    options: tuple[str, ...] = ()
+    own_oversubscription: bool = False
+    """Whether `options` say already what is to be done with more ranks than cores."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the library has told."""
+
+    effective: Mapping[str, str]
+    """Settings that it uses, by full name, as it writes them."""
+
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """Settings that it says it does not use, by full name, with its reason."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A configuration in the words in which a user can apply it."""
+
+    environment: tuple[str, ...]
+    """Lines for a shell."""
+
+    options: str
+    """Options for the launcher."""
+
+    file_name: str
+    """Where the library, or a shell, looks for `file_text`."""
+
+    file_text: str
+    note: str
+    """What to know about the file."""
+
+    launcher_options: str = ""
+    """Those of the options that neither a shell nor a file can express."""
+
+
+class MpiFlavour(Protocol):
+    """How one MPI library wants its settings."""
+
+    key: ClassVar[str]
+    """The name of the flavour in tuning files."""
+
+    title: ClassVar[str]
+    family: ClassVar[Family]
+    launchers: ClassVar[tuple[Flavour, ...]]
+    """The library's own launchers."""
+
+    def full_name(self, name: str) -> str:
+        """Return the name in the catalogue of what a file may call by a shorter name."""
+
+    def variable_name(self, name: str) -> str:
+        """Return the environment variable for a full name."""
+
+    def catalogue(self, launcher: Launcher) -> Catalogue:
+        """Ask the installation that the launcher belongs to. Raises `AdclError`."""
+
+    def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:
+        """Say how the configuration reaches the ranks when that launcher starts them."""
+
+    when_crowded: ClassVar[Mapping[str, str]]
+    """Defaults by full name that are others where a node has more ranks than cores."""
+
+    proof: ClassVar[Mapping[str, str]]
+    """Variables that make the library tell, on standard output or error, which settings it uses."""
+
+    def evidence(self, output: str) -> Evidence | None:
+        """Read what the library has told; None when it has told nothing."""
+
+    def is_evidence(self, line: str) -> bool:
+        """Whether a line of the output is the library's answer to `proof`, and none of the program's."""
+
+    def provable(self, name: str) -> bool:
+        """Whether the ranks of a run know of the variable with that full name."""
+
+    def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """Return the variable and its values without which the one of that full name has no effect, if any."""
+
+    def advice(self, configuration: Configuration) -> Advice:
+        """Say how a user applies the configuration."""
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:
+        """Return values worth trying where the catalogue does not tell which there are."""
+
+    def of_network(self, variable: Variable) -> bool:
+        """Whether the variable matters between machines only."""
+
+    def preselected(self, variable: Variable) -> bool:
+        """Whether the variable belongs into a starting file, because it is known to change the speed of programs."""
+
+    def relevant(self, variable: Variable) -> bool:
+        """Whether the variable may change the speed of programs."""
+
+
+def clean_output(flavour: MpiFlavour, output: str) -> str:
+    """Remove what the library has said about its settings from what a program has printed."""
+    return "".join(line for line in output.splitlines(keepends=True) if not flavour.is_evidence(line))
+
+
+def shell_lines(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Write variables as a shell sets them."""
+    return tuple(f"export {name}={shlex.quote(value)}" for name, value in environment.items())
+
+
+def option_words(options: Mapping[str, Value]) -> list[str]:
+    """Write options of a launcher: a name and a value each."""
+    return [word for name, value in options.items() for word in (name, str(value))]
+
+
+def shell_advice(environment: Mapping[str, str], options: Iterable[str], own: Mapping[str, Value], who: str) -> Advice:
+    """Advice for a library that reads no file: one for the shell. `own`: options that no variable can express."""
+    lines = shell_lines(environment)
+    return Advice(
+        lines,
+        shlex.join(options),
+        "adcl-settings.sh",
+        "\n".join(lines) + "\n" if lines else "",
+        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./adcl-settings.sh"
+        + ("; options have no place in it" if own else ""),
+        shlex.join(option_words(own)),
+    )

@@ -1,0 +1,170 @@
+"""What an MPI library can be told: names, kinds of values and descriptions, as the library itself tells."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from adcl._suggest import nearest, suggestion
+from adcl.errors import UsageError
+from adcl.tune.space import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.tune.space import Parameter, Space, Value
+
+__all__ = ["UNSET", "Catalogue", "Kind", "UnknownSettingError", "Variable", "same_value", "truth"]
+
+Kind: TypeAlias = Literal["number", "switch", "choice", "text"]
+
+UNSET = "unset"
+"""The value of a parameter that is left to the MPI library."""
+
+_TRUTH = {
+    **dict.fromkeys(("1", "yes", "true", "on", "enable", "enabled", "t", "y"), True),
+    **dict.fromkeys(("0", "no", "false", "off", "disable", "disabled", "f", "n"), False),
+}
+_NUMBER = re.compile(r"-?\d+")
+_SHOWN = 12
+
+
+class UnknownSettingError(UsageError):
+    """The MPI library has no such variable, or the variable no such value."""
+
+
+def truth(value: Value) -> bool | None:
+    """What a word says as a switch; None if it is no word for that."""
+    return _TRUTH.get(str(value).lower())
+
+
+def same_value(left: Value, right: Value) -> bool:
+    """Whether two words mean the same value: numbers are compared as numbers, switches as switches."""
+    if str(left).lower() == str(right).lower():
+        return True
+    try:
+        return int(str(left), 0) == int(str(right), 0)
+    except ValueError:
+        pass
+    switches = truth(left), truth(right)
+    return None not in switches and switches[0] == switches[1]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable of an MPI library."""
+
+    name: str
+    kind: Kind
+    default: str = ""
+    """As the library writes it; empty when it is not known, or decided at run time."""
+
+    description: str = ""
+    choices: Mapping[str, int | None] = field(default_factory=dict)
+    """For a choice: its words, and the number that may be written instead, where there is one."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+    settable: bool = True
+    alias: str = ""
+    """Of which other variable it is only another name."""
+
+    def objection(self, value: Value) -> str | None:
+        """Say why the variable cannot have that value; None if it can, as far as is known."""
+        word = str(value)
+        if word == UNSET:
+            return None
+        if self.kind == "number":
+            return self._number_objection(word)
+        if self.kind == "switch" and truth(value) is None and not _NUMBER.fullmatch(word):
+            return f"is yes or no, and not {word!r}"
+        if self.kind == "choice" and self.choices:
+            numbers = {str(number) for number in self.choices.values() if number is not None}
+            if word.lower() not in {one.lower() for one in self.choices} and word not in numbers:
+                some = ", ".join(list(self.choices)[:_SHOWN]) + (", …" if len(self.choices) > _SHOWN else "")
+                near = nearest(word, self.choices)
+                return f"is one of {some}, and not {word!r}" + (f"; did you mean {near}?" if near else "")
+        return None
+
+    def _number_objection(self, word: str) -> str | None:
+        try:
+            number = int(word, 0)
+        except ValueError:
+            return f"is a whole number, and not {word!r}"
+        if self.minimum is not None and number < self.minimum:
+            return f"is at least {self.minimum}, and not {number}"
+        if self.maximum is not None and number > self.maximum:
+            return f"is at most {self.maximum}, and not {number}"
+        return None
+
+    def as_value(self, word: str) -> Value | None:
+        """Turn a default as the library writes it into a value; None if there is none."""
+        if word == "":
+            return None
+        if self.kind == "number":
+            try:
+                return int(word, 0)
+            except ValueError:
+                return None
+        return word
+
+    def same(self, left: Value, right: Value) -> bool:
+        """Whether both words mean the same value of this variable: a choice may be written as a word or as a number."""
+        if same_value(left, right):
+            return True
+        numbers = {word.lower(): str(number) for word, number in self.choices.items() if number is not None}
+        return numbers.get(str(left).lower(), str(left)) == numbers.get(str(right).lower(), str(right))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All variables of an installed MPI library, under their full names."""
+
+    library: str
+    """The library and its version, in its own words."""
+
+    source: str
+    """Who told: the program that was asked."""
+
+    variables: Mapping[str, Variable]
+
+    def find(self, name: str, written: str) -> Variable:
+        """Return the variable of that full name. `written` is what the user wrote. Raises `UnknownSettingError`."""
+        variable = self.variables.get(name)
+        if variable is None:
+            raise UnknownSettingError(f"{self.library} has no variable {written!r}; {suggestion(name, self.variables)}")
+        if not variable.settable:
+            raise UnknownSettingError(f"{written} is a constant of {self.library} and cannot be set")
+        return variable
+
+    def check(self, parameter: Parameter, name: str) -> Variable:
+        """Check name and values of a parameter whose full name is `name`. Raises `UnknownSettingError`."""
+        variable = self.find(name, parameter.name)
+        values = parameter.values
+        if isinstance(parameter.domain, Steps):
+            # Between the ends there is nothing worse.
+            values = (values[0], values[-1])
+        for value in values:
+            objection = variable.objection(value)
+            if objection is not None:
+                raise UnknownSettingError(f"{parameter.name} {objection} ({self.library})")
+        return variable
+
+    def with_defaults(self, space: Space, names: Mapping[str, str]) -> Space:
+        """Fill in defaults that the file leaves open. `names` maps names in the file to full names."""
+        parameters = []
+        for parameter in space.parameters:
+            variable = self.variables.get(names.get(parameter.name, ""))
+            if parameter.default is None:
+                default = None if variable is None else variable.as_value(variable.default)
+                if variable is not None and default is not None:
+                    # The file's own word for the same value, so that it is one of the domain's.
+                    own = next((one for one in parameter.values if variable.same(one, default)), default)
+                    default = UNSET if own not in parameter.values and UNSET in parameter.values else own
+                elif UNSET in parameter.values:
+                    default = UNSET
+                parameter = dataclasses.replace(parameter, default=default)  # noqa: PLW2901
+            parameters.append(parameter)
+        return dataclasses.replace(space, parameters=tuple(parameters))

@@ -1,0 +1,244 @@
+"""Open MPI: MCA parameters, which `ompi_info` lists and `mpi_show_mca_params` proves."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shlex
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.errors import AdclError
+from adcl.launch import Family, Flavour
+from adcl.tune.libraries._base import Advice, Evidence, Passed, option_words, shell_lines, split
+from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable
+from adcl.tune.libraries._mpi_t import read_catalogue
+from adcl.tune.libraries._native import ask, companion, companion_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.launch import Launcher
+    from adcl.tune.space import Choices, Configuration, Steps
+
+__all__ = ["OpenMpi4", "OpenMpi5", "parse_ompi_info"]
+
+_PREFIX = "OMPI_MCA_"
+_LINE = re.compile(r"^mca:[^:]*:[^:]*:param:(\w+):([a-z_]+):(.*)$")
+_ITEM = re.compile(r"value:(-?\d+):(.+)")
+_SHOW = "mpi_show_mca_params"
+_TOLD = re.compile(r"^\[[^\s\]]+:\d+\] (\w+)=(.*) \([^()]*\)\s*$", re.MULTILINE)
+_NUMBERS = frozenset(
+    (
+        "int",
+        "unsigned_int",
+        "unsigned_long",
+        "unsigned_long_long",
+        "size_t",
+        "long",
+        "int32_t",
+        "uint32_t",
+        "int64_t",
+        "uint64_t",
+    )
+)
+_YIELD = "mpi_yield_when_idle"
+_DYNAMIC = "coll_tuned_use_dynamic_rules"
+
+# Frameworks of the run-time environment: the launcher and its daemons read them, and ranks do not.
+_LAUNCHER_FRAMEWORKS = re.compile(
+    r"^(?:rmaps|plm|oob|odls|ras|rml|routed|grpcomm|iof|errmgr|state|regx|schizo|filem|rtc|sstore|snapc|orte|prte)(?:_|$)"
+)
+_FORCED = re.compile(r"^coll_tuned_[a-z]+(?:_[a-z]+)*_algorithm(?:_\w+)?$")
+_PRESELECTED = re.compile(
+    r"^btl_(?:sm|vader)_(?:eager_limit|max_send_size|fbox_size|fbox_threshold|single_copy_mechanism|free_list_num)$"
+    r"|^btl_tcp_(?:eager_limit|rndv_eager_limit|max_send_size|sndbuf|rcvbuf|links)$"
+    r"|^pml_ob1_(?:send_pipeline_depth|recv_pipeline_depth)$"
+    r"|^mpi_(?:leave_pinned|yield_when_idle)$"
+    r"|^coll_tuned_(?:allreduce|alltoall|allgather|allgatherv|bcast|reduce|barrier)_algorithm$"
+    r"|^coll_tuned_use_dynamic_rules$"
+)
+_RELEVANT = re.compile(
+    r"^(?:btl|pml|mtl|coll|osc|opal|mpi|smsc|rcache|mpool|accelerator)_?.*"
+    r"(?:limit|size|_num|_max|length|depth|algorithm|fanout|priority|pipeline|pinned|yield|threshold|count|links|flags|mechanism|segsize|"
+    r"factor|segments|degree|buf|inline|btls?|requests|rules|_low_module|_up_module|radix|tick_rate)"
+    r"|^(?:btl|pml|coll|osc|mtl|smsc)$"
+)
+_NETWORK = re.compile(r"^(?:btl_(?!sm_|vader_|self_)|mtl_|pml_ucx|osc_ucx)")
+_DIAGNOSTIC = re.compile(
+    r"verbose|version|_debug|monitoring|show_|abort|warn|stacktrace|_dump|port_m|filename|directory"
+)
+
+
+def parse_ompi_info(text: str) -> dict[str, Variable]:
+    """Read the output of ``ompi_info --all --parsable``."""
+    facts: dict[str, dict[str, str]] = {}
+    items: dict[str, dict[str, int | None]] = {}
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        name, fact, rest = match.groups()
+        if fact == "enumerator":
+            item = _ITEM.match(rest)
+            if item:
+                items.setdefault(name, {})[item[2]] = int(item[1])
+        else:
+            facts.setdefault(name, {})[fact] = rest
+    return {name: _variable(name, known, items.get(name, {})) for name, known in facts.items()}
+
+
+def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
+    told = known.get("type", "")
+    kind: Kind = "text"
+    if told == "bool" or set(items) == {"true", "false"}:
+        kind = "switch"
+    elif items:
+        kind = "choice"
+    elif told in _NUMBERS:
+        kind = "number"
+    unsigned = told.startswith(("unsigned", "size", "uint"))
+    return Variable(
+        name,
+        kind,
+        default=known.get("value", ""),
+        description=known.get("help", "").strip('"'),
+        alias=known["synonym_of"].removeprefix("name:") if "synonym_of" in known else "",
+        choices=items if kind == "choice" else {},
+        minimum=0 if kind == "number" and unsigned else None,
+        settable=told != "version_string" and not name.endswith("_version"),
+    )
+
+
+@functools.cache
+def _catalogue(launcher: Launcher) -> Catalogue:
+    environment = companion_environment(launcher)
+    # What the user has set is a default of this user, and none of the library.
+    environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
+    program = companion(launcher, ("ompi_info.openmpi", "ompi_info"))
+    library = f"{launcher.flavour.title} ({launcher.version})"
+    if program is not None:
+        variables = parse_ompi_info(ask([program, "--all", "--parsable"], environment))
+        if variables:
+            return Catalogue(library, str(program), variables)
+    found = read_catalogue(launcher, ("mpicc.openmpi", "mpicc"), environment)
+    if "Open MPI" not in found.library:
+        raise AdclError(
+            f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
+        )
+    return found
+
+
+class _OpenMpi:
+    family: ClassVar[Family] = Family.OPEN_MPI
+    title: ClassVar[str]
+    launchers: ClassVar[tuple[Flavour, ...]]
+    proof: ClassVar[Mapping[str, str]] = {f"{_PREFIX}{_SHOW}": "enviro"}
+    when_crowded: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
+
+    def full_name(self, name: str) -> str:
+        return name.removeprefix(_PREFIX)
+
+    def variable_name(self, name: str) -> str:
+        return f"{_PREFIX}{name}"
+
+    def catalogue(self, launcher: Launcher) -> Catalogue:
+        return _catalogue(launcher)
+
+    def _named(self, configuration: Configuration) -> dict[str, str]:
+        return {self.full_name(name): str(value) for name, value in split(configuration).settings.items()}
+
+    def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:
+        parts, named = split(configuration), self._named(configuration)
+        others = {name: str(value) for name, value in parts.variables.items()}
+        options = option_words(parts.options)
+        if launcher.flavour not in self.launchers:
+            return Passed({**_variables(named), **others}, tuple(options))
+        # Options reach the launcher, its daemons and the ranks; a variable for the ranks would reach only them.
+        settings = [word for name, value in named.items() for word in ("--mca", name, value)]
+        own = oversubscribed and (_YIELD in named or "--map-by" in parts.options or "--bind-to" in parts.options)
+        if own:
+            # The launcher's words for it would come twice, and the two values of one parameter be joined.
+            options = self._crowded(options)
+            settings += [] if _YIELD in named else ["--mca", _YIELD, "1"]
+        return Passed(others, (*settings, *options), own)
+
+    def _crowded(self, options: list[str]) -> list[str]:
+        return ["--oversubscribe", *options]
+
+    def evidence(self, output: str) -> Evidence | None:
+        effective = {match[1]: match[2] for match in _TOLD.finditer(output)}
+        # It proves itself: the list comes because of a variable of the same kind.
+        if _SHOW not in effective:
+            return None
+        ignored = {}
+        if effective.get(_DYNAMIC) != "true":
+            reason = f"Open MPI looks at it only where {_DYNAMIC} is true"
+            ignored = {name: reason for name in effective if _FORCED.match(name)}
+        return Evidence(effective, ignored)
+
+    def is_evidence(self, line: str) -> bool:
+        return _TOLD.match(line) is not None
+
+    def provable(self, name: str) -> bool:
+        return _LAUNCHER_FRAMEWORKS.match(name) is None
+
+    def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        return (_DYNAMIC, ("true", "1", "yes")) if _FORCED.match(name) else None
+
+    def advice(self, configuration: Configuration) -> Advice:
+        parts, named = split(configuration), self._named(configuration)
+        others = {name: str(value) for name, value in parts.variables.items()}
+        words = [word for name, value in named.items() for word in ("--mca", name, value)]
+        words += [word for name, value in others.items() for word in ("-x", f"{name}={value}")]
+        return Advice(
+            shell_lines({**_variables(named), **others}),
+            shlex.join([*words, *option_words(parts.options)]),
+            "~/.openmpi/mca-params.conf",
+            "".join(f"{name} = {value}\n" for name, value in named.items()),
+            "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
+            + ("; options and other variables have no place in it" if others or parts.options else ""),
+            shlex.join(option_words(parts.options)),
+        )
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
+        return None
+
+    def of_network(self, variable: Variable) -> bool:
+        return _NETWORK.match(variable.name) is not None
+
+    def preselected(self, variable: Variable) -> bool:
+        return not variable.alias and _PRESELECTED.match(variable.name) is not None
+
+    def relevant(self, variable: Variable) -> bool:
+        return (
+            not variable.alias
+            and _RELEVANT.search(variable.name) is not None
+            and _DIAGNOSTIC.search(variable.name) is None
+        )
+
+
+def _variables(named: dict[str, str]) -> dict[str, str]:
+    return {f"{_PREFIX}{name}": value for name, value in named.items()}
+
+
+class OpenMpi4(_OpenMpi):
+    """Open MPI up to version 4."""
+
+    key: ClassVar[str] = "openmpi4"
+    title: ClassVar[str] = "Open MPI 4"
+    launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.OPEN_MPI_4,)
+
+
+class OpenMpi5(_OpenMpi):
+    """Open MPI from version 5 on."""
+
+    key: ClassVar[str] = "openmpi5"
+    title: ClassVar[str] = "Open MPI 5"
+    launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.OPEN_MPI_5,)
+
+    def _crowded(self, options: list[str]) -> list[str]:
+        # From version 5 on it is a part of the mapping.
+        if "--map-by" not in options:
+            return ["--map-by", ":OVERSUBSCRIBE", *options]
+        place = options.index("--map-by") + 1
+        return [*options[:place], f"{options[place]}:OVERSUBSCRIBE", *options[place + 1 :]]

@@ -1,0 +1,246 @@
+"""Performance properties of a run, found in its profile. Pure.
+
+A property has a *severity* (how much of the run it concerns, 0 to 1) and a *confidence* (how sure it is, 0 to 1), and
+holds when its severity is above its threshold. The eager limit's is the paper's, section 4.2; the others are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adcl.tune.profile._read import PAPER_SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adcl.tune.profile._read import Messages, Profile
+
+__all__ = [
+    "EAGER_LIMIT_SHARE",
+    "EagerLimitDependency",
+    "EagerRange",
+    "Property",
+    "collectives_dominate",
+    "eager_limit_dependency",
+    "find_properties",
+    "mpi_matters",
+    "one_sided_used",
+    "unused_collectives",
+]
+
+EAGER_LIMIT_SHARE = 0.30
+"""Below it the paper leaves the eager limit alone."""
+
+_FEW_MESSAGES = 30.0
+_MPI_SHARE = 0.02
+_COLLECTIVE_SHARE = 0.5
+_STEP = 1024
+_MOST_STEPS = 16
+_NEIGHBOUR_SHARE = 0.5
+
+_OPERATIONS = (
+    "barrier",
+    "bcast",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "exscan",
+    "neighbor_allgather",
+    "neighbor_allgatherv",
+    "neighbor_alltoall",
+    "neighbor_alltoallv",
+    "neighbor_alltoallw",
+)
+
+# Operations that MPI libraries make of others: whoever calls the first uses the settings of the others.
+_MADE_OF: Mapping[str, tuple[str, ...]] = {
+    "allreduce": ("reduce", "bcast", "reduce_scatter", "reduce_scatter_block", "allgather", "allgatherv"),
+    "bcast": ("scatter", "scatterv", "allgather", "allgatherv"),
+    "reduce": ("gather", "gatherv", "reduce_scatter", "reduce_scatter_block"),
+    "allgather": ("gather", "bcast"),
+    "allgatherv": ("gatherv", "bcast"),
+    "reduce_scatter": ("reduce", "scatter", "scatterv"),
+    "reduce_scatter_block": ("reduce", "scatter", "scatterv"),
+    "barrier": ("allreduce",),
+    "alltoall": ("alltoallv",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property of a run."""
+
+    name: str
+    severity: float
+    confidence: float
+    holds: bool
+    text: str
+    """One sentence with the figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class EagerRange:
+    """Where an eager limit can make a difference: sizes in bytes, `low` to `high`, and the paper's step."""
+
+    low: int
+    high: int
+    step: int
+
+    def memory(self, ranks: int) -> EagerRange:
+        """Return the range for the memory in which eager messages wait: the paper's Expression (1), in bytes.
+
+        The expression, 2n·max(eager limit, 64) for n processes, has the limit in KB and 8000 KB for 1000 processes and
+        4 KB: its 64 can only be bytes, the least that IBM MPI takes. The step is the paper's, n for each KB.
+        """
+        least = 64
+
+        def wanted(limit: int) -> int:
+            return 2 * ranks * max(limit, least)
+
+        return EagerRange(wanted(self.low), wanted(self.high), ranks * self.step)
+
+
+@dataclass(frozen=True, slots=True)
+class EagerLimitDependency(Property):
+    """Whether the messages are of sizes near an eager limit.
+
+    The severity is the paper's: bytes in messages of 1 KB to 64 KB over all bytes sent point to point.
+    """
+
+    share_of_messages: float
+    """The same with the number of messages, which the paper's text speaks of; it decides nothing."""
+
+    range: EagerRange | None
+    """Around the most frequent sizes; None when the property does not hold."""
+
+    metrics: Mapping[str, int] = field(default_factory=dict)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else 0.0
+
+
+def _counts_near_limit(messages: Messages) -> list[int]:
+    """Messages in each of the paper's slots. Of the first slot only those of at least 1 KB: no limit lies below."""
+    counts = [
+        sum(one.count for one in messages.sizes if low < one.up_to <= high)
+        for low, high in zip((0, *PAPER_SLOTS), PAPER_SLOTS, strict=False)
+    ]
+    counts[0] = max(messages.near_limit_count - sum(counts[1:]), 0)
+    return counts
+
+
+def _range(messages: Messages) -> EagerRange:
+    """The slot with most messages, and its neighbours as long as they have at least half as many."""
+    counts = _counts_near_limit(messages)
+    first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
+    enough = _NEIGHBOUR_SHARE * counts[first]
+    while first > 0 and counts[first - 1] >= enough:
+        first -= 1
+    while last + 1 < len(counts) and counts[last + 1] >= enough:
+        last += 1
+    low = PAPER_SLOTS[first] // 2
+    high = PAPER_SLOTS[last]
+    step = _STEP * max(1, math.ceil((high - low) / _STEP / _MOST_STEPS))
+    return EagerRange(low, high, step)
+
+
+def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
+    """Judge whether the eager limit is worth tuning, and where.
+
+    It holds for a severity above 30 %. The confidence grows with the number of messages near the limit, n/(n + 30):
+    the severity of a handful of messages says little about the next run.
+    """
+    messages = profile.messages
+    severity = _share(messages.near_limit_bytes, messages.total_bytes)
+    share = _share(messages.near_limit_count, messages.count)
+    holds = severity > EAGER_LIMIT_SHARE
+    near = messages.near_limit_count
+    return EagerLimitDependency(
+        name="EagerLimitDependency",
+        severity=severity,
+        confidence=near / (near + _FEW_MESSAGES),
+        holds=holds,
+        text=f"{severity:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
+        f"messages of 1 KB to 64 KB",
+        share_of_messages=share,
+        range=_range(messages) if holds else None,
+        metrics=profile.metrics,
+    )
+
+
+def mpi_matters(profile: Profile) -> Property:
+    """Judge whether the program is in MPI long enough for any setting to matter: 2 % of its time."""
+    severity = min(_share(profile.seconds_in_mpi, profile.seconds), 1.0)
+    return Property(
+        name="MpiMatters",
+        severity=severity,
+        confidence=1.0 if profile.seconds > 0 else 0.0,
+        holds=severity > _MPI_SHARE,
+        text=f"{severity:.1%} of the time from MPI_Init to MPI_Finalize is spent in MPI, in the mean over the ranks",
+    )
+
+
+def collectives_dominate(profile: Profile) -> Property:
+    """Judge whether most of the time in MPI is in collective operations."""
+    severity = _share(profile.seconds_in["collective"], profile.seconds_in_mpi)
+    return Property(
+        name="CollectivesDominate",
+        severity=severity,
+        confidence=1.0 if profile.seconds_in_mpi > 0 else 0.0,
+        holds=severity > _COLLECTIVE_SHARE,
+        text=f"{severity:.0%} of the time in MPI is in collective operations, besides waiting for non-blocking ones",
+    )
+
+
+def one_sided_used(profile: Profile) -> Property:
+    """Judge whether one-sided communication is used at all; its severity is its share of the time in MPI."""
+    calls = sum(one.count for one in profile.calls.values() if one.kind == "one_sided")
+    severity = _share(profile.seconds_in["one_sided"], profile.seconds_in_mpi)
+    return Property(
+        name="OneSidedUsed",
+        severity=severity,
+        confidence=1.0,
+        holds=calls > 0,
+        text=f"{calls} calls of one-sided communication",
+    )
+
+
+def _spellings(operation: str) -> tuple[str, ...]:
+    blocking = operation.capitalize()
+    return blocking, f"I{operation}", f"{blocking}_init"
+
+
+def unused_collectives(profile: Profile) -> frozenset[str]:
+    """Return the collective operations, in small letters, that neither the program calls nor another is made of."""
+    used = {one for one in _OPERATIONS if profile.called(*_spellings(one)) > 0}
+    rest = list(used)
+    while rest:
+        for part in _MADE_OF.get(rest.pop(), ()):
+            if part not in used:
+                used.add(part)
+                rest.append(part)
+    return frozenset(_OPERATIONS) - used
+
+
+def find_properties(profile: Profile) -> tuple[Property, ...]:
+    """Judge all properties, those that do not hold among them."""
+    return (
+        eager_limit_dependency(profile),
+        mpi_matters(profile),
+        collectives_dominate(profile),
+        one_sided_used(profile),
+    )

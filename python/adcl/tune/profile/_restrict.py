@@ -1,0 +1,162 @@
+"""A space without what a profile shows to be of no use. Pure.
+
+- Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
+  message sizes; the memory for eager messages follows by Expression (1).
+- Settings of a collective operation that the program does not call, and those of one-sided communication where there is
+  none, are left at their defaults.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from adcl.errors import UsageError
+from adcl.tune.libraries import UNSET, find_eager_limit, find_memory_buffer
+from adcl.tune.profile._properties import (
+    eager_limit_dependency,
+    find_properties,
+    one_sided_used,
+    unused_collectives,
+)
+from adcl.tune.space import Choices, Condition, Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from adcl.tune.libraries import EagerLimit
+    from adcl.tune.profile._properties import EagerLimitDependency, EagerRange, Property
+    from adcl.tune.profile._read import Profile
+
+__all__ = ["Change", "Restriction", "restrict"]
+
+_ONE_SIDED = re.compile(r"(?:OMPI_MCA_)?osc(?:_.*)?|(?:I_MPI|MPIR_CVAR)_(?:.*_)?RMA(?:_.*)?", re.IGNORECASE)
+_COLLECTIVE = re.compile(
+    r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<openmpi>.+?)_algorithm(?:_.*)?"
+    r"|I_MPI_ADJUST_(?P<intel>[A-Z_]+?)(?:_(?:LIST|NODE|SEGSIZE|KN_RADIX|ALGO_NUM))*"
+    r"|MPIR_CVAR_(?P<mpich>[A-Z_]+?)_(?:INTRA|INTER)_ALGORITHM",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one parameter. Dropped ones keep the MPI library's default."""
+
+    parameter: str
+    kind: Literal["cut", "dropped"]
+    before: tuple[str | int, ...]
+    after: tuple[str | int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """The properties of a profile, the space that remains, and all that was changed for it.
+
+    `space` may have no parameters: nothing in it could make this program faster.
+    """
+
+    space: Space
+    properties: tuple[Property, ...]
+    changes: tuple[Change, ...]
+
+    def found(self, name: str) -> Property:
+        """Return the property of that name. Raises `UsageError`."""
+        for one in self.properties:
+            if one.name == name:
+                return one
+        raise UsageError(f"there is no property {name}; there are {', '.join(one.name for one in self.properties)}")
+
+
+def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Parameter | None:
+    """The parameter within the range and within what the user allowed; None when nothing of either is left."""
+    high = wanted.high if largest is None else min(wanted.high, largest)
+    if isinstance(parameter.domain, Choices):
+        numbers = tuple(one for one in parameter.values if isinstance(one, int) and wanted.low <= one <= high)
+        left = tuple(one for one in parameter.values if one == UNSET or one in numbers)
+        return dataclasses.replace(parameter, domain=Choices(left)) if numbers else None
+    low, high = max(wanted.low, parameter.domain.start), min(high, parameter.domain.end)
+    if low > high:
+        return None
+    return dataclasses.replace(parameter, domain=Steps(low, high, add=wanted.step))
+
+
+def _cut_eager(parameter: Parameter, row: EagerLimit, wanted: EagerRange) -> tuple[Parameter, str]:
+    """The eager limit within the range; as it was where the user allowed nothing there."""
+    reason = f"most messages near the limit have {wanted.low} to {wanted.high} bytes"
+    if row.overhead:
+        # The largest of these messages fits only below a limit that has room for its header too.
+        wanted = dataclasses.replace(wanted, high=wanted.high + wanted.step)
+    return _cut(parameter, wanted, row.largest) or parameter, reason
+
+
+def _unused(parameter: Parameter, *, one_sided: bool, collectives: frozenset[str]) -> str:
+    """Why the program cannot notice the parameter; empty when it can."""
+    if not one_sided and _ONE_SIDED.fullmatch(parameter.name):
+        return "the program uses no one-sided communication"
+    match = _COLLECTIVE.fullmatch(parameter.name)
+    if match is not None:
+        operation = next(one for one in match.groups() if one is not None).lower()
+        if operation in collectives or operation.removeprefix("i") in collectives:
+            return f"the program does not call MPI_{operation.capitalize()}"
+    return ""
+
+
+def _judge(parameter: Parameter, profile: Profile, eager: EagerLimitDependency) -> tuple[Parameter | None, str]:
+    """What remains of a parameter, and why; the reason says nothing where all of it remains."""
+    limit, buffer = find_eager_limit(parameter.name), find_memory_buffer(parameter.name)
+    if limit is not None:
+        return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
+    if buffer is not None and eager.range is not None:
+        wanted = eager.range.memory(profile.ranks)
+        return _cut(parameter, wanted, buffer.largest) or parameter, "2n·max(eager limit, 64) bytes for n processes"
+    reason = _unused(parameter, one_sided=one_sided_used(profile).holds, collectives=unused_collectives(profile))
+    return (None, reason) if reason else (parameter, "")
+
+
+def _settle(space: Space, kept: list[Parameter], changes: list[Change]) -> tuple[Parameter, ...]:
+    """Conditions that name what was dropped or cut: a dropped parameter has its default, a cut one fewer values.
+
+    Appends to `changes` what is dropped for it.
+    """
+    inactive: set[str] = set()
+    while True:
+        here = {one.name: one for one in kept}
+        settled: list[Parameter] = []
+        for one in kept:
+            when = one.when
+            if when is None:
+                settled.append(one)
+            elif when.parameter in here:
+                left = tuple(value for value in when.values if value in here[when.parameter].positions)
+                if left:
+                    settled.append(dataclasses.replace(one, when=Condition(when.parameter, left)))
+            elif when.parameter not in inactive and space.parameter(when.parameter).default in {None, *when.values}:
+                settled.append(dataclasses.replace(one, when=None))
+        names = {one.name for one in settled}
+        for one in kept:
+            if one.name not in names and one.when is not None:
+                reason = f"it means something only for values of {one.when.parameter} that are not tried any more"
+                changes.append(Change(one.name, "dropped", one.values, (), reason))
+                inactive.add(one.name)
+        if settled == kept:
+            return tuple(settled)
+        kept = settled
+
+
+def restrict(space: Space, profile: Profile) -> Restriction:
+    """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
+    eager = eager_limit_dependency(profile)
+    kept: list[Parameter] = []
+    changes: list[Change] = []
+    for parameter in space.parameters:
+        judged, reason = _judge(parameter, profile, eager)
+        if judged is None:
+            changes.append(Change(parameter.name, "dropped", parameter.values, (), reason))
+            continue
+        kept.append(judged)
+        if judged.values != parameter.values:
+            changes.append(Change(parameter.name, "cut", parameter.values, judged.values, reason))
+    parameters = _settle(space, kept, changes)
+    return Restriction(Space(parameters, space.constraints), find_properties(profile), tuple(changes))

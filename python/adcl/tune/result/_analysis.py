@@ -1,0 +1,204 @@
+"""What a study says about its parameters: computed as records here, drawn elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adcl.tune.space import Coordinates, Space, Value
+    from adcl.tune.study import StudyResult
+
+__all__ = ["Convergence", "Effect", "Interaction", "analyse_parameters", "convergence"]
+
+_BACKGROUND = 150
+_LEAST_SCENARIOS = 4
+_MOST_VALUES = 24
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """The first objective of every run of the search, in order; None where a run failed."""
+
+    trials: tuple[int, ...]
+    values: tuple[float | None, ...]
+    best: tuple[float | None, ...]
+    """The smallest mean of a scenario so far, as the search saw it."""
+
+    configurations: tuple[str, ...]
+    statuses: tuple[str, ...]
+    defaults: tuple[tuple[float, float], ...]
+    """Runs of the defaults: how many trials there were before, and what they took."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a parameter does, averaged over the other parameters, as the model sees it."""
+
+    parameter: str
+    values: tuple[Value, ...]
+    ratios: tuple[float, ...]
+    """Time with each value over the time with the best value; 1 is the best."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    runs: tuple[int, ...]
+    """How many scenarios with that value were run."""
+
+    @property
+    def span(self) -> float:
+        """How many times slower the worst value is than the best one."""
+        return max(self.ratios)
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """By how much the effect of two parameters together differs from that of each by itself."""
+
+    first: str
+    second: str
+    strength: float
+    """Root mean square over the pairs of values, as a share of the time."""
+
+    first_values: tuple[Value, ...]
+    second_values: tuple[Value, ...]
+    ratios: tuple[tuple[float, ...], ...]
+    """Time over that of the best pair; a row for each value of `second`."""
+
+
+def convergence(result: StudyResult) -> Convergence:
+    """Follow the search run by run."""
+    name = result.objectives[0]
+    trials: list[int] = []
+    values: list[float | None] = []
+    best: list[float | None] = []
+    configurations: list[str] = []
+    statuses: list[str] = []
+    defaults: list[tuple[float, float]] = []
+    samples: dict[Coordinates, list[float]] = {}
+    lowest: float | None = None
+    for run in result.runs:
+        value = run.sample.objectives.get(name) if run.sample.status == "ok" else None
+        if run.order.kind == "default" and value is not None:
+            defaults.append((float(len(trials)), value))
+        if run.order.kind not in ("trial", "repetition") or run.order.scenario is None:
+            continue
+        if value is not None:
+            samples.setdefault(run.order.scenario, []).append(value)
+            lowest = min(math.exp(math.fsum(map(math.log, one)) / len(one)) for one in samples.values())
+        trials.append(len(trials) + 1)
+        values.append(value)
+        best.append(lowest)
+        statuses.append(run.sample.status)
+        setting = result.space.configuration(run.order.scenario)
+        configurations.append(", ".join(f"{key}={chosen}" for key, chosen in setting.items()))
+    return Convergence(
+        tuple(trials), tuple(values), tuple(best), tuple(configurations), tuple(statuses), tuple(defaults)
+    )
+
+
+class _Model:
+    """A Gaussian process of the scenarios that were run, asked for averages over backgrounds."""
+
+    def __init__(self, space: Space, known: Sequence[Coordinates], logs: Sequence[float]) -> None:
+        import numpy as np
+
+        from adcl.tune.search import GaussianProcess
+
+        self._space = space
+        self._process = GaussianProcess(space)
+        self._process.fit(self._process.encode(known), np.array(logs))
+        generator = random.Random(0)  # noqa: S311 - which scenarios are averaged over
+        self._background = list(known) if len(known) <= _BACKGROUND else generator.sample(list(known), _BACKGROUND)
+
+    def average(self, changes: dict[int, int]) -> tuple[float, float] | None:
+        """Mean logarithm with these positions set, and its deviation; None where they never mean anything."""
+        moved = []
+        for one in self._background:
+            changed = list(one)
+            for place, position in changes.items():
+                changed[place] = position
+            canonical = self._space.canonical(tuple(changed))
+            mask = self._space.active_mask(canonical)
+            if all(mask[place] for place in changes):
+                moved.append(canonical)
+        if not moved:
+            return None
+        mean, deviation = self._process.predict(self._process.encode(moved))
+        return float(mean.mean()), float(deviation.mean())
+
+
+def _values_of(space: Space, place: int) -> list[int]:
+    count = space.shape[place]
+    if count <= _MOST_VALUES:
+        return list(range(count))
+    return sorted({round(step * (count - 1) / (_MOST_VALUES - 1)) for step in range(_MOST_VALUES)})
+
+
+def _effect(space: Space, place: int, model: _Model, known: Sequence[Coordinates]) -> Effect | None:
+    positions = _values_of(space, place)
+    found = [(position, average) for position in positions if (average := model.average({place: position}))]
+    if len(found) < 2:  # noqa: PLR2004
+        return None
+    lowest = min(mean for _, (mean, _) in found)
+    parameter = space.parameters[place]
+    return Effect(
+        parameter.name,
+        tuple(parameter.values[position] for position, _ in found),
+        tuple(math.exp(mean - lowest) for _, (mean, _) in found),
+        tuple(math.exp(mean - lowest - deviation) for _, (mean, deviation) in found),
+        tuple(math.exp(mean - lowest + deviation) for _, (mean, deviation) in found),
+        tuple(sum(one[place] == position and space.active_mask(one)[place] for one in known) for position, _ in found),
+    )
+
+
+def _interaction(space: Space, first: int, second: int, model: _Model) -> Interaction | None:
+    import numpy as np
+
+    columns, rows = _values_of(space, first), _values_of(space, second)
+    table: NDArray[np.float64] = np.full((len(rows), len(columns)), np.nan)
+    for (y, row), (x, column) in itertools.product(enumerate(rows), enumerate(columns)):
+        average = model.average({first: column, second: row})
+        if average is not None:
+            table[y, x] = average[0]
+    down = np.flatnonzero(~np.isnan(table).all(axis=1))
+    across = np.flatnonzero(~np.isnan(table).all(axis=0))
+    rows, columns = [rows[one] for one in down], [columns[one] for one in across]
+    table = table[np.ix_(down, across)]
+    if np.isnan(table).any() or min(table.shape) < 2:  # noqa: PLR2004
+        return None
+    apart = table - table.mean(axis=0, keepdims=True) - table.mean(axis=1, keepdims=True) + table.mean()
+    parameters = space.parameters
+    return Interaction(
+        parameters[first].name,
+        parameters[second].name,
+        float(np.sqrt(np.mean(apart**2))),
+        tuple(parameters[first].values[one] for one in columns),
+        tuple(parameters[second].values[one] for one in rows),
+        tuple(tuple(float(value) for value in row) for row in np.exp(table - table.min())),
+    )
+
+
+def analyse_parameters(result: StudyResult) -> tuple[list[Effect], list[Interaction]]:
+    """Return effects, the greatest first, and interactions, the strongest first; none from too few scenarios."""
+    space = result.space
+    means = {one: arm.mean()[0] for one, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
+    if len(means) < _LEAST_SCENARIOS:
+        return [], []
+    known = list(means)
+    model = _Model(space, known, [math.log(means[one]) for one in known])
+    effects = [one for place in range(len(space.parameters)) if (one := _effect(space, place, model, known))]
+    effects.sort(key=lambda one: -one.span)
+    places = {one.name: place for place, one in enumerate(space.parameters)}
+    strongest = [places[one.parameter] for one in effects[:5]]
+    pairs = itertools.combinations(strongest, 2)
+    interactions = [found for a, b in pairs if (found := _interaction(space, a, b, model))]
+    return effects, sorted(interactions, key=lambda one: -one.strength)

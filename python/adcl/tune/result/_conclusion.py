@@ -1,0 +1,206 @@
+"""What a study comes to: records for people, for programs, and for the MPI library."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import json
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adcl.errors import AdclError
+from adcl.launch import Flavour
+
+if TYPE_CHECKING:
+    from adcl.launch import Launcher
+    from adcl.tune.libraries import Advice, MpiFlavour
+    from adcl.tune.space import Configuration, Value
+    from adcl.tune.study import Session, StudyResult
+
+__all__ = ["Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
+
+SCHEMA = 1
+_SHOWN = 3
+_FILES = ("mca-params.conf", "mpiexec.conf", "adcl-settings.sh")
+"""What advice is written into. One of an earlier conclusion must not stay."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that is advised."""
+
+    name: str
+    value: Value
+    default: Value | None
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """The advice of a study."""
+
+    settings: tuple[Setting, ...]
+    """Those that differ from the library's defaults; none: keep the defaults."""
+
+    advice: Advice | None
+    ratio: float | None
+    """Of the defaults to the advised settings, in paired runs: above 1 the settings are better."""
+
+    interval: tuple[float, float] | None
+    confidence: float | None
+    pairs: int
+    confirmed: bool
+    reason: str
+    launcher: str
+    statuses: dict[str, int]
+    """How many runs ended how."""
+
+    failures: tuple[str, ...]
+    """Why runs did not count, each reason once, the most frequent first."""
+
+    interrupted: bool
+
+    def lines(self) -> list[str]:
+        """Say it in words."""
+        begun = "interrupted; so far: " if self.interrupted else ""
+        found = []
+        if not self.settings or self.advice is None:
+            found.append(f"{begun}keep the defaults: {self.reason}")
+        else:
+            sure = "" if self.confirmed else ", not confirmed"
+            found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
+            for one in self.settings:
+                default = "" if one.default is None else f"  (default {one.default})"
+                found.append(f"  {one.name} = {one.value}{default}")
+            found.append("apply it in one of these ways:")
+            found += [f"  {line}" for way in _ways(self.launcher, self.advice) for line in way.split("\n")]
+            if self.advice.file_text:
+                found.append(f"  {self.advice.file_name}: {self.advice.note}")
+        ran = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
+        found.append(f"runs: {ran}")
+        found += [f"  {reason}" for reason in self.failures[:_SHOWN]]
+        return found
+
+    def _interval(self) -> str:
+        if self.interval is None or self.confidence is None or self.pairs < 2:  # noqa: PLR2004
+            return "no paired runs"
+        low, high = self.interval
+        return f"{low:.2f} to {high:.2f} in {self.pairs} paired runs, confidence {self.confidence:.1%}"
+
+
+def conclude(session: Session, result: StudyResult) -> Conclusion:
+    """Sum a study up."""
+    changed = session.changed(dict(result.configuration))
+    comparison = result.verdict.comparison
+    space = session.checked.space
+    statuses = collections.Counter(run.sample.status for run in result.runs)
+    reasons = collections.Counter(run.sample.reason for run in result.runs if run.sample.status != "ok")
+    return Conclusion(
+        settings=tuple(Setting(name, value, space.parameter(name).default) for name, value in changed.items()),
+        advice=advice_for(session.checked.flavour, session.launcher, changed) if changed else None,
+        ratio=None if comparison is None else comparison.ratio,
+        interval=None if comparison is None else (comparison.low, comparison.high),
+        confidence=None if comparison is None else comparison.confidence,
+        pairs=0 if comparison is None else comparison.pairs,
+        confirmed=result.verdict.confirmed,
+        reason=result.verdict.reason,
+        launcher=session.launcher.path.name,
+        statuses=dict(statuses.most_common()),
+        failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
+        interrupted=result.interrupted,
+    )
+
+
+def advice_for(flavour: MpiFlavour, launcher: Launcher, changed: Configuration) -> Advice:
+    """Return what the flavour advises, in the words of the launcher that ran the trials."""
+    advice = flavour.advice(changed)
+    if launcher.flavour is not Flavour.SLURM:
+        return advice
+    passed = flavour.passed(changed, launcher, oversubscribed=False)
+    own = shlex.join(passed.options)
+    if any("," in value for value in passed.environment.values()):
+        # They separate the variables of --export.
+        return dataclasses.replace(advice, options="", launcher_options=own)
+    words = [f"{name}={value}" for name, value in passed.environment.items()]
+    options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
+    return dataclasses.replace(advice, options=options, launcher_options=own)
+
+
+def _ways(launcher: str, advice: Advice) -> list[str]:
+    """What to type, in the shell and at the launcher; the second is empty where the launcher cannot express it."""
+    shell = [*advice.environment]
+    if advice.launcher_options:
+        shell.append(_call(launcher, advice.launcher_options))
+    ways = ["\n".join(shell)] if advice.environment else []
+    return [*ways, _call(launcher, advice.options)] if advice.options else ways
+
+
+def _call(launcher: str, options: str) -> str:
+    return f"poe PROGRAM … {options}" if launcher == "poe" else f"{launcher} {options} …"
+
+
+def document(session: Session, result: StudyResult) -> dict[str, Any]:
+    """Everything for programs: the conclusion and all runs."""
+    return {
+        "schema": SCHEMA,
+        "about": session.about(),
+        "search": result.search,
+        "objectives": list(result.objectives),
+        "elapsed_s": result.elapsed_s,
+        "conclusion": asdict(conclude(session, result)),
+        "runs": [
+            {
+                "number": run.order.number,
+                "kind": run.order.kind,
+                "configuration": {} if run.order.scenario is None else result.space.configuration(run.order.scenario),
+                "status": run.sample.status,
+                "seconds": run.sample.seconds,
+                "objectives": dict(run.sample.objectives),
+                "reason": run.sample.reason,
+                "begin_s": run.begin_s,
+                "end_s": run.end_s,
+            }
+            for run in result.runs
+        ],
+    }
+
+
+def _circumstances(session: Session) -> dict[str, str | float | int | None]:
+    about = session.about()
+    program = " ".join([about["program"], *about["arguments"]])
+    return {"program": program, "ranks": about["ranks"], "MPI library": about["mpi"], "file": about["file"]}
+
+
+def _headed(conclusion: Conclusion) -> dict[str, str]:
+    """The ways of applying the settings, by heading."""
+    advice = conclusion.advice
+    if advice is None:
+        return {}
+    ways = _ways(conclusion.launcher, advice)
+    found = {"in the shell" if "export " in way else "as options": way for way in ways}
+    return {**found, f"in {advice.file_name}": advice.file_text} if advice.file_text else found
+
+
+def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) -> Path:
+    """Write into the study's folder: its page, all runs, and the file that the MPI library or a shell reads.
+
+    Returns the page. Raises `AdclError`.
+    """
+    from adcl.report import write
+    from adcl.tune.result._page import study_page
+
+    page = session.folder / "report.html"
+    try:
+        write(study_page(result, about=_circumstances(session), advice=_headed(conclusion)), page)
+        (session.folder / "result.json").write_text(
+            json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
+        )
+        for name in _FILES:
+            (session.folder / name).unlink(missing_ok=True)
+        if conclusion.advice is not None and conclusion.advice.file_text:
+            name = Path(conclusion.advice.file_name).name.lstrip(".")
+            (session.folder / name).write_text(conclusion.advice.file_text, encoding="utf-8")
+    except OSError as error:
+        raise AdclError(f"cannot write into {session.folder}: {error.strerror}") from error
+    return page

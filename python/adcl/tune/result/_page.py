@@ -1,0 +1,310 @@
+"""The HTML page of a study."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from adcl.report import (
+    Bars,
+    Block,
+    Cell,
+    Code,
+    Column,
+    Facts,
+    Figure,
+    Page,
+    Section,
+    Series,
+    Table,
+    Text,
+    Verdict,
+    bar_figure,
+    heatmap,
+    percent,
+    seconds,
+    xy_figure,
+)
+from adcl.tune.result._analysis import Effect, Interaction, analyse_parameters, convergence
+from adcl.tune.search import dominates
+from adcl.tune.study import deviation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adcl.tune.space import Coordinates
+    from adcl.tune.study import Comparison, StudyResult
+
+__all__ = ["study_page"]
+
+_EFFECTS_SHOWN = 4
+_IDLE = 1.01
+_NOTABLE = 0.02
+_RUNS_SHOWN = 400
+_SECONDS = ("wall", "mpi")
+
+
+def _value(result: StudyResult, value: float | None) -> Cell:
+    if value is None:
+        return None
+    return seconds(value) if result.objectives[0] in _SECONDS else value
+
+
+def _axis(result: StudyResult) -> str:
+    name = result.objectives[0]
+    return {"wall": "seconds", "mpi": "seconds in MPI"}.get(name, name)
+
+
+def _settings(result: StudyResult, scenario: Coordinates | None) -> str:
+    if scenario is None:
+        return "defaults"
+    return ", ".join(f"{name}={value}" for name, value in result.space.configuration(scenario).items())
+
+
+def _interval(one: Comparison) -> str:
+    if not math.isfinite(one.high):
+        return "too few pairs"
+    return f"{one.low:.3f} to {one.high:.3f}"
+
+
+def _verdict(result: StudyResult) -> Verdict:
+    verdict = result.verdict
+    detail = []
+    if verdict.comparison is not None and verdict.comparison.pairs > 1:
+        one = verdict.comparison
+        detail.append(
+            f"{one.ratio:.3f} times as fast as the defaults in {one.pairs} paired runs; the interval is "
+            f"{_interval(one)}, with a confidence of {percent(one.confidence)}."
+        )
+    if result.interrupted:
+        detail.append("The study was interrupted: this is what was known by then.")
+    elif not verdict.confirmed:
+        detail.append("The comparison did not come to its end, so this is not confirmed.")
+    if verdict.scenario is None:
+        return Verdict(f"Keep the defaults: {verdict.reason}.", "neutral", " ".join(detail))
+    gain = verdict.comparison.ratio if verdict.comparison is not None else 1.0
+    words = f"Change the settings below: {gain:.2f} times as fast as the defaults."
+    return Verdict(words, "good" if verdict.confirmed else "neutral", " ".join(detail))
+
+
+def _changes(result: StudyResult) -> Block | None:
+    rows = [
+        (name, value, result.space.parameter(name).default)
+        for name, value in result.configuration.items()
+        if value != result.space.parameter(name).default
+    ]
+    if not rows:
+        return None
+    return Table(
+        ("setting", "advised value", "default"),
+        tuple((name, str(value), str(old) if old is not None else None) for name, value, old in rows),
+    )
+
+
+def _convergence(result: StudyResult) -> Section:
+    found = convergence(result)
+    ok = [place for place, value in enumerate(found.values) if value is not None]
+    reference = result.protocol.defaults.mean()[0]
+    last = max(len(found.trials), 1)
+    series = [
+        Series(
+            "trial",
+            [found.trials[place] for place in ok],
+            [found.values[place] for place in ok],
+            "points",
+            labels=[f"{found.configurations[place]}: {_value(result, found.values[place])}" for place in ok],
+        ),
+        Series("best so far", list(found.trials), list(found.best), "steps"),
+        Series(
+            "defaults, between trials", [at for at, _ in found.defaults], [one for _, one in found.defaults], "points"
+        ),
+        Series("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
+    ]
+    failed = [place for place, value in enumerate(found.values) if value is None]
+    if failed:
+        top = max((value for value in found.values if value is not None), default=reference)
+        labels = [f"{found.configurations[place]}: {found.statuses[place]}" for place in failed]
+        series.append(
+            Series(
+                "failed or stopped",
+                [found.trials[one] for one in failed],
+                [top] * len(failed),
+                "points",
+                labels=labels,
+                colour="#999999",
+            )
+        )
+    figure = xy_figure(
+        series,
+        x_title="trial",
+        y_title=_axis(result),
+        y_log=True,
+        caption="Every run of the search in its order. Point at one to see its settings.",
+    )
+    return Section("Convergence", (figure,))
+
+
+def _effect_figure(one: Effect) -> Figure:
+    labels = [
+        f"{value}: {ratio:.3f}, {runs} scenarios run"
+        for value, ratio, runs in zip(one.values, one.ratios, one.runs, strict=True)
+    ]
+    numeric = all(isinstance(value, int) for value in one.values)
+    values = [str(value) for value in one.values]
+    kind: Literal["line+points", "points"] = "line+points" if numeric else "points"
+    line = Series(one.parameter, values, list(one.ratios), kind, list(one.low), list(one.high), labels)
+    return xy_figure([line], x_title=one.parameter, y_title="time over the best value's", height=260)
+
+
+def _effects(effects: Sequence[Effect]) -> Section:
+    if not effects:
+        return Section("What each parameter does", (Text(("Too few scenarios succeeded to say anything.",)),))
+    shown = [one for one in effects if one.span > _IDLE][:_EFFECTS_SHOWN]
+    bars = bar_figure(
+        [one.parameter for one in effects],
+        [Bars("worst over best value", [100.0 * (one.span - 1.0) for one in effects])],
+        value_title="worst value over best value, % more time",
+        caption="Averaged over the other parameters, by a model of all scenarios that were run. "
+        "Below a few per cent it is noise.",
+    )
+    return Section("What each parameter does", (bars, *(_effect_figure(one) for one in shown)))
+
+
+def _interactions(interactions: Sequence[Interaction]) -> Section:
+    notable = [one for one in interactions if one.strength > _NOTABLE]
+    if not notable:
+        text = "No two parameters depend on each other noticeably: each can be judged by itself."
+        return Section("Interactions", (Text((text,)),))
+    rows = tuple((one.first, one.second, percent(one.strength)) for one in notable[:6])
+    one = notable[0]
+    figure = heatmap(
+        [str(value) for value in one.first_values],
+        [str(value) for value in one.second_values],
+        one.ratios,
+        x_title=one.first,
+        y_title=one.second,
+        value_title="time over best",
+        caption="The strongest interaction: time over that of the best pair of values.",
+    )
+    note = Text(("How much the effect of one parameter depends on the other, as a share of the time.",))
+    return Section("Interactions", (note, Table(("parameter", "and", "strength"), rows), figure))
+
+
+def _comparison(result: StudyResult) -> Section:
+    protocol = result.protocol
+    found = protocol.comparisons()
+    if not found:
+        return Section("Comparison with the defaults", (Text((f"None was made: {result.verdict.reason}.",)),))
+    rows = tuple(
+        (
+            _settings(result, scenario),
+            one.ratio,
+            _interval(one),
+            one.pairs,
+            "faster" if one.better else "slower" if one.worse else "cannot be told apart",
+        )
+        for scenario, one in found.items()
+    )
+    advised = result.verdict.scenario
+    simpler: tuple[int, ...] = ()
+    if advised is not None and advised not in found and result.verdict.comparison is not None:
+        one = result.verdict.comparison
+        rows += ((_settings(result, advised), one.ratio, _interval(one), one.pairs, "faster, and simpler"),)
+        simpler = (len(rows) - 1,)
+    marked = simpler or tuple(place for place, scenario in enumerate(found) if scenario == advised)
+    points = []
+    for number, scenario in enumerate(found, 1):
+        defaults, theirs = protocol.pairs(scenario)
+        ratios = [a / b for a, b in zip(defaults, theirs, strict=True)]
+        points.append(Series(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
+    longest = max((len(one.x) for one in points), default=1)
+    points.append(Series("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
+    confidence = next(iter(found.values())).confidence
+    explanation = (
+        "In every round the defaults and all finalists were run once, in random order. The ratio is the geometric "
+        "mean of the defaults' value over the finalist's; above 1 the finalist is faster. Its interval is the "
+        f"paired t interval of the logarithms at {percent(confidence)}, so that all of them, at all "
+        f"{len(result.care.rounds)} looks at the numbers, hold with {percent(result.care.confidence)} (Bonferroni)."
+    )
+    if simpler:
+        explanation += (
+            " The last row is the winner without the settings that made no difference, compared with the defaults in "
+            "rounds of its own."
+        )
+    how = Text((explanation,))
+    figure = xy_figure(points, x_title="round", y_title="defaults over finalist", caption="The ratio in each round.")
+    table = Table(("finalist", "ratio", Column("interval", numeric=True), "pairs", "verdict"), rows, marked=marked)
+    return Section("Comparison with the defaults", (how, table, figure))
+
+
+def _front(result: StudyResult) -> Section | None:
+    """With two objectives: what cannot be improved in one without losing in the other."""
+    if len(result.objectives) < 2:  # noqa: PLR2004
+        return None
+    means = {one: arm.mean() for one, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
+    front = [one for one, value in means.items() if not any(dominates(other, value) for other in means.values())]
+    front.sort(key=lambda one: means[one])
+    first, second = result.objectives[:2]
+    names = [_settings(result, one) for one in means]
+    every = list(means.values())
+    best = [means[one] for one in front]
+    series = [
+        Series("scenario", [one[0] for one in every], [one[1] for one in every], "points", labels=names),
+        Series("best trade-offs", [one[0] for one in best], [one[1] for one in best], "line+points"),
+    ]
+    rows: tuple[tuple[Cell, ...], ...] = tuple((_settings(result, one), means[one][0], means[one][1]) for one in front)
+    figure = xy_figure(series, x_title=first, y_title=second)
+    return Section(f"Trade-off of {first} and {second}", (figure, Table(("settings", first, second), rows)))
+
+
+def _runs(result: StudyResult) -> Section:
+    name = result.objectives[0]
+    rows = tuple(
+        (
+            run.order.number,
+            run.order.kind,
+            _settings(result, run.order.scenario),
+            run.sample.status,
+            _value(result, run.sample.objectives.get(name)),
+            run.sample.reason or None,
+        )
+        for run in result.runs[:_RUNS_SHOWN]
+    )
+    left = len(result.runs) - len(rows)
+    more = (Text((f"{left} more are in the journal.",)),) if left > 0 else ()
+    return Section(
+        "All runs", (Table(("run", "kind", "settings", "status", Column(name, numeric=True), "why not"), rows), *more)
+    )
+
+
+def study_page(
+    result: StudyResult,
+    *,
+    title: str = "Settings of the MPI library",
+    about: Mapping[str, Cell] | None = None,
+    advice: Mapping[str, str] | None = None,
+) -> Page:
+    """Make the page of a study. `advice`: ways of applying the settings, by heading; `about`: circumstances."""
+    effects, interactions = analyse_parameters(result)
+    facts: dict[str, Cell] = dict(about or {})
+    facts |= {
+        "search": result.search,
+        "scenarios": f"{len(result.protocol.arms)} run, of {result.space.size()}",
+        "runs": len(result.runs),
+        "time": seconds(result.elapsed_s),
+        "defaults": _value(result, result.protocol.defaults.mean()[0]),
+        "deviation of the defaults' runs": percent(deviation(result.protocol.defaults)),
+    }
+    changes = _changes(result)
+    codes = tuple(Code(text, heading) for heading, text in (advice or {}).items())
+    summary: tuple[Block, ...] = (_verdict(result), *((changes,) if changes else ()), *codes, Facts(facts))
+    front = _front(result)
+    sections = (
+        _comparison(result),
+        _convergence(result),
+        *((front,) if front else ()),
+        _effects(effects),
+        _interactions(interactions),
+        _runs(result),
+    )
+    return Page(title, summary, sections, tool="adcl tune")

@@ -1,0 +1,26 @@
+"""What may be set, to which values, and which combinations of values are allowed."""
+
+from adcl.tune.space._constraint import Constraint, ConstraintError
+from adcl.tune.space._space import (
+    Choices,
+    Condition,
+    Configuration,
+    Coordinates,
+    Parameter,
+    Space,
+    Steps,
+    Value,
+)
+
+__all__ = [
+    "Choices",
+    "Condition",
+    "Configuration",
+    "Constraint",
+    "ConstraintError",
+    "Coordinates",
+    "Parameter",
+    "Space",
+    "Steps",
+    "Value",
+]

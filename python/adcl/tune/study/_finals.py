@@ -1,0 +1,77 @@
+"""The comparison of the best scenarios with the defaults, round by round: pure, no clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl.tune.study._compare import Comparison, Verdict, compare
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adcl.tune.space import Coordinates
+    from adcl.tune.study._plan import Care
+
+__all__ = ["Finals"]
+
+
+class Finals:
+    """Says what is run in the next round, and after each round whether there is a verdict.
+
+    `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`).
+    """
+
+    def __init__(self, finalists: Sequence[Coordinates], care: Care, outside: float) -> None:
+        self.finalists = list(finalists)
+        """Those who can still win."""
+
+        self.rounds: list[dict[Coordinates | None, float | None]] = []
+        """What the defaults (None) and each finalist took; None where a run failed."""
+
+        self._care = care
+        self._outside = outside
+        self._entered = tuple(finalists)
+
+    def begin_round(self) -> list[Coordinates | None]:
+        """Return what is run once in the next round; `rounds` takes what came of it."""
+        self.rounds.append({})
+        return [None, *self.finalists]
+
+    def end_round(self) -> Verdict | None:
+        """Look at the numbers where it is time for that; return the verdict when the comparison has ended."""
+        self.finalists = [one for one in self.finalists if self.rounds[-1].get(one, 0.0) is not None]
+        if len(self.rounds) in self._care.rounds or not self.finalists:
+            return self.settle(final=len(self.rounds) >= self._care.rounds[-1] or not self.finalists, confirmed=True)
+        return None
+
+    def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
+        """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
+        found = [
+            (a, b) for one in self.rounds if (a := one.get(None)) is not None and (b := one.get(scenario)) is not None
+        ]
+        return [a for a, _ in found], [b for _, b in found]
+
+    def comparisons(self) -> Mapping[Coordinates, Comparison]:
+        """Return how each finalist compares with the defaults so far, those who were dropped included."""
+        return {one: compare(*self.pairs(one), outside=self._outside) for one in self._entered}
+
+    def settle(self, *, final: bool, confirmed: bool) -> Verdict | None:
+        """Drop those who cannot win any more; return the verdict if this is the end, or must be (`final`).
+
+        `confirmed`: it is one of the looks that were planned, and no end before the time.
+        """
+        found = {one: result for one, result in self.comparisons().items() if one in self.finalists}
+        worthy = 1.0 + self._care.least_gain
+        worth = [one for one, result in found.items() if result.better and result.ratio >= worthy]
+        if not final:
+            leader = max(found, key=lambda one: found[one].ratio)
+            self.finalists = [one for one in self.finalists if not found[one].worse]
+            if leader not in worth and self.finalists:
+                return None
+        if worth:
+            winner = max(worth, key=lambda one: found[one].ratio)
+            reason = "it was faster than the defaults in the paired comparison"
+            return Verdict(winner, found[winner], confirmed=confirmed, reason=reason)
+        best = max(found, key=lambda one: found[one].ratio, default=None)
+        reason = "no finalist was faster than the defaults beyond doubt"
+        return Verdict(None, None if best is None else found[best], confirmed=confirmed, reason=reason)

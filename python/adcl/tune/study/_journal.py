@@ -1,0 +1,251 @@
+"""The journal of a study: one JSON document per line, appended and synced before anything depends on it.
+
+The first line is the header: schema, who wrote it, what the study is, and its budget. Then there is one line when a run
+is asked for, one when it has ended, one when nothing can be asked for before runs under way have ended, and one when
+the study is continued, perhaps with another budget, so that reading the lines in order leads to the same state again.
+A line that a killed process left incomplete is the last one; it is cut off. Anything else that does not fit is refused:
+a journal that belongs to another study, or was written by another version, must not be mixed with this one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+import json
+import os
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
+
+from adcl._decode import DecodeError, decode
+from adcl.errors import AdclError, UsageError
+from adcl.tune.study._plan import Budget, Order, Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+__all__ = ["SCHEMA", "Asked", "Done", "Event", "Journal", "JournalError", "Resumed", "Waited", "read_journal"]
+
+SCHEMA = 1
+
+
+class JournalError(AdclError):
+    """A journal cannot be used; the message names file, line and remedy."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run was about to begin."""
+
+    order: Order
+    elapsed_s: float
+
+
+@dataclass(frozen=True)
+class Done:
+    """A run has ended."""
+
+    number: int
+    sample: Sample
+    elapsed_s: float
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """The study was continued with this budget."""
+
+    budget: Budget
+    elapsed_s: float
+
+
+@dataclass(frozen=True)
+class Waited:
+    """The protocol was asked, and had nothing to run before runs under way had ended."""
+
+    elapsed_s: float
+
+
+Event: TypeAlias = Asked | Done | Resumed | Waited
+
+
+@dataclass(frozen=True)
+class _OrderLine:
+    number: int
+    kind: str
+    scenario: tuple[int, ...] | None
+    timeout_s: float | None
+    round: int | None
+
+
+@dataclass(frozen=True)
+class _SampleLine:
+    status: str
+    seconds: float | None
+    objectives: dict[str, float]
+    tail: str = ""
+    reason: str = ""
+
+
+def _event(document: dict[str, Any]) -> Event | None:
+    """What a line says; None for kinds that this version only passes over."""
+    elapsed = document.get("elapsed_s")
+    if not isinstance(elapsed, int | float):
+        raise DecodeError("elapsed_s: expected a number")
+    match document.get("event"):
+        case "asked":
+            line = decode(_OrderLine, document.get("order"))
+            if line.kind not in ("warm-up", "default", "trial", "repetition", "comparison", "simplification"):
+                raise DecodeError(f"order.kind: expected a kind of run, found {line.kind!r}")
+            return Asked(Order(line.number, line.kind, line.scenario, line.timeout_s, line.round), float(elapsed))  # type: ignore[arg-type]
+        case "done":
+            sample = decode(_SampleLine, document.get("sample"))
+            kept = Sample(sample.status, sample.seconds, sample.objectives, sample.tail, sample.reason)
+            number = document.get("number")
+            if not isinstance(number, int):
+                raise DecodeError("number: expected a whole number")
+            return Done(number, kept, float(elapsed))
+        case "waited":
+            return Waited(float(elapsed))
+        case "resumed" if "budget" in document:
+            return Resumed(decode(Budget, document["budget"]), float(elapsed))
+        case "resumed" | "interrupted" | "finished":
+            return None
+        case other:
+            raise DecodeError(f"event: expected asked or done, found {other!r}")
+
+
+def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
+    """Return the header, what happened, and how many bytes of the file are good. Raises `JournalError`."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"cannot read the journal {path}: {error.strerror}") from error
+    good = content.rfind(b"\n") + 1
+    lines = content[:good].splitlines()
+    if not lines:
+        raise JournalError(f"{path} is empty: no study was begun there; remove it")
+    documents = []
+    for number, line in enumerate(lines, 1):
+        try:
+            documents.append(json.loads(line))
+        except ValueError as error:
+            raise JournalError(f"{path}:{number}: no line of a journal ({error}); the file is damaged") from error
+    header = documents[0]
+    if not isinstance(header, dict) or header.get("event") != "study" or not isinstance(header.get("study"), dict):
+        raise JournalError(f"{path} is no journal of adcl tune")
+    if header.get("schema") != SCHEMA:
+        raise JournalError(
+            f"{path} has schema {header.get('schema')}, written by ADCL {header.get('version')}; this one reads "
+            f"{SCHEMA}: finish the study with that version, or begin a new one"
+        )
+    events = []
+    for number, document in enumerate(documents[1:], 2):
+        try:
+            event = _event(document if isinstance(document, dict) else {})
+        except DecodeError as error:
+            raise JournalError(f"{path}:{number}: {error}; the file is damaged") from error
+        if event is not None:
+            events.append(event)
+    return header, events, good
+
+
+class Journal:
+    """An open journal; nobody else can open it meanwhile. Every line is on the disk when its call returns."""
+
+    def __init__(
+        self, path: Path, study: Mapping[str, Any], version: str, budget: Budget, *, resume: bool, extend: bool = True
+    ) -> None:
+        """Begin a journal, or go on with one that belongs to the same study, with `budget` if `extend`.
+
+        Raises `UsageError` when there is one and `resume` is not wanted, or none although it is, and `JournalError`.
+        """
+        self.path = path
+        self.budget = budget
+        """With which the study was begun."""
+
+        self.past: list[Event] = []
+        if resume and not path.exists():
+            raise UsageError(f"there is no journal {path} to resume")
+        if not resume and path.exists() and path.stat().st_size > 0:
+            raise UsageError(f"{path} holds an earlier study: go on with it (--resume), or name another file")
+        try:
+            self._file: IO[bytes] = path.open("ab")
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if resume:
+                self._take_up(study, budget if extend else None)
+            else:
+                kept = {"study": dict(study), "budget": dataclasses.asdict(budget)}
+                self._append({"event": "study", "schema": SCHEMA, "version": version, **kept})
+                _sync_folder(path)
+        except OSError as error:
+            self._file.close()
+            raise JournalError(f"another process is working on the study {path}") from error
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _take_up(self, study: Mapping[str, Any], budget: Budget | None) -> None:
+        header, self.past, good = read_journal(self.path)
+        if "budget" in header:
+            try:
+                self.budget = decode(Budget, header["budget"])
+            except DecodeError as error:
+                raise JournalError(f"{self.path}:1: {error}; the file is damaged") from error
+        before = header["study"]
+        different = [name for name in {**before, **study} if before.get(name) != study.get(name)]
+        if different:
+            raise JournalError(
+                f"{self.path} belongs to another study: {', '.join(different)} differ; resume with what it was begun "
+                "with, or name another file"
+            )
+        self._file.truncate(good)
+        if budget is not None:
+            resumed = Resumed(budget, self.elapsed_s)
+            self.past.append(resumed)
+            self._append({"event": "resumed", **dataclasses.asdict(resumed)})
+
+    @property
+    def elapsed_s(self) -> float:
+        """How long the study had been running when the last event was written."""
+        return max((event.elapsed_s for event in self.past), default=0.0)
+
+    def asked(self, order: Order, elapsed_s: float) -> None:
+        """Write that a run begins."""
+        self._append({"event": "asked", "order": dataclasses.asdict(order), "elapsed_s": elapsed_s})
+
+    def done(self, number: int, sample: Sample, elapsed_s: float) -> None:
+        """Write that a run has ended."""
+        self._append({"event": "done", "number": number, "sample": dataclasses.asdict(sample), "elapsed_s": elapsed_s})
+
+    def note(self, event: str, elapsed_s: float) -> None:
+        """Write `waited`, `interrupted` or `finished`."""
+        self._append({"event": event, "elapsed_s": elapsed_s})
+
+    def _append(self, document: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others open it."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

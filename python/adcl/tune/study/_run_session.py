@@ -1,0 +1,127 @@
+"""Makes a study of a session, and runs it."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from adcl._suggest import suggestion
+from adcl.errors import UsageError
+from adcl.launch import Stop
+from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
+from adcl.tune.study._plan import Care
+from adcl.tune.study._study import Study
+from adcl.tune.trial import TrialInterruptedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adcl.tune.file import TuningFile
+    from adcl.tune.space import Configuration
+    from adcl.tune.study._request import Request
+    from adcl.tune.study._session import Session
+    from adcl.tune.study._study import Progress, StudyResult
+    from adcl.tune.trial import TrialOutcome
+
+__all__ = ["check_study", "replay_session", "run_session", "search_options"]
+
+_LAUNCHER_SLACK_S = 2.0
+
+
+def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptions:
+    """Make the options of a search from the file's table. Raises `UsageError`."""
+    known = {one.name: type(one.default) for one in dataclasses.fields(SearchOptions)}
+    for name, value in given.items():
+        wanted = known[name]
+        fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
+        if not fits or isinstance(value, bool):
+            raise UsageError(f"the search's option {name} cannot be {value!r}")
+    return SearchOptions(**given)  # type: ignore[arg-type]
+
+
+def _care(request: Request, file: TuningFile) -> Care:
+    budget = file.budget
+    return Care(
+        trials=budget.trials if request.trials is None else request.trials,
+        seconds=budget.seconds if request.seconds is None else request.seconds,
+        longest_s=request.longest_s,
+    )
+
+
+def _study(
+    session: Session, run_trial: Callable[[Configuration, float | None, int], TrialOutcome], stop: Stop
+) -> Study:
+    file, request = session.checked.file, session.request
+    given = dict(file.search_options) if request.search in (None, file.search) else {}
+    return Study(
+        space=session.checked.space,
+        run_trial=run_trial,
+        objectives=tuple(one.name for one in file.objectives),
+        search=request.search or file.search or DEFAULT,
+        options=search_options(given),
+        care=_care(request, file),
+        seed=request.seed,
+        workers=request.parallel,
+        about=session.about(),
+        stop=stop,
+    )
+
+
+def _with_slack(timeout_s: float | None, longest_s: float | None) -> float | None:
+    """The time after which a run is stopped: a launcher that takes long to start says nothing about the settings."""
+    limits = [] if timeout_s is None else [timeout_s + _LAUNCHER_SLACK_S]
+    limits += [] if longest_s is None else [longest_s]
+    return min(limits, default=None)
+
+
+def check_study(session: Session) -> None:
+    """Refuse a search, options or budgets that cannot be meant, before anything is run. Raises `UsageError`."""
+    file, request = session.checked.file, session.request
+    name = request.search or file.search or DEFAULT
+    if name not in SEARCHES:
+        raise UsageError(f"there is no search {name}; {suggestion(name, SEARCHES)}")
+    search_options(dict(file.search_options))
+    _care(request, file)
+    if session.checked.space.parameters:
+        make_search(name, session.checked.space, objectives=len(file.objectives))
+
+
+def run_session(
+    session: Session, *, resume: bool = False, on_progress: Callable[[Progress], None] | None = None
+) -> StudyResult:
+    """Run the study to its end, or until Ctrl-C. Raises `AdclError`."""
+    stop = Stop()
+
+    def run_trial(configuration: Configuration, timeout_s: float | None, worker: int) -> TrialOutcome:
+        slot = session.slots[worker]
+        limit = _with_slack(timeout_s, session.request.longest_s)
+        try:
+            return session.trials.run(configuration, timeout_s=limit, slot=slot, stop=stop)
+        except TrialInterruptedError:
+            raise KeyboardInterrupt from None
+
+    try:
+        with stop.on_signals():
+            return _study(session, run_trial, stop).run(session.journal, resume=resume, on_progress=on_progress)
+    finally:
+        stop.close()
+
+
+def replay_session(session: Session) -> StudyResult:
+    """Return what the study's journal says, without running anything or changing the journal."""
+
+    def nothing(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    stop = Stop()
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = Path(scratch) / session.journal.name
+            shutil.copy(session.journal, copy)
+            study = dataclasses.replace(_study(session, nothing, stop), workers=1)
+            return study.run(copy, resume=True, extend=False)
+    finally:
+        stop.close()

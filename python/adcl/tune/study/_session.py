@@ -1,0 +1,174 @@
+"""What a user asked to be tuned, made ready to run: file, program, MPI library and allocation fit together."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Flavour, Launcher, ProgramNotFoundError, find_program
+from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported
+from adcl.tune.libraries import launcher_for
+from adcl.tune.profile import read_profile, restrict
+from adcl.tune.trial import Slot, Submission, Trials, find_profiler, slots
+
+if TYPE_CHECKING:
+    from adcl.tune.study._request import Request
+
+__all__ = ["Session"]
+
+JOURNAL = "journal.jsonl"
+PROFILE = "profile"
+
+
+@dataclass(frozen=True)
+class Session:
+    """Everything that a study needs."""
+
+    request: Request
+    folder: Path
+    launcher: Launcher
+    checked: Checked
+    trials: Trials
+    slots: tuple[Slot, ...]
+
+    @property
+    def journal(self) -> Path:
+        """Where the study's journal is."""
+        return self.folder / JOURNAL
+
+    @staticmethod
+    def prepare(request: Request, folder: Path, *, reading: bool = False) -> Session:
+        """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
+
+        With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may
+        be another machine. The session's request says what was found out, to be kept with the study.
+        """
+        source = Source(request.file_text, request.file_name)
+        file = parse(source)
+        try:
+            program = find_program(request.program)
+        except ProgramNotFoundError:
+            if not reading and not request.hosts and request.hostfile is None and not request.submit:
+                raise
+            program = Path(request.program)
+        launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
+        checked = check_file(source, launcher, request.installation)
+        if not reading:
+            refuse_exported(source, checked, {**os.environ, **request.environment})
+        hostfile = None if request.hostfile is None else Path(request.hostfile)
+        divided = (
+            (Slot(),)
+            if reading
+            else slots(request.parallel, launcher, hosts=request.hosts, hostfile=hostfile, submitted=request.submit)
+        )
+        exact = (
+            ("--exact",) if launcher.flavour is Flavour.SLURM and request.parallel > 1 and not request.submit else ()
+        )
+        wants_profiler = request.analyse or any(one.measure == "mpi" for one in file.objectives)
+        named = None if request.profiler is None else Path(request.profiler)
+        trials = Trials(
+            str(program),
+            request.arguments,
+            ranks=request.ranks,
+            launcher=launcher,
+            flavour=checked.flavour,
+            catalogue=checked.catalogue,
+            objectives=file.objectives,
+            expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
+            environment=request.environment,
+            cwd=None if request.cwd is None else Path(request.cwd),
+            hosts=request.hosts,
+            hostfile=hostfile,
+            ranks_per_node=request.ranks_per_node,
+            oversubscribe=request.oversubscribe,
+            pmi=request.pmi,
+            launcher_options=(*exact, *request.launcher_options),
+            grace_s=request.grace_s,
+            profiler=find_profiler(checked.flavour.family, named) if wants_profiler else None,
+            submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
+            reading=reading,
+        )
+        crowded = trials.crowded(divided[0])
+        if request.crowded is not None and request.crowded != crowded:
+            if not reading and as_crowded(checked).space.fingerprint() != checked.space.fingerprint():
+                was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
+                raise UsageError(
+                    f"cannot continue the study in {folder}: a node had {was} ranks than cores, and has {is_} now, "
+                    "which changes the defaults; continue it where it began, or name another folder with --study"
+                )
+            crowded = request.crowded
+        if crowded:
+            checked = as_crowded(checked)
+        known = dataclasses.replace(request, crowded=crowded)
+        return Session(known, folder, launcher, checked, trials, divided).restricted()
+
+    @property
+    def profile(self) -> Path:
+        """Where the profile of the program is, if one was asked for."""
+        return self.folder / PROFILE
+
+    @property
+    def wants_profile(self) -> bool:
+        """Whether the program is to be profiled before the study can begin."""
+        return self.request.analyse and not self.profile.is_dir()
+
+    def take_profile(self) -> Session:
+        """Run the program once under the profiler, and return the session whose space fits the program.
+
+        Raises `AdclError`.
+        """
+        if self.trials.profiler is None:
+            raise UsageError(
+                "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
+            )
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="profile-", dir=self.folder) as scratch:
+                self.trials.profile(Path(scratch), timeout_s=self.request.longest_s)
+                Path(scratch).rename(self.profile)
+                Path(scratch).mkdir()
+        except OSError as error:
+            raise AdclError(f"cannot write into {self.folder}: {error.strerror}") from error
+        return self.restricted()
+
+    def restricted(self) -> Session:
+        """Cut the space to what the profile leaves, where there is one."""
+        if not self.request.analyse or not self.profile.is_dir():
+            return self
+        found = restrict(self.checked.space, read_profile(self.profile))
+        told = [f"{one.name}: {one.text}" for one in found.properties]
+        for change in found.changes:
+            what = (
+                "not tried" if change.kind == "dropped" else f"tried from {change.after[0]} to {change.after[-1]} only"
+            )
+            told.append(f"{change.parameter} is {what}: {change.reason}")
+        checked = dataclasses.replace(self.checked, space=found.space, notices=(*self.checked.notices, *told))
+        return dataclasses.replace(self, checked=checked)
+
+    def about(self) -> dict[str, Any]:
+        """What is tuned; a journal belongs to one such thing."""
+        return {
+            "program": self.trials.program,
+            "arguments": list(self.request.arguments),
+            "ranks": self.request.ranks,
+            "mpi": self.checked.catalogue.library,
+            "launcher": self.launcher.flavour.title,
+            "file": Path(self.request.file_name).name,
+        }
+
+    def changed(self, configuration: dict[str, str | int]) -> dict[str, str | int]:
+        """Leave out what is the library's default anyway."""
+        kept = {}
+        for name, value in configuration.items():
+            variable = self.checked.catalogue.variables.get(self.checked.flavour.full_name(name))
+            known = variable is not None and variable.default != ""
+            if value == "unset" or (known and variable is not None and variable.same(variable.default, value)):
+                continue
+            kept[name] = value
+        return kept

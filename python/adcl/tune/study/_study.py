@@ -1,0 +1,319 @@
+"""Runs a study: asks its protocol what is next, starts it, keeps the journal, and ends cleanly."""
+
+from __future__ import annotations
+
+import dataclasses
+import queue
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adcl._version import __version__
+from adcl.errors import AdclError
+from adcl.tune.search import DEFAULT, SearchOptions, make_search
+from adcl.tune.study._journal import Asked, Done, Journal, JournalError, Resumed, Waited
+from adcl.tune.study._plan import Care, Order, Outcome, Sample
+from adcl.tune.study._protocol import Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from adcl.launch import Stop
+    from adcl.tune.space import Configuration, Space
+    from adcl.tune.study._compare import Verdict
+
+    RunTrial = Callable[[Configuration, float | None, int], Outcome]
+
+__all__ = ["Progress", "Run", "Study", "StudyResult"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that was made, and what came of it."""
+
+    order: Order
+    sample: Sample
+    begin_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a study is; made after every run."""
+
+    phase: str
+    run: Run
+    trials: int
+    best_ratio: float | None
+    """Of the defaults' time to the best scenario's so far."""
+
+    elapsed_s: float
+    left_s: float | None
+    """Until the end at the latest, as far as a budget says so."""
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What a study has found, and everything it has measured."""
+
+    space: Space
+    objectives: tuple[str, ...]
+    search: str
+    care: Care
+    seed: int
+    runs: tuple[Run, ...]
+    protocol: Protocol
+    verdict: Verdict
+    interrupted: bool
+    elapsed_s: float
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What was tuned: program, MPI library and so on."""
+
+    @property
+    def configuration(self) -> dict[str, str | int]:
+        """The advised values; empty: keep the defaults."""
+        scenario = self.verdict.scenario
+        return {} if scenario is None else self.space.configuration(scenario)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: what is searched, how, and how carefully.
+
+    `run_trial` runs the program with a configuration, at most so many seconds, as the worker of that number; the
+    empty configuration is the MPI library's defaults. With several workers it is called from as many threads.
+    `about` says what is tuned: a journal with another `about` is not resumed.
+    """
+
+    space: Space
+    run_trial: RunTrial
+    objectives: tuple[str, ...]
+    search: str = DEFAULT
+    options: SearchOptions = field(default_factory=SearchOptions)
+    care: Care = field(default_factory=Care)
+    seed: int = 0
+    workers: int = 1
+    about: Mapping[str, Any] = field(default_factory=dict)
+    stop: Stop | None = None
+    """Where the user asks for the end; `run_trial` looks there too, and then raises `KeyboardInterrupt`."""
+
+    clock: Callable[[], float] = time.monotonic
+
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for a journal to be resumed. Budgets may change."""
+        budget = dataclasses.asdict(self.care.budget)
+        care = {name: value for name, value in dataclasses.asdict(self.care).items() if name not in budget}
+        return {
+            "about": dict(self.about),
+            "space": self.space.fingerprint(),
+            "objectives": list(self.objectives),
+            "search": self.search,
+            "options": dataclasses.asdict(self.options),
+            "care": {**care, "rounds": list(self.care.rounds)},
+            "seed": self.seed,
+        }
+
+    def run(
+        self,
+        journal: Path,
+        *,
+        resume: bool = False,
+        extend: bool = True,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> StudyResult:
+        """Run the study to its end, or until `stop` is requested, which ends it cleanly with what is known by then.
+
+        Every run is in the journal before the next one depends on it. With `resume` the study of the journal goes on,
+        with this one's budget, or if not `extend` with its own. Raises `UsageError`, `JournalError`, and `AdclError`
+        where the program cannot be run at all or fails with the defaults.
+        """
+        identity, budget = self.identity(), self.care.budget
+        with Journal(journal, identity, __version__, budget, resume=resume, extend=extend) as opened:
+            return _Driver(self, opened, on_progress).run()
+
+
+class _Driver:
+    """A study that is being run."""
+
+    def __init__(self, study: Study, journal: Journal, on_progress: Callable[[Progress], None] | None) -> None:
+        self._study = study
+        self._journal = journal
+        self._on_progress = on_progress
+        search = make_search(
+            study.search, study.space, seed=study.seed, objectives=len(study.objectives), options=study.options
+        )
+        care = study.care.with_budget(journal.budget)
+        self._protocol = Protocol(search, care, study.objectives, study.seed)
+        self._runs: list[Run] = []
+        self._begun: dict[int, float] = {}
+        self._unfinished: list[Order] = self._replay()
+        self._offset = journal.elapsed_s
+        self._start = study.clock()
+
+    def _elapsed(self) -> float:
+        return self._offset + self._study.clock() - self._start
+
+    # -- what happened before ------------------------------------------------------------------------------------------
+
+    def _replay(self) -> list[Order]:
+        """Lead the protocol to where the journal ends; return the runs that were under way then."""
+        open_orders: dict[int, Order] = {}
+        for event in self._journal.past:
+            match event:
+                case Asked():
+                    order = self._ask_again(event)
+                    open_orders[order.number] = order
+                    self._begun[order.number] = event.elapsed_s
+                case Done():
+                    self._done_again(event, open_orders)
+                case Waited():
+                    self._protocol.next(event.elapsed_s)
+                case Resumed():
+                    self._protocol.extend(event.budget, event.elapsed_s)
+                    matter = [order for order in open_orders.values() if self._protocol.waits_for(order)]
+                    open_orders = {order.number: order for order in matter}
+        return list(open_orders.values())
+
+    def _ask_again(self, event: Asked) -> Order:
+        order = self._protocol.next(event.elapsed_s)
+        if order is not None and order != event.order:
+            order = self._protocol.adopt(order, event.order)
+        if order is None or order != event.order:
+            raise JournalError(
+                f"{self._journal.path}: run {event.order.number} is not what this version would have run; finish the "
+                "study with the version that began it, or begin a new one"
+            )
+        return order
+
+    def _done_again(self, event: Done, open_orders: dict[int, Order]) -> None:
+        order = open_orders.get(event.number)
+        if order is None:
+            raise JournalError(f"{self._journal.path}: run {event.number} has ended without having begun")
+        if self._protocol.phase == "defaults" and event.sample.status != "ok":
+            # It ended the study. The user has seen why, and goes on: it is made again.
+            return
+        del open_orders[event.number]
+        self._keep(order, event.sample, event.elapsed_s)
+
+    # -- what happens now ----------------------------------------------------------------------------------------------
+
+    def run(self) -> StudyResult:
+        """Run until the protocol has finished or the user interrupts."""
+        interrupted = False
+        try:
+            if self._study.workers > 1:
+                self._run_at_once()
+            else:
+                self._run_one_by_one()
+        except KeyboardInterrupt:
+            interrupted = True
+            self._journal.note("interrupted", self._elapsed())
+            self._protocol.stop()
+        else:
+            self._journal.note("finished", self._elapsed())
+        return self._result(interrupted=interrupted)
+
+    def _run_one_by_one(self) -> None:
+        while True:
+            order = self._next()
+            if order is None:
+                return
+            outcome = self._study.run_trial(self._configuration(order), order.timeout_s, 0)
+            self._done(order, Sample.of(outcome))
+
+    def _next(self) -> Order | None:
+        if self._study.stop is not None and self._study.stop.requested:
+            raise KeyboardInterrupt
+        if self._unfinished:
+            again = self._unfinished.pop(0)
+            self._begun[again.number] = self._elapsed()
+            return again
+        elapsed = self._elapsed()
+        order = self._protocol.next(elapsed)
+        if order is None and self._protocol.waits:
+            self._journal.note("waited", elapsed)
+        elif order is not None:
+            self._journal.asked(order, elapsed)
+            self._begun[order.number] = elapsed
+        return order
+
+    def _configuration(self, order: Order) -> dict[str, str | int]:
+        return {} if order.scenario is None else self._study.space.configuration(order.scenario)
+
+    def _done(self, order: Order, sample: Sample) -> None:
+        elapsed = self._elapsed()
+        self._journal.done(order.number, sample, elapsed)
+        self._keep(order, sample, elapsed)
+        if self._on_progress is not None:
+            self._on_progress(self._progress())
+
+    def _keep(self, order: Order, sample: Sample, end_s: float) -> None:
+        self._runs.append(Run(order, sample, self._begun[order.number], end_s))
+        self._protocol.record(order, sample)
+
+    def _run_at_once(self) -> None:
+        """Hand runs to workers; this thread alone knows protocol and journal."""
+        ended: queue.SimpleQueue[tuple[int, Order, Outcome | BaseException]] = queue.SimpleQueue()
+        free, running = list(range(self._study.workers)), 0
+
+        def work(worker: int, order: Order) -> None:
+            try:
+                ended.put((worker, order, self._study.run_trial(self._configuration(order), order.timeout_s, worker)))
+            except BaseException as error:  # noqa: BLE001 - it is raised again by the thread that waits
+                ended.put((worker, order, error))
+
+        try:
+            while True:
+                while free and (order := self._next()) is not None:
+                    threading.Thread(target=work, args=(free.pop(0), order), daemon=True).start()
+                    running += 1
+                if not running:
+                    return
+                worker, ran, outcome = ended.get()
+                running -= 1
+                free.append(worker)
+                if isinstance(outcome, BaseException):
+                    raise outcome  # noqa: TRY301 - what the worker could not raise here itself
+                self._done(ran, Sample.of(outcome))
+        except BaseException:
+            if self._study.stop is not None:
+                self._study.stop.request()
+            for _ in range(running):
+                ended.get()
+            raise
+
+    # -- what is told --------------------------------------------------------------------------------------------------
+
+    def _progress(self) -> Progress:
+        protocol, elapsed = self._protocol, self._elapsed()
+        best, ratio = protocol.search.best(), None
+        if best is not None and protocol.defaults.samples and best in protocol.arms:
+            told = protocol.search.told[best]
+            ratio = protocol.defaults.mean()[0] / told[0] if told else None
+        budget = protocol.care.seconds
+        left = None if budget is None else max(0.0, budget - elapsed)
+        trials = protocol.care.trials
+        if trials is not None and protocol.phase in ("defaults", "search") and protocol.trials:
+            by_trials = elapsed / protocol.trials * (trials - protocol.trials)
+            left = by_trials if left is None else min(left, by_trials)
+        return Progress(protocol.phase, self._runs[-1], protocol.trials, ratio, elapsed, left)
+
+    def _result(self, *, interrupted: bool) -> StudyResult:
+        study = self._study
+        if not self._protocol.defaults.samples:
+            raise AdclError("the study was interrupted before the defaults were measured; nothing is known yet")
+        return StudyResult(
+            study.space,
+            study.objectives,
+            study.search,
+            self._protocol.care,
+            study.seed,
+            tuple(self._runs),
+            self._protocol,
+            self._protocol.verdict(),
+            interrupted,
+            self._elapsed(),
+            study.about,
+        )

@@ -1,0 +1,61 @@
+"""The profiler as trials use it: where its library is, and how long ranks were in MPI."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.errors import UsageError
+from adcl.launch import linkage
+from adcl.tune.file import BadOutputError
+
+if TYPE_CHECKING:
+    from adcl.launch import Family
+
+__all__ = ["PROFILE_VARIABLE", "find_profiler", "seconds_in_mpi"]
+
+PROFILE_VARIABLE = "ADCL_PROFILE"
+"""Names the folder into which the profiler writes one file for each rank."""
+
+_LIBRARY = "libadcl-profile.so"
+_SOURCE_TREE = Path(__file__).resolve().parents[4]
+
+
+def _places() -> list[Path]:
+    prefix = Path(sys.prefix)
+    built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
+    paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
+    installed = [prefix / "lib", prefix / "lib64", *(Path(one) for one in paths if one), Path("/usr/local/lib")]
+    return [*(folder / _LIBRARY for folder in installed), *built]
+
+
+def find_profiler(family: Family, named: Path | None = None) -> Path | None:
+    """Find the profiler's library for programs of that family; None where there is none. Raises `UsageError`."""
+    if named is not None:
+        if not named.is_file():
+            raise UsageError(f"there is no profiler {str(named)!r}")
+        return named.absolute()
+    for place in _places():
+        if place.is_file():
+            linked = linkage(place)
+            if linked is None or linked.family is family:
+                return place
+    return None
+
+
+def seconds_in_mpi(folder: Path | None, ranks: int) -> float:
+    """Return the time that the rank which was longest in MPI spent there. Raises `BadOutputError`."""
+    files = sorted(folder.glob("adcl-profile.*.json")) if folder is not None else []
+    if len(files) < ranks:
+        raise BadOutputError(
+            f"the profiler wrote files of {len(files)} instead of {ranks} ranks; does the program call MPI_Finalize, "
+            "and is it linked with the MPI library's shared library?"
+        )
+    try:
+        times = [sum(json.loads(one.read_text(encoding="utf-8"))["seconds_in"].values()) for one in files]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadOutputError(f"a file of the profiler cannot be understood: {error!r}") from error
+    return float(max(times))

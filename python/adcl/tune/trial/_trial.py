@@ -1,0 +1,290 @@
+"""One trial: a program run with one configuration, and what came of it."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Flavour, Job, nodes_of_allocation, run, usable_cores
+from adcl.tune.file import BadOutputError
+from adcl.tune.libraries import clean_output
+from adcl.tune.trial._energy import EnergyMeter
+from adcl.tune.trial._profiler import PROFILE_VARIABLE, seconds_in_mpi
+from adcl.tune.trial._slots import WHOLE, Slot
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping
+
+    from adcl.launch import Launcher, Result, Stop
+    from adcl.tune.file import Objective
+    from adcl.tune.libraries import Catalogue, MpiFlavour
+    from adcl.tune.space import Configuration
+    from adcl.tune.trial._slurm import Submission
+
+__all__ = ["Status", "TrialInterruptedError", "TrialOutcome", "Trials"]
+
+Status: TypeAlias = Literal["ok", "crashed", "timeout", "bad_output", "ineffective"]
+
+_KEPT_BYTES = 8 << 20
+_TAIL_LINES = 12
+_TAIL_COLUMNS = 240
+
+
+class TrialInterruptedError(AdclError):
+    """Somebody asked for the end while a trial was running; it says nothing about its configuration."""
+
+
+@dataclass(frozen=True)
+class TrialOutcome:
+    """What came of a trial. No process of it is left."""
+
+    status: Status
+    seconds: float | None
+    """How long the job took; None when it was never started."""
+
+    objectives: Mapping[str, float] = field(default_factory=dict)
+    """Costs by `Objective.name`, all to become small; empty unless the status is `ok`."""
+
+    tail: str = ""
+    """The last lines that the program printed."""
+
+    reason: str = ""
+    """One line about a status other than `ok`."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Runs one program with any configuration. Raises `UsageError` for what cannot be meant."""
+
+    program: str
+    arguments: tuple[str, ...]
+    ranks: int
+    launcher: Launcher
+    flavour: MpiFlavour
+    catalogue: Catalogue
+    objectives: tuple[Objective, ...]
+    expect: re.Pattern[str] | None = None
+    environment: Mapping[str, str | None] = field(default_factory=dict)
+    cwd: Path | None = None
+    hosts: tuple[str, ...] = ()
+    hostfile: Path | None = None
+    ranks_per_node: int | None = None
+    oversubscribe: bool | None = None
+    pmi: str | None = None
+    launcher_options: tuple[str, ...] = ()
+    grace_s: float = 5.0
+    profiler: Path | None = None
+    """The library that measures the time in MPI; needed for the objective `mpi` only."""
+
+    submission: Submission | None = None
+    """How to submit trials as batch jobs; None starts them from this process."""
+
+    reading: bool = False
+    """Nothing will be run, so nothing has to be there."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no trial could be judged by."""
+        if self.reading:
+            return
+        if self.ranks < 2:  # noqa: PLR2004
+            raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
+        if (self.submission or self.hosts or self.hostfile) and any(one.measure == "energy" for one in self.objectives):
+            raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
+        waits = self.launcher.flavour is Flavour.SLURM and self.submission is None and "SLURM_JOB_ID" not in os.environ
+        if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
+            raise UsageError(
+                "outside an allocation srun waits for one, and that would be measured: run adcl within salloc or "
+                "sbatch, or submit each trial as a job with --submit"
+            )
+        if self.profiler is None and any(one.measure == "mpi" for one in self.objectives):
+            raise UsageError(
+                "the objective mpi needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
+            )
+
+    def run(
+        self,
+        configuration: Configuration,
+        *,
+        timeout_s: float | None = None,
+        slot: Slot | None = None,
+        stop: Stop | None = None,
+    ) -> TrialOutcome:
+        """Run the program with that configuration; the empty one leaves the MPI library its defaults.
+
+        A trial that crashes, hangs or prints garbage is an outcome and no error. Raises `AdclError` where nothing
+        could be run at all, and `TrialInterruptedError` when `stop` was requested meanwhile.
+        """
+        with ExitStack() as cleanup:
+            profile = None
+            if self.profiler is not None and any(one.measure == "mpi" for one in self.objectives):
+                profile = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="adcl-", dir=self._shared())))
+            job = self.job(configuration, timeout_s=timeout_s, slot=slot or WHOLE, profile=profile)
+            meter = EnergyMeter() if any(one.measure == "energy" for one in self.objectives) else None
+            if slot is not None and slot.cores:
+                # Of this thread alone; what it starts inherits it.
+                before = os.sched_getaffinity(0)
+                os.sched_setaffinity(0, slot.cores)
+                cleanup.callback(os.sched_setaffinity, 0, before)
+            if self.submission is None:
+                result = run(job, self.launcher, stop=stop)
+            else:
+                result = self.submission.run(job, self.launcher, stop=stop)
+            if stop is not None and stop.requested:
+                raise TrialInterruptedError("interrupted")
+            return self._judge(configuration, result, profile, meter.joules() if meter else None)
+
+    def profile(self, folder: Path, *, timeout_s: float | None = None) -> None:
+        """Run the program once with the defaults and the profiler, which writes a file for each rank into `folder`.
+
+        Raises `AdclError` when the program fails or the profiler has written nothing.
+        """
+        job = self.job({}, timeout_s=timeout_s, profile=folder.absolute())
+        runner = run if self.submission is None else self.submission.run
+        result = runner(job, self.launcher).check()
+        try:
+            seconds_in_mpi(folder, self.ranks)
+        except BadOutputError as error:
+            raise AdclError(f"{' '.join(result.command)}: {error}") from error
+
+    def _shared(self) -> Path | None:
+        """A folder that all ranks see, where that matters."""
+        if self.submission is not None:
+            return self.submission.folder
+        alone = not self.hosts and self.hostfile is None and nodes_of_allocation() == 1
+        return None if alone else Path.cwd()
+
+    def crowded(self, slot: Slot) -> bool:
+        """Whether a node has more ranks than cores, as far as that is known."""
+        if self.oversubscribe is not None:
+            return self.oversubscribe
+        local = not (self.hosts or slot.hosts or self.hostfile) and nodes_of_allocation() == 1
+        here = local and self.launcher.flavour in self.flavour.launchers
+        return here and self.ranks > (slot.count or usable_cores())
+
+    def job(
+        self,
+        configuration: Configuration,
+        *,
+        timeout_s: float | None = None,
+        slot: Slot = WHOLE,
+        profile: Path | None = None,
+    ) -> Job:
+        """Describe the job of a trial."""
+        crowded = self.crowded(slot)
+        passed = self.flavour.passed(configuration, self.launcher, oversubscribed=crowded)
+        options = [*self.launcher_options, *passed.options]
+        if self.launcher.flavour is Flavour.SLURM:
+            options.insert(0, "--quiet")
+        if slot.cores and self.flavour.key.startswith("openmpi") and "--bind-to" not in options:
+            # It would bind the first rank of every job to the same core.
+            options += ["--bind-to", "none"]
+        environment: dict[str, str | None] = {**self.environment, **passed.environment, **self.flavour.proof}
+        if profile is not None:
+            already = self.environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
+            preloaded = f"{self.profiler}:{already}" if already else str(self.profiler)
+            environment |= {PROFILE_VARIABLE: str(profile), "LD_PRELOAD": preloaded}
+        return Job(
+            self.program,
+            self.arguments,
+            ranks=self.ranks,
+            environment=environment,
+            timeout_s=timeout_s,
+            grace_s=self.grace_s,
+            cwd=self.cwd,
+            hosts=slot.hosts or self.hosts,
+            hostfile=None if slot.hosts else self.hostfile,
+            ranks_per_node=self.ranks_per_node,
+            oversubscribe=crowded and not passed.own_oversubscription,
+            pmi=self.pmi,
+            launcher_options=tuple(options),
+            output_limit=_KEPT_BYTES,
+        )
+
+    def _judge(
+        self, configuration: Configuration, result: Result, profile: Path | None, joules: float | None
+    ) -> TrialOutcome:
+        said = f"{result.stdout}\n{result.stderr}"
+        output = clean_output(self.flavour, said)
+        tail = _tail(output)
+
+        def failed(status: Status, reason: str) -> TrialOutcome:
+            return TrialOutcome(status, result.seconds, tail=tail, reason=reason)
+
+        if result.timed_out:
+            return failed("timeout", result.ending())
+        if not result.ok:
+            last = tail.splitlines()[-1] if tail else ""
+            return failed("crashed", result.ending() + (f": {last}" if last else ""))
+        objections = self.ineffective(configuration, said)
+        if objections:
+            return failed("ineffective", "; ".join(objections))
+        if self.expect is not None and not self.expect.search(output):
+            return failed("bad_output", f"nothing in the output matches {self.expect.pattern!r}")
+        try:
+            costs = {one.name: self._cost(one, result, output, profile, joules) for one in self.objectives}
+            _check_costs(costs)
+        except BadOutputError as error:
+            return failed("bad_output", str(error))
+        return TrialOutcome("ok", result.seconds, costs, tail)
+
+    def _cost(
+        self, objective: Objective, result: Result, output: str, profile: Path | None, joules: float | None
+    ) -> float:
+        match objective.measure:
+            case "wall":
+                return result.seconds
+            case "output":
+                if result.left_out_bytes and objective.take not in ("last", "first"):
+                    raise BadOutputError(
+                        f"the program printed more than the {_KEPT_BYTES >> 20} MB that are kept, too much to tell "
+                        f"the {objective.take} of all numbers"
+                    )
+                return objective.printed(output)
+            case "energy":
+                return joules if joules is not None else 0.0
+            case "mpi":
+                return seconds_in_mpi(profile, self.ranks)
+
+    def ineffective(self, configuration: Configuration, said: str) -> list[str]:
+        """Say which settings had no effect, by what the library has told about itself. Empty when all had."""
+        from adcl.tune.libraries import split
+
+        named = {self.flavour.full_name(name): value for name, value in split(configuration).settings.items()}
+        named = {name: value for name, value in named.items() if self.flavour.provable(name)}
+        if not named:
+            return []
+        evidence = self.flavour.evidence(said)
+        if evidence is None:
+            told = f"{self.flavour.title} did not tell which settings it uses"
+            return [f"{told}; is {self.program} a program of this library that calls MPI_Init?"]
+        objections = []
+        for name, value in named.items():
+            variable = self.catalogue.variables.get(name)
+            used = evidence.effective.get(name)
+            if name in evidence.ignored:
+                objections.append(f"{name} had no effect: {evidence.ignored[name]}")
+            elif used is None:
+                objections.append(
+                    f"{name} had no effect: it is not among the settings that {self.flavour.title} says it uses"
+                )
+            elif variable is not None and not variable.same(used, value):
+                objections.append(f"{name} had no effect: {self.flavour.title} uses {used} instead of {value}")
+        return objections
+
+
+def _check_costs(costs: Mapping[str, float]) -> None:
+    for name, cost in costs.items():
+        if not 0.0 < cost < math.inf:
+            raise BadOutputError(f"{name} is {cost:g}; a number that is to become small has to be above 0")
+
+
+def _tail(output: str) -> str:
+    lines = [line.rstrip()[:_TAIL_COLUMNS] for line in output.splitlines() if line.strip()]
+    return "\n".join(lines[-_TAIL_LINES:])
