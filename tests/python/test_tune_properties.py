@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support import PROJECT
 
-from adcl.tune.libraries._eager_limits import find_eager_limit, find_memory_buffer
+from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
@@ -189,13 +189,13 @@ def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "flavour"),
+    ("name", "key"),
     [
         ("eager_limit", "ibm"),
         ("MP_EAGER_LIMIT", "ibm"),
-        ("btl_sm_eager_limit", "openmpi"),
-        ("OMPI_MCA_btl_vader_eager_limit", "openmpi"),
-        ("btl_tcp_eager_limit", "openmpi"),
+        ("btl_sm_eager_limit", "openmpi5"),
+        ("OMPI_MCA_btl_vader_eager_limit", "openmpi5"),
+        ("btl_tcp_eager_limit", "openmpi5"),
         ("I_MPI_EAGER_THRESHOLD", "intel"),
         ("I_MPI_SHM_EAGER_THRESHOLD", "intel"),
         ("intranode_eager_threshold", "intel"),
@@ -209,15 +209,16 @@ def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None
         ("buffer_mem", None),
     ],
 )
-def test_eager_limits_are_known_by_name(name: str, flavour: str | None) -> None:
-    row = find_eager_limit(name)
+def test_eager_limits_are_known_by_name(name: str, key: str | None) -> None:
+    known = [one.key for one in LIBRARIES.values() if one.eager_limit(name) is not None]
 
-    assert (row.flavour if row else None) == flavour
+    assert (key in known) if key else not known
 
 
 def test_the_memory_buffer_is_known_by_name() -> None:
-    assert find_memory_buffer("MP_BUFFER_MEM") is find_memory_buffer("buffer_mem") is not None
-    assert find_memory_buffer("eager_limit") is None
+    ibm = LIBRARIES["ibm"]
+    assert ibm.memory_buffer("MP_BUFFER_MEM") is ibm.memory_buffer("buffer_mem") is not None
+    assert ibm.memory_buffer("eager_limit") is None
 
 
 PAPER = Space(
@@ -231,7 +232,7 @@ PAPER = Space(
 
 
 def test_the_papers_space_is_cut(tmp_path: Path) -> None:
-    done = restrict(PAPER, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64))
+    done = restrict(PAPER, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"])
 
     assert done.space.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
     assert done.space.parameter("buffer_mem").domain == Steps(512 * KIB, 2048 * KIB, add=64 * KIB)
@@ -241,7 +242,7 @@ def test_the_papers_space_is_cut(tmp_path: Path) -> None:
 
 
 def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
-    done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}))
+    done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}), LIBRARIES["ibm"])
 
     assert [one.name for one in done.space.parameters] == ["buffer_mem", "use_bulk_xfer", "wait_mode"]
     (change,) = done.changes
@@ -252,7 +253,7 @@ def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) 
 def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
     space = Space((Parameter("btl_sm_eager_limit", Steps(KIB, 64 * KIB, multiply=2), default=4096),))
 
-    done = restrict(space, profile(tmp_path, {4096: 1000}))
+    done = restrict(space, profile(tmp_path, {4096: 1000}), LIBRARIES["openmpi5"])
 
     values = [value for value in done.space.parameter("btl_sm_eager_limit").values if isinstance(value, int)]
     assert values[0] == 2 * KIB
@@ -262,42 +263,39 @@ def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
 def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
     listed = Space((Parameter("btl_sm_eager_limit", Choices(("unset", 1024, 8192, 12288, 65536))),))
     elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
-    found = profile(tmp_path, {6000: 200, 12_000: 300})
+    found, library = profile(tmp_path, {6000: 200, 12_000: 300}), LIBRARIES["openmpi4"]
 
-    assert restrict(listed, found).space.parameter("btl_sm_eager_limit").values == ("unset", 8192, 12288)
-    assert restrict(elsewhere, found).space == elsewhere
-    assert restrict(elsewhere, found).changes == ()
+    assert restrict(listed, found, library).space.parameter("btl_sm_eager_limit").values == ("unset", 8192, 12288)
+    assert restrict(elsewhere, found, library).space == elsewhere
+    assert restrict(elsewhere, found, library).changes == ()
 
 
-def test_settings_of_what_is_not_called_are_dropped(tmp_path: Path) -> None:
-    space = Space(
-        tuple(
-            Parameter(name, Choices(("a", "b")))
-            for name in (
-                "I_MPI_ADJUST_ALLREDUCE",
-                "I_MPI_ADJUST_ALLTOALL",
-                "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
-                "MPIR_CVAR_SCAN_INTRA_ALGORITHM",
+@pytest.mark.parametrize(
+    ("key", "used", "unused"),
+    [
+        ("intel", ["I_MPI_ADJUST_ALLREDUCE"], ["I_MPI_ADJUST_ALLTOALL", "I_MPI_ADJUST_SCAN_LIST"]),
+        ("mpich", ["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"], ["MPIR_CVAR_SCAN_INTRA_ALGORITHM", "MPIR_CVAR_CH4_RMA_A"]),
+        (
+            "openmpi5",
+            # MPI libraries make an allreduce of a broadcast, among others.
+            [
                 "coll_tuned_bcast_algorithm",
                 "coll_tuned_gather_algorithm",
                 "coll_tuned_gather_algorithm_segmentsize",
-                "osc_rdma_acc_single_intrinsic",
                 "mpi_yield_when_idle",
-            )
-        )
-    )
+            ],
+            ["coll_tuned_alltoall_algorithm", "osc_rdma_acc_single_intrinsic"],
+        ),
+    ],
+)
+def test_settings_of_what_is_not_called_are_dropped(
+    key: str, used: list[str], unused: list[str], tmp_path: Path
+) -> None:
+    space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in (*used, *unused)))
 
-    done = restrict(space, profile(tmp_path, {8: 1}, Allreduce=("collective", 10, 1.0)))
+    done = restrict(space, profile(tmp_path, {8: 1}, Allreduce=("collective", 10, 1.0)), LIBRARIES[key])
 
-    # MPI libraries make an allreduce of a broadcast, among others.
-    assert [one.name for one in done.space.parameters] == [
-        "I_MPI_ADJUST_ALLREDUCE",
-        "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
-        "coll_tuned_bcast_algorithm",
-        "coll_tuned_gather_algorithm",
-        "coll_tuned_gather_algorithm_segmentsize",
-        "mpi_yield_when_idle",
-    ]
+    assert [one.name for one in done.space.parameters] == used
 
 
 def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
@@ -305,7 +303,7 @@ def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
     found = profile(tmp_path, {}, Put=("one_sided", 3, 0.1))
 
     assert one_sided_used(found).holds
-    assert restrict(space, found).space == space
+    assert restrict(space, found, LIBRARIES["openmpi4"]).space == space
 
 
 def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
@@ -321,7 +319,7 @@ def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
         )
     )
 
-    done = restrict(space, profile(tmp_path, {}))
+    done = restrict(space, profile(tmp_path, {}), LIBRARIES["openmpi4"])
 
     assert [(one.name, one.when) for one in done.space.parameters] == [("for_on", None)]
     assert {one.parameter for one in done.changes} == {"osc_switch", "for_off", "of_for_off"}
@@ -336,7 +334,7 @@ def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
         )
     )
 
-    done = restrict(space, profile(tmp_path, {6000: 100}))
+    done = restrict(space, profile(tmp_path, {6000: 100}), LIBRARIES["ibm"])
 
     assert [(one.name, one.when) for one in done.space.parameters] == [
         ("eager_limit", None),

@@ -17,7 +17,7 @@ from support import PROJECT, clean_environment, processes_with, wait_until
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop, detect
 from adcl.tune.file._objective import Objective
-from adcl.tune.libraries import FLAVOURS
+from adcl.tune.libraries import LIBRARIES
 from adcl.tune.trial._slurm import Submission
 from adcl.tune.trial._trial import TrialInterruptedError, Trials
 
@@ -71,7 +71,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
     """Make trials that srun starts, in this process's name or within batch jobs."""
     assert cluster.is_dir()
     assert wait_until(_idle, 30)
-    flavour = FLAVOURS["openmpi4"]
+    library = LIBRARIES["openmpi4"]
 
     def trials(*arguments: str, batch: bool = False, **settings: Any) -> Trials:
         return Trials(
@@ -79,8 +79,8 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
             arguments,
             ranks=3,
             launcher=detect("slurm"),
-            flavour=flavour,
-            catalogue=flavour.catalogue(openmpi_tuned.launcher),
+            library=library,
+            catalogue=library.catalogue(openmpi_tuned.launcher),
             objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
             pmi="pmix",
             grace_s=1.0,

@@ -17,7 +17,7 @@ from adcl.tune.file._objective import Objective
 from adcl.tune.file._read import parse
 from adcl.tune.file._source import Source
 from adcl.tune.file._starting_file import starting_file
-from adcl.tune.libraries import FLAVOURS, flavour_of
+from adcl.tune.libraries import LIBRARIES, library_of
 from adcl.tune.libraries._catalogue import UnknownSettingError
 from adcl.tune.libraries._mpi_t import read_catalogue
 from adcl.tune.libraries._native import companion_environment
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from conftest import Mpi
 
-    from adcl.tune.libraries import MpiFlavour
+    from adcl.tune.libraries import MpiLibrary
 
 _PRINTED = Objective("output", r"Time in seconds = *(.*)")
 
@@ -67,20 +67,20 @@ _SETTINGS: dict[Flavour, dict[str, Any]] = {
 @pytest.fixture(scope="session")
 def trials(tuned: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
     """Run the program of the tests with 3 ranks."""
-    flavour = next(one for one in FLAVOURS.values() if tuned.launcher.flavour in one.launchers)
+    library = next(one for one in LIBRARIES.values() if tuned.launcher.flavour in one.launchers)
     with pytest.MonkeyPatch.context() as changes:
         changes.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield _trials(tuned, flavour)
+        yield _trials(tuned, library)
 
 
-def _trials(tuned: Mpi, flavour: MpiFlavour) -> Trials:
+def _trials(tuned: Mpi, library: MpiLibrary) -> Trials:
     return Trials(
         tuned.program,
         (),
         ranks=3,
         launcher=tuned.launcher,
-        flavour=flavour,
-        catalogue=flavour.catalogue(tuned.launcher),
+        library=library,
+        catalogue=library.catalogue(tuned.launcher),
         objectives=(_PRINTED,),
         expect=re.compile("VERIFICATION SUCCESSFUL"),
         environment={},
@@ -113,7 +113,7 @@ def test_the_defaults(trials: Trials) -> None:
 def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
     known = _SETTINGS[trials.launcher.flavour]
     misspelt, right = known["misspelt"]
-    full = trials.flavour.full_name
+    full = trials.library.full_name
     with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
         trials.catalogue.check(Parameter(misspelt, Choices((1,))), full(misspelt))
     name, value = known["wrong"]
@@ -128,7 +128,7 @@ def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) ->
     misspelt, _ = _SETTINGS[trials.launcher.flavour]["misspelt"]
     outcome = trials.run({misspelt: 1}, timeout_s=60)
     assert outcome.status == "ineffective"
-    assert trials.flavour.full_name(misspelt) in outcome.reason or "did not tell" in outcome.reason
+    assert trials.library.full_name(misspelt) in outcome.reason or "did not tell" in outcome.reason
 
 
 @pytest.mark.mpi
@@ -250,18 +250,18 @@ def test_without_counters_energy_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.mpi
 def test_flavours_are_told_apart(trials: Trials) -> None:
-    own = trials.flavour
-    assert flavour_of(own.key, trials.launcher) is own
+    own = trials.library
+    assert library_of(own.key, trials.launcher) is own
     if own.key.startswith("openmpi"):
-        assert flavour_of("openmpi", trials.launcher) is own
+        assert library_of("openmpi", trials.launcher) is own
     other = "mpich" if own.key != "mpich" else "intel"
     with pytest.raises(UsageError, match=f"the file is for {other} and"):
-        flavour_of(other, trials.launcher)
+        library_of(other, trials.launcher)
 
 
 @pytest.mark.mpi
 def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> None:
-    profiler = find_profiler(trials.flavour.family)
+    profiler = find_profiler(trials.library.family)
     if profiler is None or trials.launcher.flavour is not Flavour.OPEN_MPI_4:
         pytest.skip("no profiler was built for this MPI library, or not surely for this version of it")
     profiled = _of(trials, "usual", "1024", "1000", objectives=(Objective("mpi"), _PRINTED), profiler=profiler)
@@ -275,7 +275,7 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
 
 @pytest.mark.mpi
 def test_mpi_t_and_the_library_s_own_program_agree(trials: Trials) -> None:
-    if not trials.flavour.key.startswith("openmpi"):
+    if not trials.library.key.startswith("openmpi"):
         pytest.skip("only Open MPI has both")
     told = read_catalogue(trials.launcher, ("mpicc.openmpi", "mpicc"), companion_environment(trials.launcher))
     known = trials.catalogue.variables
@@ -300,12 +300,12 @@ def test_the_advised_file_is_read_by_the_library(
     name = names.get(trials.launcher.flavour)
     if name is None:
         pytest.skip("this library reads no file")
-    advice = trials.flavour.advice({name: 12345})
+    advice = trials.library.advice({name: 12345})
     path = tmp_path / advice.file_name.removeprefix("~/")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(advice.file_text, encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
-    asked = {**trials.flavour.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
+    asked = {**trials.library.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
     result = run(dataclasses.replace(trials.job({}, timeout_s=60), environment=asked), trials.launcher).check()
     assert f"{name}=12345" in result.stdout + result.stderr
 
@@ -315,10 +315,10 @@ def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
     # With more ranks than cores Open MPI 5 would not let itself be told whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
-    text = starting_file(trials.flavour, trials.catalogue, ranks=2)
+    text = starting_file(trials.library, trials.catalogue, ranks=2)
     space = parse(Source(text, "start")).space
     for parameter in space.parameters:
-        trials.catalogue.check(parameter, trials.flavour.full_name(parameter.name))
+        trials.catalogue.check(parameter, trials.library.full_name(parameter.name))
     assert len(space.parameters) >= 10
     outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=60)
     assert (outcome.status, outcome.reason) == ("ok", "")

@@ -63,11 +63,11 @@ def as_toml(checked: Checked) -> str:
 def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: bool) -> str:
     """Write a tuning file for the installation that `mpi` names. Raises `UsageError`."""
     from adcl.tune.file import starting_file
-    from adcl.tune.libraries import FLAVOURS, elsewhere
+    from adcl.tune.libraries import elsewhere, library_names, library_started_by
 
-    launcher = elsewhere("ibm", None) if mpi == "ibm" else elsewhere(mpi, mpi)
-    flavour = next((one for one in FLAVOURS.values() if launcher.flavour in one.launchers), None)
-    if flavour is None:
+    launcher = elsewhere(mpi, None if mpi in library_names() else mpi)
+    library = library_started_by(launcher)
+    if library is None:
         raise UsageError(f"{launcher} belongs to no MPI library of its own; name that library's mpirun or mpiexec")
-    catalogue = flavour.catalogue(launcher)
-    return starting_file(flavour, catalogue, ranks=ranks, network=network, everything=everything)
+    catalogue = library.catalogue(launcher)
+    return starting_file(library, catalogue, ranks=ranks, network=network, everything=everything)

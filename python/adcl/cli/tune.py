@@ -249,7 +249,8 @@ def init(
         str,
         typer.Option(
             metavar="LAUNCHER",
-            help="Whose settings: a path or name of mpirun, mpiexec or poe, or openmpi4, openmpi5, mpich, intel, ibm.",
+            help="Whose settings: a path or name of mpirun, mpiexec or poe, or a name that tuning files have for the "
+            "MPI library.",
         ),
     ],
     ranks: Annotated[

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from adcl.errors import UsageError
 from adcl.launch._adapters import ADAPTERS
 from adcl.launch._detect import Launcher, search_path
-from adcl.launch._flavour import Flavour
 
 if TYPE_CHECKING:
     from adcl.launch._job import Job
@@ -121,13 +120,13 @@ def prepared(job: Job, launcher: Launcher) -> Job:
         program = str(find_program(program, job.environment.get("PATH")))
     except ProgramNotFoundError:
         # It may exist only where the ranks will run.
-        if job.local and launcher.flavour is not Flavour.SLURM:
+        if job.local and not launcher.flavour.of_batch_system:
             raise
     if job.cwd is not None and job.local and not job.cwd.is_dir():
         raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
     oversubscribe = job.oversubscribe
     if oversubscribe is None:
         alone = job.local and nodes_of_allocation() == 1
-        here = alone and launcher.flavour not in (Flavour.SLURM, Flavour.SMPI)
+        here = alone and not (launcher.flavour.of_batch_system or launcher.flavour.simulates)
         oversubscribe = here and job.ranks > usable_cores()
     return dataclasses.replace(job, program=program, oversubscribe=oversubscribe)

@@ -23,6 +23,8 @@ __all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
 
 _TIMEOUT_S = 20.0
 _SHOWN = 60
+_KINDS = tuple(dict.fromkeys(name for one in Flavour for name in (one.value.rstrip("0123456789"), one.value)))
+"""What users may call kinds of launchers: flavours, those that differ in the version by a common name as well."""
 
 
 class LauncherError(UsageError):
@@ -95,7 +97,7 @@ def installed() -> list[Launcher]:
             launcher = _recognise(Path(path))
             if launcher is not None:
                 found[Path(path).resolve()] = launcher
-    return sorted(found.values(), key=lambda one: one.flavour is Flavour.SMPI)
+    return sorted(found.values(), key=lambda one: one.flavour.simulates)
 
 
 def _here(launchers: list[Launcher]) -> str:
@@ -105,7 +107,7 @@ def _here(launchers: list[Launcher]) -> str:
 
 
 def _by_name(name: str) -> Launcher:
-    if name.lower() in {"openmpi", *(flavour.value for flavour in Flavour)}:
+    if name.lower() in _KINDS:
         launchers = installed()
         for launcher in launchers:
             if launcher.flavour.value.startswith(name.lower()):
@@ -113,7 +115,7 @@ def _by_name(name: str) -> Launcher:
         raise LauncherError(f"there is no launcher of the kind {name} in the search path; {_here(launchers)}")
     path = shutil.which(name)
     if path is None:
-        kinds = ", ".join(["openmpi", *(flavour.value for flavour in Flavour)])
+        kinds = ", ".join(_KINDS)
         raise LauncherError(f"there is no launcher {name!r}; name a path or a kind ({kinds}); {_here(installed())}")
     found = _recognise(Path(path))
     if found is None:
@@ -126,7 +128,7 @@ def _by_name(name: str) -> Launcher:
 
 
 def detect(launcher: str | Path | None = None, *, program: Path | None = None) -> Launcher:
-    """Find the launcher with that name, path or kind (a `Flavour`'s value, or "openmpi").
+    """Find the launcher with that name, path or kind (a `Flavour`'s value, which may lack its version).
 
     Without one, the first in the search path that can start `program`. Raises `LauncherError`, also when a named
     launcher cannot start `program`: its ranks would not find each other and all be rank 0.

@@ -32,6 +32,16 @@ class Flavour(enum.Enum):
         """The name as its makers write it."""
         return _TITLES[self]
 
+    @property
+    def of_batch_system(self) -> bool:
+        """Whether it is a batch system's, which starts programs of several libraries and has jobs wait for nodes."""
+        return self is Flavour.SLURM
+
+    @property
+    def simulates(self) -> bool:
+        """Whether ranks run on a simulated cluster."""
+        return self is Flavour.SMPI
+
     def starts(self, family: Family) -> bool:
         """Whether programs of that family find each other when this launcher starts them."""
         return family in _STARTS[self]

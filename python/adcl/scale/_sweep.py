@@ -11,7 +11,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Job, Launcher, detect, run, usable_cores
+from adcl.launch import Job, Launcher, detect, run, usable_cores
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._store import Store, read_measurements
 
@@ -48,7 +48,7 @@ def plan_of(study: Study) -> RunPlan:
 def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
     """Whether the ranks do not share the cores of this machine."""
     flavour = None if launcher is None else launcher.flavour
-    return flavour in (Flavour.SMPI, Flavour.SLURM) or plan.hostfile is not None
+    return (flavour is not None and (flavour.simulates or flavour.of_batch_system)) or plan.hostfile is not None
 
 
 def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
@@ -96,7 +96,7 @@ def _job(plan: RunPlan, task: Task) -> Job:
 def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
     """Add what is known here to the contexts, where the program has not said it itself."""
     known: dict[str, object] = {"ranks": task.ranks, "launcher": f"{launcher.flavour.value} {launcher.version}"}
-    if launcher.flavour is Flavour.SMPI:
+    if launcher.flavour.simulates:
         known["simulated"] = True
     elif not elsewhere:
         cores = usable_cores()

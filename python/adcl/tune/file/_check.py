@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl.errors import UsageError
 from adcl.tune.file._pipo import looks_like_pipo
 from adcl.tune.file._read import parse
-from adcl.tune.libraries import UnknownSettingError, elsewhere, flavour_of, launcher_for, split
+from adcl.tune.libraries import UnknownSettingError, elsewhere, launcher_for, library_of, split
 from adcl.tune.space import Condition, Parameter, Space
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adcl.launch import Launcher
     from adcl.tune.file._source import Source
     from adcl.tune.file._tuning_file import TuningFile
-    from adcl.tune.libraries import Catalogue, MpiFlavour
+    from adcl.tune.libraries import Catalogue, MpiLibrary
 
 __all__ = ["Checked", "as_crowded", "check_file", "refuse_exported"]
 
@@ -29,7 +29,7 @@ class Checked:
     """A tuning file together with the installation that it fits."""
 
     file: TuningFile
-    flavour: MpiFlavour
+    library: MpiLibrary
     catalogue: Catalogue
     space: Space
     """With the library's defaults, and with the conditions that the library has."""
@@ -47,25 +47,25 @@ def check_file(
     """
     file = parse(source)
     launcher = launcher or elsewhere(file.mpi, named)
-    flavour = flavour_of(file.mpi, launcher)
+    library = library_of(file.mpi, launcher)
     home = launcher
-    if launcher.flavour not in flavour.launchers:
-        home = launcher_for(flavour.key, installation)
-        flavour_of(file.mpi, home)
-    catalogue = flavour.catalogue(home)
+    if launcher.flavour not in library.launchers:
+        home = launcher_for(library.key, installation)
+        library_of(file.mpi, home)
+    catalogue = library.catalogue(home)
     names = {}
     for parameter in file.space.parameters:
         try:
             parts = split({parameter.name: parameter.values[0] if parameter.values[0] != "unset" else 0})
             if parts.settings:
-                names[parameter.name] = flavour.full_name(parameter.name)
+                names[parameter.name] = library.full_name(parameter.name)
                 catalogue.check(parameter, names[parameter.name])
         except UnknownSettingError as error:
             raise _located(source, parameter.name, str(error)) from error
         except UsageError as error:
             raise _located(source, parameter.name, str(error)) from error
-    space, notices = _with_conditions(source, file.space, flavour, catalogue, names)
-    return Checked(file, flavour, catalogue, catalogue.with_defaults(space, names), tuple(notices))
+    space, notices = _with_conditions(source, file.space, library, catalogue, names)
+    return Checked(file, library, catalogue, catalogue.with_defaults(space, names), tuple(notices))
 
 
 def _located(source: Source, name: str, message: str) -> UsageError:
@@ -78,7 +78,7 @@ def refuse_exported(source: Source, checked: Checked, environment: Mapping[str, 
     """What is to be tuned must not be set already: the defaults would not be the library's, nor `unset` unset."""
     for parameter in checked.file.space.parameters:
         parts = split({parameter.name: 0})
-        names = [checked.flavour.variable_name(checked.flavour.full_name(name)) for name in parts.settings]
+        names = [checked.library.variable_name(checked.library.full_name(name)) for name in parts.settings]
         for name in (*names, *parts.variables):
             if environment.get(name) is not None:
                 message = (
@@ -89,14 +89,14 @@ def refuse_exported(source: Source, checked: Checked, environment: Mapping[str, 
 
 
 def _with_conditions(
-    source: Source, space: Space, flavour: MpiFlavour, catalogue: Catalogue, names: dict[str, str]
+    source: Source, space: Space, library: MpiLibrary, catalogue: Catalogue, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
     """Add the conditions of the library: settings that mean something only where another one has a certain value."""
     by_full_name = {full: space.parameter(name) for name, full in names.items()}
     parameters: list[Parameter] = []
     notices: list[str] = []
     for parameter in space.parameters:
-        needed = flavour.needs(names.get(parameter.name, ""))
+        needed = library.needs(names.get(parameter.name, ""))
         if needed is None or parameter.when is not None:
             parameters.append(parameter)
             continue
@@ -119,14 +119,14 @@ def _with_conditions(
 
 def as_crowded(checked: Checked) -> Checked:
     """With the defaults that hold where there are more ranks than cores."""
-    flavour, catalogue = checked.flavour, checked.catalogue
+    library, catalogue = checked.library, checked.catalogue
     others = {
-        name: dataclasses.replace(variable, default=flavour.when_crowded[name])
+        name: dataclasses.replace(variable, default=library.when_crowded[name])
         for name, variable in catalogue.variables.items()
-        if name in flavour.when_crowded
+        if name in library.when_crowded
     }
     catalogue = dataclasses.replace(catalogue, variables={**catalogue.variables, **others})
-    names = {one.name: flavour.full_name(one.name) for one in checked.space.parameters}
+    names = {one.name: library.full_name(one.name) for one in checked.space.parameters}
     open_ = tuple(
         dataclasses.replace(one, default=None) if names[one.name] in others else one for one in checked.space.parameters
     )

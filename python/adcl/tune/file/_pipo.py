@@ -2,7 +2,7 @@
 
 Source: A. Sikora, E. César, I. Comprés, M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §5.1, §6.1.
 
-    file       = "MPI_PIPO" "BEGIN" flavour { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END"
+    file       = "MPI_PIPO" "BEGIN" library { "SEARCH" "=" word ";" | name "=" values ";" } "MPI_PIPO" "END"
     values     = start ":" step ":" end | start ":*" factor ":" end | start ":" end | value { "," value }
 
 ``MPIPO_BEGIN`` and ``MPIPO_END`` are other spellings. Comments go from ``#`` or ``//`` to the end of the line.
@@ -18,7 +18,7 @@ from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.tune.file._source import Source, SourceError
 from adcl.tune.file._tuning_file import TuningFile, search_names
-from adcl.tune.libraries import FLAVOUR_NAMES
+from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Parameter, Space, Steps
 
 if TYPE_CHECKING:
@@ -78,11 +78,12 @@ class _Parser:
     def parse(self) -> TuningFile:
         if not self._take(_BEGIN):
             self._fail("MPI_PIPO BEGIN")
-        flavour = self._take(_WORD)
-        begin = self._place - len(flavour or "")
-        if flavour is None or flavour.lower() not in FLAVOUR_NAMES:
-            hint = suggestion(flavour, FLAVOUR_NAMES) if flavour else ""
-            self._fail(f"an MPI library ({', '.join(FLAVOUR_NAMES)})", hint, begin if flavour else None)
+        library = self._take(_WORD)
+        begin = self._place - len(library or "")
+        known = library_names()
+        if library is None or library.lower() not in known:
+            hint = suggestion(library, known) if library else ""
+            self._fail(f"an MPI library ({', '.join(known)})", hint, begin if library else None)
         search = None
         parameters: list[Parameter] = []
         while not self._take(_END):
@@ -101,7 +102,7 @@ class _Parser:
         self._blank()
         if self._place < len(self._text):
             self._fail("the end of the file after MPI_PIPO END")
-        return TuningFile(flavour.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH)
+        return TuningFile(library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH)
 
     def _once(self, name: str) -> None:
         place = self._place - len(name)

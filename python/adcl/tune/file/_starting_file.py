@@ -14,7 +14,7 @@ from adcl.tune.space import Choices, Condition, Parameter, Steps
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adcl.tune.libraries import Catalogue, MpiFlavour, Variable
+    from adcl.tune.libraries import Catalogue, MpiLibrary, Variable
 
 __all__ = ["starting_file", "suggested"]
 
@@ -53,9 +53,9 @@ def _switch_words(default: str) -> tuple[str | int, str | int]:
     return next((pair for pair in pairs if default.lower() in map(str, pair)), pairs[0])
 
 
-def suggested(variable: Variable, flavour: MpiFlavour, ranks: int | None = None) -> Steps | Choices | None:
+def suggested(variable: Variable, library: MpiLibrary, ranks: int | None = None) -> Steps | Choices | None:
     """Choose values worth trying; None where nothing is known about what would make sense."""
-    domain = flavour.usual_values(variable) or _usual(variable, ranks)
+    domain = library.usual_values(variable) or _usual(variable, ranks)
     default = variable.as_value(variable.default)
     chosen_at_run_time = default is None or str(default).startswith("-")
     if isinstance(domain, Steps) and chosen_at_run_time:
@@ -101,12 +101,12 @@ def _about(variable: Variable) -> list[str]:
 
 @dataclass(frozen=True)
 class _Writer:
-    flavour: MpiFlavour
+    library: MpiLibrary
     catalogue: Catalogue
     ranks: int | None
 
     def parameter(self, variable: Variable) -> Parameter | None:
-        domain = suggested(variable, self.flavour, self.ranks)
+        domain = suggested(variable, self.library, self.ranks)
         if domain is None:
             return None
         default = variable.as_value(variable.default)
@@ -119,9 +119,9 @@ class _Writer:
         return Parameter(variable.name, domain, default, self._condition(variable))
 
     def _condition(self, variable: Variable) -> Condition | None:
-        needed = self.flavour.needs(variable.name)
+        needed = self.library.needs(variable.name)
         master = self.catalogue.variables.get(needed[0]) if needed else None
-        domain = suggested(master, self.flavour, self.ranks) if master else None
+        domain = suggested(master, self.library, self.ranks) if master else None
         if needed is None or domain is None:
             return None
         return Condition(needed[0], tuple(value for value in domain.values if str(value) in needed[1]))
@@ -140,7 +140,7 @@ class _Writer:
     def masters(self, variables: Iterable[Variable]) -> list[Variable]:
         """The variables on which others depend come before them, and are there."""
         wanted = {one.name: one for one in variables}
-        needed = [self.flavour.needs(name) for name in wanted]
+        needed = [self.library.needs(name) for name in wanted]
         first = {one[0] for one in needed if one is not None and one[0] in self.catalogue.variables}
         return [
             *(self.catalogue.variables[name] for name in sorted(first)),
@@ -149,7 +149,7 @@ class _Writer:
 
 
 def starting_file(
-    flavour: MpiFlavour,
+    library: MpiLibrary,
     catalogue: Catalogue,
     *,
     ranks: int | None = None,
@@ -163,11 +163,11 @@ def starting_file(
     """
     from adcl.tune.file._tuning_file import search_names
 
-    writer = _Writer(flavour, catalogue, ranks)
+    writer = _Writer(library, catalogue, ranks)
     known = sorted(catalogue.variables.values(), key=lambda one: one.name)
-    chosen = [one for one in known if flavour.preselected(one) and (network or not flavour.of_network(one))]
+    chosen = [one for one in known if library.preselected(one) and (network or not library.of_network(one))]
     others = [
-        one for one in known if one not in chosen and (everything or flavour.relevant(one) or flavour.preselected(one))
+        one for one in known if one not in chosen and (everything or library.relevant(one) or library.preselected(one))
     ]
     others = [one for one in others if one.settable and not one.alias]
     lines = [
@@ -175,7 +175,7 @@ def starting_file(
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",
         "# search chooses. The value unset leaves the choice to the library; default is what it uses when nothing is",
         "# set; when says where a parameter means something.",
-        f"mpi = {text(flavour.key)}",
+        f"mpi = {text(library.key)}",
         f"# search = …  # one of {', '.join(search_names())}",
         "# expect = 'Verification: successful'  # a regular expression that the output of a good run matches",
         "# constraints = ['PARAMETER >= 2 * OTHER']",

@@ -27,7 +27,7 @@ from adcl.tune.file._objective import MEASURES, TAKES, Objective
 from adcl.tune.file._source import SourceError
 from adcl.tune.file._toml_places import places
 from adcl.tune.file._tuning_file import Budget, TuningFile, search_names, search_option_names
-from adcl.tune.libraries import FLAVOUR_NAMES
+from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
 
 if TYPE_CHECKING:
@@ -117,9 +117,9 @@ class _Reader:
     def read(self) -> TuningFile:
         document = self._document
         self._known((), document, ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect"))
-        mpi = self._word(("mpi",), document, FLAVOUR_NAMES)
+        mpi = self._word(("mpi",), document, library_names())
         if mpi is None:
-            self._source_start(f'expected mpi = "…" with one of {", ".join(FLAVOUR_NAMES)}, found none')
+            self._source_start(f'expected mpi = "…" with one of {", ".join(library_names())}, found none')
         search, options = self._search()
         return TuningFile(mpi, self._space(), search, options, self._objectives(), self._expect(), self._budget())
 

@@ -30,7 +30,7 @@ class TuningFile:
     """What is to be tuned, how it is searched and what trials are judged by."""
 
     mpi: str
-    """One of `FLAVOUR_NAMES`."""
+    """One of `library_names()`."""
 
     space: Space
     search: str | None = None

@@ -1,4 +1,4 @@
-"""What every adapter of an MPI library provides, and what they have in common.
+"""What every MPI library says about itself, and what they have in common.
 
 Beside the library's own variables, a parameter's name may be ``--OPTION``, an option of the launcher, or ``env:NAME``,
 an environment variable that the MPI library's catalogue does not have, such as one of UCX or libfabric.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
 from adcl.tune.libraries._catalogue import UNSET
@@ -19,18 +20,23 @@ if TYPE_CHECKING:
 
     from adcl.launch import Family, Flavour, Launcher
     from adcl.tune.libraries._catalogue import Catalogue, Variable
+    from adcl.tune.libraries._eager import EagerLimit, MemoryBuffer
     from adcl.tune.space import Choices, Configuration, Steps, Value
 
 __all__ = [
+    "SHELL_FILE",
     "Advice",
     "Evidence",
-    "MpiFlavour",
+    "MpiLibrary",
     "Passed",
     "Split",
     "clean_output",
     "shell_advice",
     "split",
 ]
+
+SHELL_FILE = "adcl-settings.sh"
+"""For libraries that read no file of settings."""
 
 _OPTION = re.compile(r"--?[A-Za-z][\w:-]*")
 _VARIABLE = re.compile(r"env:([A-Za-z_]\w*)")
@@ -116,66 +122,121 @@ class Advice:
     """Those of the options that neither a shell nor a file can express."""
 
 
-class MpiFlavour(Protocol):
-    """How one MPI library wants its settings."""
+class MpiLibrary(ABC):
+    """All that is known of one MPI library. Its module is the only one that knows its name."""
 
     key: ClassVar[str]
-    """The name of the flavour in tuning files."""
+    """The name in tuning files."""
+
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Names that it has in common with other versions of itself; the launcher says which version is meant."""
 
     title: ClassVar[str]
     family: ClassVar[Family]
     launchers: ClassVar[tuple[Flavour, ...]]
-    """The library's own launchers."""
+    """Which launchers start its programs, besides those of batch systems; the usual one first."""
 
+    proof: ClassVar[Mapping[str, str]] = {}
+    """Variables that make the library tell, on standard output or error, which settings it uses."""
+
+    when_crowded: ClassVar[Mapping[str, str]] = {}
+    """Defaults by full name that are others where a node has more ranks than cores."""
+
+    when_sharing: ClassVar[Mapping[str, str]] = {}
+    """Options of the launcher, unless the user gives them, for a job that runs beside others on one machine."""
+
+    settings_file: ClassVar[str] = SHELL_FILE
+    """Where the library, or a shell, looks for the text of `advice`."""
+
+    eager_limits: ClassVar[tuple[EagerLimit, ...]] = ()
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = ()
+    one_sided: ClassVar[re.Pattern[str] | None] = None
+    """Matches the whole names of settings that matter for one-sided communication only."""
+
+    collective: ClassVar[re.Pattern[str] | None] = None
+    """Matches the whole names of settings that matter for one collective operation only, its group `operation`."""
+
+    @abstractmethod
     def full_name(self, name: str) -> str:
         """Return the name in the catalogue of what a file may call by a shorter name."""
 
+    @abstractmethod
     def variable_name(self, name: str) -> str:
         """Return the environment variable for a full name."""
 
+    @abstractmethod
     def catalogue(self, launcher: Launcher) -> Catalogue:
         """Ask the installation that the launcher belongs to. Raises `AdclError`."""
 
+    @abstractmethod
     def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:
         """Say how the configuration reaches the ranks when that launcher starts them."""
 
-    when_crowded: ClassVar[Mapping[str, str]]
-    """Defaults by full name that are others where a node has more ranks than cores."""
-
-    proof: ClassVar[Mapping[str, str]]
-    """Variables that make the library tell, on standard output or error, which settings it uses."""
-
+    @abstractmethod
     def evidence(self, output: str) -> Evidence | None:
         """Read what the library has told; None when it has told nothing."""
 
+    @abstractmethod
     def is_evidence(self, line: str) -> bool:
         """Whether a line of the output is the library's answer to `proof`, and none of the program's."""
 
-    def provable(self, name: str) -> bool:
-        """Whether the ranks of a run know of the variable with that full name."""
-
-    def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:
-        """Return the variable and its values without which the one of that full name has no effect, if any."""
-
+    @abstractmethod
     def advice(self, configuration: Configuration) -> Advice:
         """Say how a user applies the configuration."""
 
-    def usual_values(self, variable: Variable) -> Steps | Choices | None:
-        """Return values worth trying where the catalogue does not tell which there are."""
-
-    def of_network(self, variable: Variable) -> bool:
-        """Whether the variable matters between machines only."""
-
+    @abstractmethod
     def preselected(self, variable: Variable) -> bool:
         """Whether the variable belongs into a starting file, because it is known to change the speed of programs."""
 
+    @abstractmethod
     def relevant(self, variable: Variable) -> bool:
         """Whether the variable may change the speed of programs."""
 
+    def provable(self, name: str) -> bool:  # noqa: ARG002
+        """Whether the ranks of a run know of the variable with that full name."""
+        return True
 
-def clean_output(flavour: MpiFlavour, output: str) -> str:
+    def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
+        """Return the variable and its values without which the one of that full name has no effect, if any."""
+        return None
+
+    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
+        """Return values worth trying where the catalogue does not tell which there are."""
+        return None
+
+    def of_network(self, variable: Variable) -> bool:  # noqa: ARG002
+        """Whether the variable matters between machines only."""
+        return False
+
+    def call(self, launcher: str, options: str) -> str:
+        """Write what a user types to start a program with these options of the launcher."""
+        return f"{launcher} {options} …"
+
+    def stand_in(self) -> Launcher | None:
+        """Return a launcher to write files with where the library is not installed, if that is possible."""
+        return None
+
+    def eager_limit(self, name: str) -> EagerLimit | None:
+        """Return what is known of the setting as an eager limit, or None when it is none."""
+        return next((one for one in self.eager_limits if one.pattern.fullmatch(name)), None)
+
+    def memory_buffer(self, name: str) -> MemoryBuffer | None:
+        """Return what is known of the setting as memory for eager messages, or None when it is none."""
+        return next((one for one in self.memory_buffers if one.pattern.fullmatch(name)), None)
+
+    def is_one_sided(self, name: str) -> bool:
+        """Whether the setting matters for one-sided communication only."""
+        return self.one_sided is not None and self.one_sided.fullmatch(name) is not None
+
+    def operation(self, name: str) -> str | None:
+        """Return the collective operation, in small letters, for which alone the setting matters, if there is one."""
+        match = None if self.collective is None else self.collective.fullmatch(name)
+        return None if match is None else match["operation"].lower()
+
+
+def clean_output(library: MpiLibrary, output: str) -> str:
     """Remove what the library has said about its settings from what a program has printed."""
-    return "".join(line for line in output.splitlines(keepends=True) if not flavour.is_evidence(line))
+    return "".join(line for line in output.splitlines(keepends=True) if not library.is_evidence(line))
 
 
 def shell_lines(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -194,9 +255,9 @@ def shell_advice(environment: Mapping[str, str], options: Iterable[str], own: Ma
     return Advice(
         lines,
         shlex.join(options),
-        "adcl-settings.sh",
+        SHELL_FILE,
         "\n".join(lines) + "\n" if lines else "",
-        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./adcl-settings.sh"
+        f"{who} reads no file of settings; read this one into the shell that starts the job: . ./{SHELL_FILE}"
         + ("; options have no place in it" if own else ""),
         shlex.join(option_words(own)),
     )

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from adcl.tune.libraries._base import Passed, option_words, shell_advice, split
+from adcl.tune.libraries._base import MpiLibrary, Passed, option_words, shell_advice, split
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from adcl.launch import Launcher
     from adcl.tune.libraries._base import Advice
-    from adcl.tune.libraries._catalogue import Variable
-    from adcl.tune.space import Choices, Configuration, Steps
+    from adcl.tune.space import Configuration
 
-__all__ = ["EnvironmentFlavour"]
+__all__ = ["EnvironmentLibrary"]
 
 
-class EnvironmentFlavour:
+class EnvironmentLibrary(MpiLibrary):
     """A parameter `eager_limit` of a library with the prefix MP_ is the environment variable MP_EAGER_LIMIT."""
 
-    title: ClassVar[str]
     prefix: ClassVar[str]
-    when_crowded: ClassVar[Mapping[str, str]] = {}
 
     def full_name(self, name: str) -> str:
         upper = name.upper()
@@ -39,18 +34,6 @@ class EnvironmentFlavour:
 
     def passed(self, configuration: Configuration, launcher: Launcher, *, oversubscribed: bool) -> Passed:  # noqa: ARG002
         return Passed(self.environment(configuration), tuple(option_words(split(configuration).options)))
-
-    def provable(self, name: str) -> bool:  # noqa: ARG002
-        return True
-
-    def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
-        return None
-
-    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
-        return None
-
-    def of_network(self, variable: Variable) -> bool:  # noqa: ARG002
-        return False
 
     def advice(self, configuration: Configuration) -> Advice:
         own = split(configuration).options

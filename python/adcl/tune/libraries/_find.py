@@ -1,26 +1,58 @@
-"""Finds a launcher of an MPI library."""
+"""Finds the MPI library that a tuning file names, and a launcher of it."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Launcher, detect
+from adcl.launch import detect
+from adcl.tune.libraries._table import LIBRARIES
 
-__all__ = ["elsewhere", "launcher_for"]
+if TYPE_CHECKING:
+    from pathlib import Path
 
-_KINDS = {"ibm": "poe"}
-"""What `detect` calls the launchers of a flavour, where that is not the flavour's own name."""
+    from adcl.launch import Launcher
+    from adcl.tune.libraries._base import MpiLibrary
+
+__all__ = ["elsewhere", "launcher_for", "library_names", "library_of", "library_started_by"]
 
 
-def elsewhere(mpi: str, named: str | None) -> Launcher:
-    """Find a launcher to look settings up with. IBM's come from a list, so that a file can be written elsewhere."""
-    if mpi == "ibm" and named is None:
-        try:
-            return launcher_for(mpi)
-        except UsageError:
-            return Launcher(Flavour.POE, Path("poe"), "not installed here")
-    return launcher_for(mpi, named)
+def library_names() -> tuple[str, ...]:
+    """Return all names that a tuning file may have for an MPI library."""
+    return tuple(dict.fromkeys(name for one in LIBRARIES.values() for name in (*one.aliases, one.key)))
+
+
+def _named(name: str) -> list[MpiLibrary]:
+    return [one for one in LIBRARIES.values() if name in (one.key, *one.aliases)]
+
+
+def library_started_by(launcher: Launcher) -> MpiLibrary | None:
+    """Return the library that the launcher belongs to; None for one of a batch system or a simulator."""
+    return next((one for one in LIBRARIES.values() if launcher.flavour in one.launchers), None)
+
+
+def library_of(name: str, launcher: Launcher) -> MpiLibrary:
+    """Return the library that a tuning file names, where the job is started by that launcher.
+
+    The launcher tells which of several versions a name stands for. Raises `UsageError` for a name that there is not,
+    and where the launcher does not start programs of the library.
+    """
+    named = _named(name)
+    if not named:
+        raise UsageError(f"there is no MPI library {name!r}; there are {', '.join(library_names())}")
+    started = [one for one in named if launcher.flavour in one.launchers]
+    if started:
+        return started[0]
+    if launcher.flavour.of_batch_system:
+        if len(named) == 1:
+            return named[0]
+        keys = " or ".join(one.key for one in named)
+        raise UsageError(f"the file is for {name}, and {launcher.path.name} does not tell its version: write {keys}")
+    own = library_started_by(launcher)
+    raise UsageError(
+        f"the file is for {name} and {launcher} starts programs of {own.title if own else launcher.flavour.title}; "
+        f"name another launcher with --mpi, or write mpi = {(own.key if own else '…')!r} into the file"
+    )
 
 
 def launcher_for(mpi: str, named: str | None = None, program: Path | None = None) -> Launcher:
@@ -28,4 +60,19 @@ def launcher_for(mpi: str, named: str | None = None, program: Path | None = None
 
     Raises `UsageError`.
     """
-    return detect(named or _KINDS.get(mpi, mpi), program=program)
+    kind = LIBRARIES[mpi].launchers[0].value if mpi in LIBRARIES else mpi
+    return detect(named or kind, program=program)
+
+
+def elsewhere(mpi: str, named: str | None = None) -> Launcher:
+    """Find a launcher to look settings up with: of the library `mpi`, or the one `named`.
+
+    Where the library is not installed but known without that, its `stand_in`. Raises `UsageError`.
+    """
+    try:
+        return launcher_for(mpi, named)
+    except UsageError:
+        instead = LIBRARIES[mpi].stand_in() if mpi in LIBRARIES and named is None else None
+        if instead is None:
+            raise
+        return instead

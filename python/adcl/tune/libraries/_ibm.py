@@ -7,18 +7,19 @@ Autotuning of MPI Applications Using PTF, SEM4HPC 2016, §6.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from adcl.launch import Family, Flavour
+from adcl.launch import Family, Flavour, Launcher
 from adcl.tune.libraries._base import Evidence, option_words, split
 from adcl.tune.libraries._catalogue import Catalogue, Variable
-from adcl.tune.libraries._environment import EnvironmentFlavour
+from adcl.tune.libraries._eager import EagerLimit, MemoryBuffer, named
+from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.space import Choices, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.launch import Launcher
     from adcl.tune.space import Configuration
 
 __all__ = ["IbmMpi"]
@@ -105,7 +106,7 @@ _USUAL: dict[str, Steps | Choices] = {
 }
 
 
-class IbmMpi(EnvironmentFlavour):
+class IbmMpi(EnvironmentLibrary):
     """IBM Parallel Environment, started by `poe`."""
 
     key: ClassVar[str] = "ibm"
@@ -114,6 +115,17 @@ class IbmMpi(EnvironmentFlavour):
     family: ClassVar[Family] = Family.IBM
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.POE,)
     proof: ClassVar[Mapping[str, str]] = {"MP_PRINTENV": "yes"}
+
+    # Largest values: the paper, §6.
+    eager_limits: ClassVar[tuple[EagerLimit, ...]] = (EagerLimit(named(r"(?:MP_)?eager_limit"), largest=65536),)
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), 64 << 20),)
+
+    def call(self, launcher: str, options: str) -> str:
+        # Options of `poe` come after the program, and nothing else does.
+        return f"{launcher} PROGRAM … {options}" if launcher == "poe" else super().call(launcher, options)
+
+    def stand_in(self) -> Launcher | None:
+        return Launcher(Flavour.POE, Path("poe"), "not installed here")
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
         variables = {one.name: one for one in (*_PAPER, *_FURTHER)}

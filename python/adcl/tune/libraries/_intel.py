@@ -10,7 +10,8 @@ from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, shell_lines
 from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable, truth
-from adcl.tune.libraries._environment import EnvironmentFlavour
+from adcl.tune.libraries._eager import EagerLimit, named
+from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._native import ask, companion, companion_environment
 from adcl.tune.space import Choices, Steps
 
@@ -107,7 +108,7 @@ def _catalogue(launcher: Launcher) -> Catalogue:
     return Catalogue(f"Intel MPI ({launcher.version})", str(program), variables)
 
 
-class IntelMpi(EnvironmentFlavour):
+class IntelMpi(EnvironmentLibrary):
     """Intel MPI 2019 and later."""
 
     key: ClassVar[str] = "intel"
@@ -115,6 +116,15 @@ class IntelMpi(EnvironmentFlavour):
     prefix: ClassVar[str] = "I_MPI_"
     family: ClassVar[Family] = Family.MPICH
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.INTEL_MPI,)
+    settings_file: ClassVar[str] = "~/.mpiexec.conf"
+    # Intel MPI Library reference; the paper (see _ibm.py), §6.2.
+    eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
+        EagerLimit(named(r"I_MPI_(?:[A-Z0-9]+_)*EAGER_THRESHOLD", r"(?:(?:intra|inter)node_)?eager_threshold")),
+    )
+    one_sided: ClassVar[re.Pattern[str]] = named(r"I_MPI_(?:.*_)?RMA(?:_.*)?")
+    collective: ClassVar[re.Pattern[str]] = named(
+        r"I_MPI_ADJUST_(?P<operation>[A-Z_]+?)(?:_(?:LIST|NODE|SEGSIZE|KN_RADIX|ALGO_NUM))*"
+    )
     # The lowest level at which it lists the variables that are set.
     proof: ClassVar[Mapping[str, str]] = {"I_MPI_DEBUG": "5"}
 
@@ -139,7 +149,7 @@ class IntelMpi(EnvironmentFlavour):
         return Advice(
             shell_lines(environment),
             usual.options,
-            "~/.mpiexec.conf",
+            self.settings_file,
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
             "mpiexec reads it at every start; for all users it is etc/mpiexec.conf of the installation"
             + ("; options have no place in it" if usual.launcher_options else ""),

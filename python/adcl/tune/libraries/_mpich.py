@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Evidence
-from adcl.tune.libraries._environment import EnvironmentFlavour
+from adcl.tune.libraries._eager import EagerLimit, named
+from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._mpi_t import read_catalogue
 from adcl.tune.libraries._native import companion_environment
 
@@ -51,7 +52,7 @@ def _catalogue(launcher: Launcher) -> Catalogue:
     return found
 
 
-class Mpich(EnvironmentFlavour):
+class Mpich(EnvironmentLibrary):
     """MPICH 4 and 5."""
 
     key: ClassVar[str] = "mpich"
@@ -60,6 +61,13 @@ class Mpich(EnvironmentFlavour):
     family: ClassVar[Family] = Family.MPICH
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.MPICH,)
     proof: ClassVar[Mapping[str, str]] = {"MPIR_CVAR_DEBUG_CVARS": "1"}
+
+    # From the descriptions of its control variables.
+    eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
+        EagerLimit(named(r"(?:MPIR_CVAR_|MPICH_)?(?:[A-Z0-9]+_)*EAGER_(?:MAX_MSG_SIZE|MAX_SZ|THRESHOLD)")),
+    )
+    one_sided: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?:.*_)?RMA(?:_.*)?")
+    collective: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?P<operation>[A-Z_]+?)_(?:INTRA|INTER)_ALGORITHM")
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
         return _catalogue(launcher)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
-from adcl.tune.libraries._base import Advice, Evidence, Passed, option_words, shell_lines, split
+from adcl.tune.libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
 from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable
+from adcl.tune.libraries._eager import EagerLimit, named
 from adcl.tune.libraries._mpi_t import read_catalogue
 from adcl.tune.libraries._native import ask, companion, companion_environment
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher
-    from adcl.tune.space import Choices, Configuration, Steps
+    from adcl.tune.space import Configuration
 
 __all__ = ["OpenMpi4", "OpenMpi5", "parse_ompi_info"]
 
@@ -128,12 +129,20 @@ def _catalogue(launcher: Launcher) -> Catalogue:
     return found
 
 
-class _OpenMpi:
+class _OpenMpi(MpiLibrary):
+    aliases: ClassVar[tuple[str, ...]] = ("openmpi",)
     family: ClassVar[Family] = Family.OPEN_MPI
-    title: ClassVar[str]
-    launchers: ClassVar[tuple[Flavour, ...]]
     proof: ClassVar[Mapping[str, str]] = {f"{_PREFIX}{_SHOW}": "enviro"}
     when_crowded: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
+    # It would bind the first rank of every job to the same core.
+    when_sharing: ClassVar[Mapping[str, str]] = {"--bind-to": "none"}
+    settings_file: ClassVar[str] = "~/.openmpi/mca-params.conf"
+    # ompi_info: "maximum size (in bytes, including header) of short messages".
+    eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
+        EagerLimit(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_eager_limit"), overhead=256),
+    )
+    one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
+    collective: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<operation>.+?)_algorithm(?:_.*)?")
 
     def full_name(self, name: str) -> str:
         return name.removeprefix(_PREFIX)
@@ -193,15 +202,12 @@ class _OpenMpi:
         return Advice(
             shell_lines({**_variables(named), **others}),
             shlex.join([*words, *option_words(parts.options)]),
-            "~/.openmpi/mca-params.conf",
+            self.settings_file,
             "".join(f"{name} = {value}\n" for name, value in named.items()),
             "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
             + ("; options and other variables have no place in it" if others or parts.options else ""),
             shlex.join(option_words(parts.options)),
         )
-
-    def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
-        return None
 
     def of_network(self, variable: Variable) -> bool:
         return _NETWORK.match(variable.name) is not None

@@ -9,12 +9,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
-from adcl.tune.libraries import UNSET, find_eager_limit, find_memory_buffer
+from adcl.tune.libraries import UNSET
 from adcl.tune.profile._properties import (
     eager_limit_dependency,
     find_properties,
@@ -24,19 +23,11 @@ from adcl.tune.profile._properties import (
 from adcl.tune.space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import EagerLimit
+    from adcl.tune.libraries import EagerLimit, MpiLibrary
     from adcl.tune.profile._properties import EagerLimitDependency, EagerRange, Property
     from adcl.tune.profile._read import Profile
 
 __all__ = ["Change", "Restriction", "restrict"]
-
-_ONE_SIDED = re.compile(r"(?:OMPI_MCA_)?osc(?:_.*)?|(?:I_MPI|MPIR_CVAR)_(?:.*_)?RMA(?:_.*)?", re.IGNORECASE)
-_COLLECTIVE = re.compile(
-    r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<openmpi>.+?)_algorithm(?:_.*)?"
-    r"|I_MPI_ADJUST_(?P<intel>[A-Z_]+?)(?:_(?:LIST|NODE|SEGSIZE|KN_RADIX|ALGO_NUM))*"
-    r"|MPIR_CVAR_(?P<mpich>[A-Z_]+?)_(?:INTRA|INTER)_ALGORITHM",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +82,27 @@ def _cut_eager(parameter: Parameter, row: EagerLimit, wanted: EagerRange) -> tup
     return _cut(parameter, wanted, row.largest) or parameter, reason
 
 
-def _unused(parameter: Parameter, *, one_sided: bool, collectives: frozenset[str]) -> str:
+def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
     """Why the program cannot notice the parameter; empty when it can."""
-    if not one_sided and _ONE_SIDED.fullmatch(parameter.name):
+    if library.is_one_sided(parameter.name) and not one_sided_used(profile).holds:
         return "the program uses no one-sided communication"
-    match = _COLLECTIVE.fullmatch(parameter.name)
-    if match is not None:
-        operation = next(one for one in match.groups() if one is not None).lower()
-        if operation in collectives or operation.removeprefix("i") in collectives:
-            return f"the program does not call MPI_{operation.capitalize()}"
+    operation = library.operation(parameter.name)
+    if operation is not None and {operation, operation.removeprefix("i")} & unused_collectives(profile):
+        return f"the program does not call MPI_{operation.capitalize()}"
     return ""
 
 
-def _judge(parameter: Parameter, profile: Profile, eager: EagerLimitDependency) -> tuple[Parameter | None, str]:
+def _judge(
+    parameter: Parameter, profile: Profile, library: MpiLibrary, eager: EagerLimitDependency
+) -> tuple[Parameter | None, str]:
     """What remains of a parameter, and why; the reason says nothing where all of it remains."""
-    limit, buffer = find_eager_limit(parameter.name), find_memory_buffer(parameter.name)
+    limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
     if buffer is not None and eager.range is not None:
         wanted = eager.range.memory(profile.ranks)
         return _cut(parameter, wanted, buffer.largest) or parameter, "2n·max(eager limit, 64) bytes for n processes"
-    reason = _unused(parameter, one_sided=one_sided_used(profile).holds, collectives=unused_collectives(profile))
+    reason = _unused(parameter, library, profile)
     return (None, reason) if reason else (parameter, "")
 
 
@@ -145,13 +136,13 @@ def _settle(space: Space, kept: list[Parameter], changes: list[Change]) -> tuple
         kept = settled
 
 
-def restrict(space: Space, profile: Profile) -> Restriction:
+def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction:
     """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
     eager = eager_limit_dependency(profile)
     kept: list[Parameter] = []
     changes: list[Change] = []
     for parameter in space.parameters:
-        judged, reason = _judge(parameter, profile, eager)
+        judged, reason = _judge(parameter, profile, library, eager)
         if judged is None:
             changes.append(Change(parameter.name, "dropped", parameter.values, (), reason))
             continue

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
-from adcl.launch import Flavour
+from adcl.tune.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
-    from adcl.tune.libraries import Advice, MpiFlavour
+    from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
@@ -23,8 +23,6 @@ __all__ = ["Conclusion", "Setting", "advice_for", "conclude", "document", "write
 
 SCHEMA = 1
 _SHOWN = 3
-_FILES = ("mca-params.conf", "mpiexec.conf", "adcl-settings.sh")
-"""What advice is written into. One of an earlier conclusion must not stay."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,9 @@ class Conclusion:
     pairs: int
     confirmed: bool
     reason: str
-    launcher: str
+    ways: tuple[str, ...]
+    """What to type to apply the settings, in the shell and at the launcher."""
+
     statuses: dict[str, int]
     """How many runs ended how."""
 
@@ -74,7 +74,7 @@ class Conclusion:
                 default = "" if one.default is None else f"  (default {one.default})"
                 found.append(f"  {one.name} = {one.value}{default}")
             found.append("apply it in one of these ways:")
-            found += [f"  {line}" for way in _ways(self.launcher, self.advice) for line in way.split("\n")]
+            found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
         ran = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
@@ -92,32 +92,34 @@ class Conclusion:
 def conclude(session: Session, result: StudyResult) -> Conclusion:
     """Sum a study up."""
     changed = session.changed(dict(result.configuration))
+    library, launcher = session.checked.library, session.launcher
+    advice = advice_for(library, launcher, changed) if changed else None
     comparison = result.verdict.comparison
     space = session.checked.space
     statuses = collections.Counter(run.sample.status for run in result.runs)
     reasons = collections.Counter(run.sample.reason for run in result.runs if run.sample.status != "ok")
     return Conclusion(
         settings=tuple(Setting(name, value, space.parameter(name).default) for name, value in changed.items()),
-        advice=advice_for(session.checked.flavour, session.launcher, changed) if changed else None,
+        advice=advice,
         ratio=None if comparison is None else comparison.ratio,
         interval=None if comparison is None else (comparison.low, comparison.high),
         confidence=None if comparison is None else comparison.confidence,
         pairs=0 if comparison is None else comparison.pairs,
         confirmed=result.verdict.confirmed,
         reason=result.verdict.reason,
-        launcher=session.launcher.path.name,
+        ways=() if advice is None else _ways(library, launcher.path.name, advice),
         statuses=dict(statuses.most_common()),
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
     )
 
 
-def advice_for(flavour: MpiFlavour, launcher: Launcher, changed: Configuration) -> Advice:
-    """Return what the flavour advises, in the words of the launcher that ran the trials."""
-    advice = flavour.advice(changed)
-    if launcher.flavour is not Flavour.SLURM:
+def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) -> Advice:
+    """Return how the library is told, in the words of the launcher that ran the trials."""
+    advice = library.advice(changed)
+    if not launcher.flavour.of_batch_system:
         return advice
-    passed = flavour.passed(changed, launcher, oversubscribed=False)
+    passed = library.passed(changed, launcher, oversubscribed=False)
     own = shlex.join(passed.options)
     if any("," in value for value in passed.environment.values()):
         # They separate the variables of --export.
@@ -127,17 +129,13 @@ def advice_for(flavour: MpiFlavour, launcher: Launcher, changed: Configuration) 
     return dataclasses.replace(advice, options=options, launcher_options=own)
 
 
-def _ways(launcher: str, advice: Advice) -> list[str]:
-    """What to type, in the shell and at the launcher; the second is empty where the launcher cannot express it."""
+def _ways(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
+    """What to type, in the shell and at the launcher; the second is left out where the launcher cannot express it."""
     shell = [*advice.environment]
     if advice.launcher_options:
-        shell.append(_call(launcher, advice.launcher_options))
-    ways = ["\n".join(shell)] if advice.environment else []
-    return [*ways, _call(launcher, advice.options)] if advice.options else ways
-
-
-def _call(launcher: str, options: str) -> str:
-    return f"poe PROGRAM … {options}" if launcher == "poe" else f"{launcher} {options} …"
+        shell.append(library.call(launcher, advice.launcher_options))
+    ways = ("\n".join(shell),) if advice.environment else ()
+    return (*ways, library.call(launcher, advice.options)) if advice.options else ways
 
 
 def document(session: Session, result: StudyResult) -> dict[str, Any]:
@@ -177,9 +175,12 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
     advice = conclusion.advice
     if advice is None:
         return {}
-    ways = _ways(conclusion.launcher, advice)
-    found = {"in the shell" if "export " in way else "as options": way for way in ways}
+    found = {"in the shell" if "export " in way else "as options": way for way in conclusion.ways}
     return {**found, f"in {advice.file_name}": advice.file_text} if advice.file_text else found
+
+
+def _kept_name(settings_file: str) -> str:
+    return Path(settings_file).name.lstrip(".")
 
 
 def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) -> Path:
@@ -196,10 +197,11 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )
-        for name in _FILES:
-            (session.folder / name).unlink(missing_ok=True)
+        for one in LIBRARIES.values():
+            # That of an earlier conclusion must not stay.
+            (session.folder / _kept_name(one.settings_file)).unlink(missing_ok=True)
         if conclusion.advice is not None and conclusion.advice.file_text:
-            name = Path(conclusion.advice.file_name).name.lstrip(".")
+            name = _kept_name(conclusion.advice.file_name)
             (session.folder / name).write_text(conclusion.advice.file_text, encoding="utf-8")
     except OSError as error:
         raise AdclError(f"cannot write into {session.folder}: {error.strerror}") from error

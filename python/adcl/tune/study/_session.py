@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Launcher, ProgramNotFoundError, find_program
+from adcl.launch import Launcher, ProgramNotFoundError, find_program
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported
 from adcl.tune.libraries import launcher_for
 from adcl.tune.profile import read_profile, restrict
@@ -67,9 +67,7 @@ class Session:
             if reading
             else slots(request.parallel, launcher, hosts=request.hosts, hostfile=hostfile, submitted=request.submit)
         )
-        exact = (
-            ("--exact",) if launcher.flavour is Flavour.SLURM and request.parallel > 1 and not request.submit else ()
-        )
+        exact = ("--exact",) if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit else ()
         wants_profiler = request.analyse or any(one.measure == "mpi" for one in file.objectives)
         named = None if request.profiler is None else Path(request.profiler)
         trials = Trials(
@@ -77,7 +75,7 @@ class Session:
             request.arguments,
             ranks=request.ranks,
             launcher=launcher,
-            flavour=checked.flavour,
+            library=checked.library,
             catalogue=checked.catalogue,
             objectives=file.objectives,
             expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
@@ -90,7 +88,7 @@ class Session:
             pmi=request.pmi,
             launcher_options=(*exact, *request.launcher_options),
             grace_s=request.grace_s,
-            profiler=find_profiler(checked.flavour.family, named) if wants_profiler else None,
+            profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
             submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
             reading=reading,
         )
@@ -141,7 +139,7 @@ class Session:
         """Cut the space to what the profile leaves, where there is one."""
         if not self.request.analyse or not self.profile.is_dir():
             return self
-        found = restrict(self.checked.space, read_profile(self.profile))
+        found = restrict(self.checked.space, read_profile(self.profile), self.checked.library)
         told = [f"{one.name}: {one.text}" for one in found.properties]
         for change in found.changes:
             what = (
@@ -166,7 +164,7 @@ class Session:
         """Leave out what is the library's default anyway."""
         kept = {}
         for name, value in configuration.items():
-            variable = self.checked.catalogue.variables.get(self.checked.flavour.full_name(name))
+            variable = self.checked.catalogue.variables.get(self.checked.library.full_name(name))
             known = variable is not None and variable.default != ""
             if value == "unset" or (known and variable is not None and variable.same(variable.default, value)):
                 continue

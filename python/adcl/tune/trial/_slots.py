@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, cores_here
+from adcl.launch import cores_here
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def slots(
         raise UsageError(f"at least 1 trial runs at once, not {count}")
     if count == 1:
         return (WHOLE,)
-    if submitted or launcher.flavour is Flavour.SLURM:
+    if submitted or launcher.flavour.of_batch_system:
         # Slurm itself keeps jobs, and the steps of a job, apart.
         return (WHOLE,) * count
     hosts = hosts or _allocated_hosts()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Job, nodes_of_allocation, run, usable_cores
+from adcl.launch import Job, nodes_of_allocation, run, usable_cores
 from adcl.tune.file import BadOutputError
 from adcl.tune.libraries import clean_output
 from adcl.tune.trial._energy import EnergyMeter
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from adcl.launch import Launcher, Result, Stop
     from adcl.tune.file import Objective
-    from adcl.tune.libraries import Catalogue, MpiFlavour
+    from adcl.tune.libraries import Catalogue, MpiLibrary
     from adcl.tune.space import Configuration
     from adcl.tune.trial._slurm import Submission
 
@@ -67,7 +67,7 @@ class Trials:
     arguments: tuple[str, ...]
     ranks: int
     launcher: Launcher
-    flavour: MpiFlavour
+    library: MpiLibrary
     catalogue: Catalogue
     objectives: tuple[Objective, ...]
     expect: re.Pattern[str] | None = None
@@ -97,7 +97,7 @@ class Trials:
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
         if (self.submission or self.hosts or self.hostfile) and any(one.measure == "energy" for one in self.objectives):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
-        waits = self.launcher.flavour is Flavour.SLURM and self.submission is None and "SLURM_JOB_ID" not in os.environ
+        waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
             raise UsageError(
                 "outside an allocation srun waits for one, and that would be measured: run adcl within salloc or "
@@ -165,7 +165,7 @@ class Trials:
         if self.oversubscribe is not None:
             return self.oversubscribe
         local = not (self.hosts or slot.hosts or self.hostfile) and nodes_of_allocation() == 1
-        here = local and self.launcher.flavour in self.flavour.launchers
+        here = local and self.launcher.flavour in self.library.launchers
         return here and self.ranks > (slot.count or usable_cores())
 
     def job(
@@ -178,14 +178,14 @@ class Trials:
     ) -> Job:
         """Describe the job of a trial."""
         crowded = self.crowded(slot)
-        passed = self.flavour.passed(configuration, self.launcher, oversubscribed=crowded)
+        passed = self.library.passed(configuration, self.launcher, oversubscribed=crowded)
         options = [*self.launcher_options, *passed.options]
-        if self.launcher.flavour is Flavour.SLURM:
+        if self.launcher.flavour.of_batch_system:
             options.insert(0, "--quiet")
-        if slot.cores and self.flavour.key.startswith("openmpi") and "--bind-to" not in options:
-            # It would bind the first rank of every job to the same core.
-            options += ["--bind-to", "none"]
-        environment: dict[str, str | None] = {**self.environment, **passed.environment, **self.flavour.proof}
+        if slot.cores:
+            for name, value in self.library.when_sharing.items():
+                options += [] if name in options else [name, value]
+        environment: dict[str, str | None] = {**self.environment, **passed.environment, **self.library.proof}
         if profile is not None:
             already = self.environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
             preloaded = f"{self.profiler}:{already}" if already else str(self.profiler)
@@ -211,7 +211,7 @@ class Trials:
         self, configuration: Configuration, result: Result, profile: Path | None, joules: float | None
     ) -> TrialOutcome:
         said = f"{result.stdout}\n{result.stderr}"
-        output = clean_output(self.flavour, said)
+        output = clean_output(self.library, said)
         tail = _tail(output)
 
         def failed(status: Status, reason: str) -> TrialOutcome:
@@ -256,13 +256,13 @@ class Trials:
         """Say which settings had no effect, by what the library has told about itself. Empty when all had."""
         from adcl.tune.libraries import split
 
-        named = {self.flavour.full_name(name): value for name, value in split(configuration).settings.items()}
-        named = {name: value for name, value in named.items() if self.flavour.provable(name)}
+        named = {self.library.full_name(name): value for name, value in split(configuration).settings.items()}
+        named = {name: value for name, value in named.items() if self.library.provable(name)}
         if not named:
             return []
-        evidence = self.flavour.evidence(said)
+        evidence = self.library.evidence(said)
         if evidence is None:
-            told = f"{self.flavour.title} did not tell which settings it uses"
+            told = f"{self.library.title} did not tell which settings it uses"
             return [f"{told}; is {self.program} a program of this library that calls MPI_Init?"]
         objections = []
         for name, value in named.items():
@@ -272,10 +272,10 @@ class Trials:
                 objections.append(f"{name} had no effect: {evidence.ignored[name]}")
             elif used is None:
                 objections.append(
-                    f"{name} had no effect: it is not among the settings that {self.flavour.title} says it uses"
+                    f"{name} had no effect: it is not among the settings that {self.library.title} says it uses"
                 )
             elif variable is not None and not variable.same(used, value):
-                objections.append(f"{name} had no effect: {self.flavour.title} uses {used} instead of {value}")
+                objections.append(f"{name} had no effect: {self.library.title} uses {used} instead of {value}")
         return objections
 
 

@@ -1,19 +1,22 @@
-"""How settings are passed, advised and proved, for every flavour: pure, so none of the libraries needs to be here."""
+"""How settings are passed, advised and proved, for every library: pure, so none of the libraries needs to be here."""
 
 from __future__ import annotations
 
+import ast
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support import PROJECT
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
 from adcl.tune.file import load, parse
 from adcl.tune.file._source import Source
 from adcl.tune.file._starting_file import starting_file
-from adcl.tune.libraries import FLAVOUR_NAMES, FLAVOURS, clean_output
+from adcl.tune.libraries import LIBRARIES, clean_output, library_names
 from adcl.tune.libraries._catalogue import Catalogue, Variable
 from adcl.tune.libraries._intel import parse_impi_info
 from adcl.tune.libraries._mpi_t import parse_listing
@@ -23,7 +26,7 @@ from adcl.tune.space._space import Choices, Parameter, Space, Steps
 from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import MpiFlavour
+    from adcl.tune.libraries import MpiLibrary
     from adcl.tune.libraries._catalogue import Kind
 
 
@@ -36,12 +39,37 @@ _CONFIGURATION: dict[str, str | int] = {
 }
 
 
-def _launcher(flavour: MpiFlavour) -> Launcher:
-    return Launcher(flavour.launchers[0], Path("/opt/mpi/bin/launch"), "1.0")
+def _launcher(library: MpiLibrary) -> Launcher:
+    return Launcher(library.launchers[0], Path("/opt/mpi/bin/launch"), "1.0")
 
 
-def test_every_name_of_a_file_is_a_flavour() -> None:
-    assert {*FLAVOURS, "openmpi"} == set(FLAVOUR_NAMES)
+def _names_of_libraries(path: Path) -> list[str]:
+    """Places at which a file of the package has the name of an MPI library, or of its launcher, to decide by it."""
+    names = {*library_names(), *(kind.value for one in LIBRARIES.values() for kind in one.launchers), "impi"}
+    members = {kind.name for one in LIBRARIES.values() for kind in one.launchers}
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() in names:
+            found.append(f"{path}:{node.lineno}: {node.value!r}")
+        elif isinstance(node, ast.Attribute) and node.attr in members:
+            found.append(f"{path}:{node.lineno}: {node.attr}")
+    return found
+
+
+def test_only_its_own_file_knows_the_name_of_a_library() -> None:
+    package = PROJECT / "python" / "adcl"
+    # What a launcher is called, and how programs for it are recognised, is said there.
+    own = ("tune/libraries", "launch/_adapters", "launch/_flavour.py", "launch/_linkage.py")
+    files = [one for one in package.rglob("*.py") if not one.relative_to(package).as_posix().startswith(own)]
+    assert len(files) > 100
+    assert [place for one in files for place in _names_of_libraries(one)] == []
+    for key, library in LIBRARIES.items():
+        module = Path(str(sys.modules[type(library).__module__].__file__))
+        assert any(repr(key) in place for place in _names_of_libraries(module))
+
+
+def test_every_name_of_a_file_is_a_library() -> None:
+    assert {*LIBRARIES, "openmpi"} == set(library_names())
 
 
 _PASSED = {
@@ -53,17 +81,17 @@ _PASSED = {
 }
 
 
-@pytest.mark.parametrize("key", FLAVOURS)
+@pytest.mark.parametrize("key", LIBRARIES)
 def test_how_a_configuration_is_passed(key: str) -> None:
-    flavour = FLAVOURS[key]
-    passed = flavour.passed(_CONFIGURATION, _launcher(flavour), oversubscribed=False)
+    library = LIBRARIES[key]
+    passed = library.passed(_CONFIGURATION, _launcher(library), oversubscribed=False)
     assert (dict(passed.environment), " ".join(passed.options)) == _PASSED[key]
 
 
 @pytest.mark.parametrize("key", ["openmpi4", "openmpi5", "mpich"])
 def test_srun_is_given_variables(key: str) -> None:
-    flavour = FLAVOURS[key]
-    passed = flavour.passed({"a": 1}, Launcher(Flavour.SLURM, Path("/bin/srun"), "22"), oversubscribed=True)
+    library = LIBRARIES[key]
+    passed = library.passed({"a": 1}, Launcher(Flavour.SLURM, Path("/bin/srun"), "22"), oversubscribed=True)
     assert dict(passed.environment) == {f"{'MPIR_CVAR_A' if key == 'mpich' else 'OMPI_MCA_a'}": "1"}
     assert passed.options == ()
 
@@ -79,21 +107,21 @@ def test_srun_is_given_variables(key: str) -> None:
     ],
 )
 def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: Any, options: str) -> None:
-    flavour = FLAVOURS[key]
-    passed = flavour.passed(configuration, _launcher(flavour), oversubscribed=True)
+    library = LIBRARIES[key]
+    passed = library.passed(configuration, _launcher(library), oversubscribed=True)
     assert " ".join(passed.options) == options
     assert passed.own_oversubscription == ("a" not in configuration)
     job = Job("./p", ranks=4, launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
     # Open MPI would join the values of an option that comes twice.
     for option in ("mpi_yield_when_idle", "--map-by"):
-        assert command_line(job, _launcher(flavour)).count(option) <= 1
+        assert command_line(job, _launcher(library)).count(option) <= 1
 
 
 def test_poe_gets_settings_from_its_environment() -> None:
-    flavour = FLAVOURS["ibm"]
-    passed = flavour.passed({"use_bulk_xfer": "yes"}, _launcher(flavour), oversubscribed=False)
+    library = LIBRARIES["ibm"]
+    passed = library.passed({"use_bulk_xfer": "yes"}, _launcher(library), oversubscribed=False)
     job = Job("./p", ranks=4, environment=dict(passed.environment))
-    environment = launch_environment(job, _launcher(flavour))
+    environment = launch_environment(job, _launcher(library))
     assert (environment["MP_USE_BULK_XFER"], environment["MP_PROCS"]) == ("yes", "4")
 
 
@@ -117,15 +145,15 @@ _ADVICE: dict[str, tuple[str, str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("key", FLAVOURS)
+@pytest.mark.parametrize("key", LIBRARIES)
 def test_advice(key: str) -> None:
-    advice = FLAVOURS[key].advice({"eager_limit": 16384, "wait_mode": "unset"})
+    advice = LIBRARIES[key].advice({"eager_limit": 16384, "wait_mode": "unset"})
     assert ("\n".join(advice.environment), advice.options, advice.file_name, advice.file_text) == _ADVICE[key]
 
 
-@pytest.mark.parametrize("key", [one for one in FLAVOURS if one != "ibm"])
+@pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "ibm"])
 def test_advice_says_what_only_options_can_express(key: str) -> None:
-    advice = FLAVOURS[key].advice({"eager_limit": 16384, "--bind-to": "none"})
+    advice = LIBRARIES[key].advice({"eager_limit": 16384, "--bind-to": "none"})
     assert advice.launcher_options == "--bind-to none"
     assert advice.options.endswith("--bind-to none")
     assert "options" in advice.note.rpartition(";")[2]
@@ -134,21 +162,21 @@ def test_advice_says_what_only_options_can_express(key: str) -> None:
 @pytest.mark.parametrize(("key", "name"), [("openmpi5", "OMPI_MCA_eager"), ("mpich", "MPIR_CVAR_EAGER")])
 def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
     srun = Launcher(Flavour.SLURM, Path("/bin/srun"), "22")
-    advice = advice_for(FLAVOURS[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
+    advice = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm"})
     assert advice.options == f"--export=ALL,{name}=16384,UCX_TLS=sm --cpu-bind cores"
-    listed = advice_for(FLAVOURS[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})
+    listed = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})
     assert listed.options == ""
     assert listed.launcher_options == "--cpu-bind cores"
     assert "export UCX_TLS=sm,self" in listed.environment
 
 
 def test_poe_has_no_option_for_other_variables() -> None:
-    assert FLAVOURS["ibm"].advice({"eager_limit": 16384, "env:OTHER": 1}).options == ""
+    assert LIBRARIES["ibm"].advice({"eager_limit": 16384, "env:OTHER": 1}).options == ""
 
 
-@pytest.mark.parametrize("key", FLAVOURS)
+@pytest.mark.parametrize("key", LIBRARIES)
 def test_advice_may_contain_blanks_and_quotes(key: str) -> None:
-    advice = FLAVOURS[key].advice({"name": "a b'c", "env:OTHER": "$x"})
+    advice = LIBRARIES[key].advice({"name": "a b'c", "env:OTHER": "$x"})
     assert "'a b'\"'\"'c'" in "\n".join(advice.environment)
     assert "OTHER='$x'" in "\n".join(advice.environment)
 
@@ -164,12 +192,12 @@ _TOLD = {
 
 @pytest.mark.parametrize("key", _TOLD)
 def test_what_libraries_tell(key: str) -> None:
-    flavour = FLAVOURS[key]
-    evidence = flavour.evidence(_TOLD[key])
+    library = LIBRARIES[key]
+    evidence = library.evidence(_TOLD[key])
     assert evidence is not None
-    assert evidence.effective[flavour.full_name("a")] == "5"
-    assert clean_output(flavour, _TOLD[key]) == "program says a=5\n"
-    assert flavour.evidence("program says a=5\n") is None
+    assert evidence.effective[library.full_name("a")] == "5"
+    assert clean_output(library, _TOLD[key]) == "program says a=5\n"
+    assert library.evidence("program says a=5\n") is None
 
 
 _SWITCH_TOLD = {
@@ -181,15 +209,15 @@ _SWITCH_TOLD = {
 
 def _objections(key: str, told: str, configuration: dict[str, str | int], kind: Kind = "number") -> list[str]:
     """What a trial with these settings says when the library has told that."""
-    flavour = FLAVOURS[key]
-    names = [flavour.full_name(name) for name in configuration]
-    catalogue = Catalogue(flavour.title, "a test", {name: Variable(name, kind) for name in names})
+    library = LIBRARIES[key]
+    names = [library.full_name(name) for name in configuration]
+    catalogue = Catalogue(library.title, "a test", {name: Variable(name, kind) for name in names})
     trials = Trials(
         "program",
         (),
         ranks=2,
-        launcher=_launcher(flavour),
-        flavour=flavour,
+        launcher=_launcher(library),
+        library=library,
         catalogue=catalogue,
         objectives=(),
         reading=True,
@@ -199,16 +227,16 @@ def _objections(key: str, told: str, configuration: dict[str, str | int], kind: 
 
 @pytest.mark.parametrize("key", _TOLD)
 def test_a_library_that_uses_another_value_is_found_out(key: str) -> None:
-    flavour = FLAVOURS[key]
-    name = flavour.full_name("a")
+    library = LIBRARIES[key]
+    name = library.full_name("a")
 
     assert _objections(key, _TOLD[key], {"a": 5}) == []
     assert _objections(key, _TOLD[key], {"a": "0x5"}) == []
-    assert _objections(key, _TOLD[key], {"a": 6}) == [f"{name} had no effect: {flavour.title} uses 5 instead of 6"]
+    assert _objections(key, _TOLD[key], {"a": 6}) == [f"{name} had no effect: {library.title} uses 5 instead of 6"]
     (missing,) = _objections(key, _TOLD[key], {"c": 5})
-    assert missing.startswith(f"{flavour.full_name('c')} had no effect: it is not among the settings")
+    assert missing.startswith(f"{library.full_name('c')} had no effect: it is not among the settings")
     (silent,) = _objections(key, "program says a=5\n", {"a": 5})
-    assert silent.startswith(f"{flavour.title} did not tell which settings it uses")
+    assert silent.startswith(f"{library.title} did not tell which settings it uses")
 
 
 @pytest.mark.parametrize("key", _SWITCH_TOLD)
@@ -221,23 +249,23 @@ def test_a_switch_may_be_told_in_another_word_but_not_the_opposite(key: str) -> 
 
 def test_intel_tells_what_it_ignores() -> None:
     text = f"{_TOLD['intel']}[0] MPI startup(): Incorrect algorithm: BCAST=200, will be ignored\n"
-    evidence = FLAVOURS["intel"].evidence(text)
+    evidence = LIBRARIES["intel"].evidence(text)
     assert evidence is not None
     assert set(evidence.ignored) == {"I_MPI_B", "I_MPI_ADJUST_BCAST"}
 
 
 def test_ibm_sizes_are_compared_as_numbers() -> None:
-    evidence = FLAVOURS["ibm"].evidence(_TOLD["ibm"])
+    evidence = LIBRARIES["ibm"].evidence(_TOLD["ibm"])
     assert evidence is not None
     assert evidence.effective["MP_EAGER_LIMIT"] == "65536"
 
 
 @pytest.mark.parametrize("name", ["exhaustive.pipo", "heuristic.pipo"])
 def test_all_parameters_of_the_paper_are_known(name: str) -> None:
-    flavour = FLAVOURS["ibm"]
-    catalogue = flavour.catalogue(_launcher(flavour))
+    library = LIBRARIES["ibm"]
+    catalogue = library.catalogue(_launcher(library))
     for parameter in load(FILES / name).space.parameters:
-        catalogue.check(parameter, flavour.full_name(parameter.name))
+        catalogue.check(parameter, library.full_name(parameter.name))
 
 
 _OMPI_INFO = """\
@@ -277,9 +305,9 @@ def test_ompi_info() -> None:
 
 
 def test_a_starting_file_says_what_the_library_has() -> None:
-    flavour = FLAVOURS["openmpi5"]
+    library = LIBRARIES["openmpi5"]
     catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
-    text = starting_file(flavour, catalogue, ranks=4)
+    text = starting_file(library, catalogue, ranks=4)
     file = parse(Source(text, "start"))
     assert file.mpi == "openmpi5"
     known = {one.name: one for one in file.space.parameters}
@@ -356,6 +384,6 @@ def test_impi_info() -> None:
 
 @pytest.mark.parametrize("name", ["a-b", "env:A B", "--", "-1", "a.b"])
 def test_names_that_cannot_be_meant(name: str) -> None:
-    flavour = FLAVOURS["mpich"]
+    library = LIBRARIES["mpich"]
     with pytest.raises(UsageError):
-        flavour.passed({name: 1}, _launcher(flavour), oversubscribed=False)
+        library.passed({name: 1}, _launcher(library), oversubscribed=False)
