@@ -8,6 +8,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from adcl.errors import AdclError
@@ -38,6 +39,8 @@ def _misfit(place: str, expected: str, value: object) -> DecodeError:
 
 
 def _scalar(kind: type, value: object, place: str) -> object:
+    if kind is Path:
+        return Path(str(_scalar(str, value, place)))
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
@@ -98,7 +101,7 @@ def _any(kind: Any, value: object, place: str) -> Any:  # noqa: ANN401, PLR0911 
 
 
 def decode(kind: type[T], document: object) -> T:
-    """Make a `kind`, a dataclass of text, numbers, `tuple[X, ...]`, `dict[str, X]`, `X | None` and further dataclasses.
+    """Make a `kind`, a dataclass of text, numbers, paths, `X | None`, and tuples, dictionaries and dataclasses of them.
 
     Members that the dataclass does not know are ignored: a producer may add some within one schema. Members with a
     default may be missing. Raises `DecodeError`.

@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
+from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_environment
 from adcl.launch._adapters import ADAPTERS
 
 _JOBS = {
     "plain": Job("./solver", ("--steps", "3"), ranks=4),
     "variables": Job("./solver", ranks=3, environment={"A": "1", "B": None, "C": "x,y z"}),
-    "crowded": Job("./solver", ranks=8, oversubscribe=True),
-    "placed": Job("./solver", ranks=8, hosts=("a", "b"), ranks_per_node=4, cwd=Path("/work")),
-    "hostfile": Job("./solver", ranks=2, hostfile=Path("/etc/hosts.mpi")),
-    "crowded nodes": Job("./solver", ranks=8, ranks_per_node=4, oversubscribe=True),
-    "options": Job("./solver", ("-n", "9"), ranks=2, launcher_options=("--verbose", "7")),
+    "crowded": Job("./solver", ranks=8, placement=Placement(oversubscribe=True)),
+    "placed": Job("./solver", ranks=8, placement=Placement(hosts=("a", "b"), ranks_per_node=4), cwd=Path("/work")),
+    "hostfile": Job("./solver", ranks=2, placement=Placement(hostfile=Path("/etc/hosts.mpi"))),
+    "crowded nodes": Job("./solver", ranks=8, placement=Placement(ranks_per_node=4, oversubscribe=True)),
+    "options": Job("./solver", ("-n", "9"), ranks=2, placement=Placement(launcher_options=("--verbose", "7"))),
     "input": Job("./solver", ranks=2, takes_input=True),
-    "pmi": Job("./solver", ranks=5, ranks_per_node=2, pmi="pmix"),
-    "simulated": Job("./solver", ("1",), ranks=64, platform=Path("c.xml"), hostfile=Path("hosts")),
+    "pmi": Job("./solver", ranks=5, placement=Placement(ranks_per_node=2, pmi="pmix")),
+    "simulated": Job("./solver", ("1",), ranks=64, placement=Placement(platform=Path("c.xml"), hostfile=Path("hosts"))),
 }
 
 _OPEN_MPI = {
@@ -113,7 +113,7 @@ def test_smpi_refuses_what_it_cannot_express(changes: dict[str, Any], message: s
 
 def test_poe_is_told_in_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MP_PROCS", "77")
-    job = Job("./solver", ranks=5, ranks_per_node=2, hostfile=Path("hosts"), cwd=Path("/work"))
+    job = Job("./solver", ranks=5, placement=Placement(ranks_per_node=2, hostfile=Path("hosts")), cwd=Path("/work"))
     environment = launch_environment(job, _launcher(Flavour.POE))
     assert {name: value for name, value in environment.items() if name.startswith("MP_")} == {
         "MP_PROCS": "5",
@@ -219,7 +219,7 @@ class TestEnvironment:
     def test_intel_is_told_where_it_is(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, providers: str) -> None:
         (tmp_path / providers).mkdir(parents=True)
         launcher = Launcher(Flavour.INTEL_MPI, tmp_path / "bin" / "mpiexec", "2021.18")
-        environment = launch_environment(Job("x", oversubscribe=True), launcher)
+        environment = launch_environment(Job("x", placement=Placement(oversubscribe=True)), launcher)
         assert environment["I_MPI_ROOT"] == str(tmp_path)
         assert environment["FI_PROVIDER_PATH"] == str(tmp_path / providers)
         assert environment["I_MPI_THREAD_YIELD"] == "2"

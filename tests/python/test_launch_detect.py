@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Job, LauncherError, ProgramNotFoundError, detect, installed, plan, usable_cores
+from adcl.launch import (
+    Flavour,
+    Job,
+    LauncherError,
+    Placement,
+    ProgramNotFoundError,
+    detect,
+    installed,
+    plan,
+    usable_cores,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +138,7 @@ class TestPrograms:
         assert plan(Job("mpiexec"))[-1] == str(tmp_path / "fakes" / "mpiexec")
 
     def test_on_other_hosts_the_program_may_be_there_alone(self) -> None:
-        assert plan(Job("/far/solver", hosts=("a",)))[-1] == "/far/solver"
+        assert plan(Job("/far/solver", placement=Placement(hosts=("a",))))[-1] == "/far/solver"
 
     def test_the_working_folder_must_exist(self, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=r"working folder '.*gone' does not exist"):
@@ -140,5 +150,5 @@ def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) ->
     cores = usable_cores()
     assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores))
     assert "--oversubscribe" in plan(Job("mpirun", ranks=cores + 1))
-    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, oversubscribe=False))
-    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, hosts=("a", "b")))
+    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, placement=Placement(oversubscribe=False)))
+    assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, placement=Placement(hosts=("a", "b"))))

@@ -17,7 +17,7 @@ import pytest
 from support import Ended, children, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError
-from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, LauncherError, detect, linkage, run
+from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, LauncherError, Placement, detect, linkage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -374,25 +374,25 @@ class TestSimulated:
     """SMPI, whose ranks are one process."""
 
     @pytest.fixture
-    def platform(self, tmp_path: Path) -> Path:
+    def cluster(self, tmp_path: Path) -> Placement:
         file = tmp_path / "cluster.xml"
         file.write_text(
             '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
             '<platform version="4.1"><cluster id="c" prefix="node-" radical="0-7" suffix="" speed="1Gf" bw="125MBps" '
             'lat="50us"/></platform>\n'
         )
-        return file
+        return Placement(platform=file)
 
-    def test_ranks_and_variables(self, simulated: str, platform: Path) -> None:
-        job = Job(simulated, ("variables", "A"), ranks=3, environment={"A": "1 2"}, platform=platform, timeout_s=60.0)
+    def test_ranks_and_variables(self, simulated: str, cluster: Placement) -> None:
+        job = Job(simulated, ("variables", "A"), ranks=3, environment={"A": "1 2"}, placement=cluster, timeout_s=60.0)
         result = run(job).check()
         assert sorted(re.findall(r"rank \d: A=\[1 2\]", result.stdout)) == [
             f"rank {rank}: A=[1 2]" for rank in range(3)
         ]
 
-    def test_a_simulation_that_hangs_is_stopped_whole(self, simulated: str, platform: Path, tag: str) -> None:
+    def test_a_simulation_that_hangs_is_stopped_whole(self, simulated: str, cluster: Placement, tag: str) -> None:
         job = Job(
-            simulated, ("hang",), ranks=3, environment={"TAG": tag}, platform=platform, timeout_s=3.0, grace_s=1.0
+            simulated, ("hang",), ranks=3, environment={"TAG": tag}, placement=cluster, timeout_s=3.0, grace_s=1.0
         )
         result = run(job)
         assert result.timed_out

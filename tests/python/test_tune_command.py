@@ -10,18 +10,19 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import clean_environment, processes_with, wait_until
 
 from adcl.errors import UsageError
+from adcl.launch import Placement
 from adcl.tune.libraries import launcher_for
 from adcl.tune.study import Request, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support import Ended
 
@@ -129,15 +130,26 @@ def _yielding(folder: Path, **options: Any) -> Request:
 
 @pytest.mark.mpi
 def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path) -> None:
-    request = _yielding(tmp_path, oversubscribe=False)
+    request = _yielding(tmp_path, placement=Placement(oversubscribe=False))
 
     roomy = Session.prepare(request, tmp_path)
-    crowded = Session.prepare(dataclasses.replace(request, oversubscribe=True), tmp_path)
+    crowded = Session.prepare(dataclasses.replace(request, placement=Placement(oversubscribe=True)), tmp_path)
 
     assert roomy.checked.space.parameter("mpi_yield_when_idle").default == "0"
     assert crowded.checked.space.parameter("mpi_yield_when_idle").default == "1"
     assert crowded.changed({"mpi_yield_when_idle": "0"}) == {"mpi_yield_when_idle": "0"}
     assert roomy.changed({"mpi_yield_when_idle": "0"}) == {}
+
+
+def test_a_request_says_where_also_as_it_was_written_before(tmp_path: Path) -> None:
+    request = Request("t.toml", "", "./p", placement=Placement(hostfile=Path("/hosts"), ranks_per_node=2, pmi="pmix"))
+    request.save(tmp_path)
+    assert Request.read(tmp_path) == request
+
+    document = json.loads((tmp_path / "study.json").read_text(encoding="utf-8"))
+    document["request"] |= document["request"].pop("placement")
+    (tmp_path / "study.json").write_text(json.dumps(document), encoding="utf-8")
+    assert Request.read(tmp_path) == request
 
 
 @pytest.mark.mpi

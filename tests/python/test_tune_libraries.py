@@ -12,7 +12,7 @@ import pytest
 from support import PROJECT
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Flavour, Job, Launcher, command_line, launch_environment
+from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_environment
 from adcl.tune.file import load, parse
 from adcl.tune.file._source import Source
 from adcl.tune.file._starting_file import starting_file
@@ -111,7 +111,8 @@ def test_more_ranks_than_cores_and_settings_about_that(key: str, configuration: 
     passed = library.passed(configuration, _launcher(library), oversubscribed=True)
     assert " ".join(passed.options) == options
     assert passed.own_oversubscription == ("a" not in configuration)
-    job = Job("./p", ranks=4, launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
+    placement = Placement(launcher_options=passed.options, oversubscribe=not passed.own_oversubscription)
+    job = Job("./p", ranks=4, placement=placement)
     # Open MPI would join the values of an option that comes twice.
     for option in ("mpi_yield_when_idle", "--map-by"):
         assert command_line(job, _launcher(library)).count(option) <= 1

@@ -15,7 +15,7 @@ import pytest
 from support import PROJECT, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Stop, detect
+from adcl.launch import Placement, Stop, detect
 from adcl.tune.file._objective import Objective
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.trial._slurm import Submission
@@ -82,7 +82,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
             library=library,
             catalogue=library.catalogue(openmpi_tuned.launcher),
             objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
-            pmi="pmix",
+            placement=Placement(pmi="pmix"),
             grace_s=1.0,
             submission=Submission(tmp_path, tuple(settings.pop("options", ()))) if batch else None,
             **settings,

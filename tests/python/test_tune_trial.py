@@ -238,9 +238,9 @@ def test_energy_is_summed_over_packages_and_counters_may_overflow(tmp_path: Path
 @pytest.mark.mpi
 def test_a_batch_job_of_several_machines_is_not_crowded(trials: Trials, monkeypatch: pytest.MonkeyPatch) -> None:
     many = dataclasses.replace(trials, ranks=512)
-    assert many.job({}).oversubscribe
+    assert many.job({}).placement.oversubscribe
     monkeypatch.setenv("SLURM_JOB_NUM_NODES", "8")
-    assert not many.job({}).oversubscribe
+    assert not many.job({}).placement.oversubscribe
 
 
 def test_without_counters_energy_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from adcl.cli._console import examples, new_app
 from adcl.cli._pipe import reader_left
-from adcl.errors import UsageError
+from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 
 __all__ = ["app"]
 
@@ -89,26 +89,15 @@ def run(
         ),
     ] = None,
     cwd: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Working folder of the ranks.")] = None,
-    host: Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")] = None,
-    hostfile: Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")] = None,
-    ranks_per_node: Annotated[int | None, typer.Option(metavar="COUNT", help="Ranks on each host.")] = None,
-    oversubscribe: Annotated[
-        bool | None,
-        typer.Option(
-            "--oversubscribe/--no-oversubscribe",
-            help="More ranks than cores are meant, and yield while they wait. By default decided by counting cores.",
-        ),
-    ] = None,
+    host: Host = None,
+    hostfile: Hostfile = None,
+    ranks_per_node: RanksPerNode = None,
+    oversubscribe: Oversubscribe = None,
     platform: Annotated[
         Path | None, typer.Option(metavar="FILE", help="SMPI: the description of the simulated cluster.")
     ] = None,
-    pmi: Annotated[
-        str | None, typer.Option(metavar="KIND", help="Slurm: how ranks find each other: pmix, pmi2.")
-    ] = None,
-    launcher_option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="OPTION", help="A further option of the launcher itself; may be given several times."),
-    ] = None,
+    pmi: Pmi = None,
+    launcher_option: LauncherOption = None,
     show: Annotated[bool, typer.Option("--show", help="Only print the command line that would be run.")] = False,
 ) -> None:
     """Run an MPI program, and leave no process of it behind.
@@ -120,8 +109,6 @@ def run(
     from adcl._duration import seconds
 
     limit_s = None if timeout is None else seconds(timeout, "--timeout")
-    if hostfile is not None and not hostfile.is_file():
-        raise UsageError(f"there is no hostfile {str(hostfile)!r}")
     job = launch.Job(
         program=program,
         arguments=tuple(arguments or ()),
@@ -130,13 +117,15 @@ def run(
         timeout_s=limit_s,
         grace_s=seconds(grace, "--grace", zero=True),
         cwd=cwd,
-        hosts=tuple(host.split(",")) if host else (),
-        hostfile=hostfile,
-        ranks_per_node=ranks_per_node,
-        oversubscribe=oversubscribe,
-        platform=platform,
-        pmi=pmi,
-        launcher_options=tuple(launcher_option or ()),
+        placement=placement(
+            host,
+            hostfile,
+            ranks_per_node,
+            oversubscribe=oversubscribe,
+            pmi=pmi,
+            launcher_option=launcher_option,
+            platform=platform,
+        ),
         output_limit=_LAST_WORDS,
     )
     if show:

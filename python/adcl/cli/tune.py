@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from adcl.cli._console import examples, new_app
+from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
 
 __all__ = ["app"]
@@ -107,19 +108,12 @@ def run(
         list[str] | None,
         typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
     ] = None,
-    host: Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")] = None,
-    hostfile: Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")] = None,
-    ranks_per_node: Annotated[int | None, typer.Option(metavar="COUNT", help="Ranks on each host.")] = None,
-    oversubscribe: Annotated[
-        bool | None,
-        typer.Option(
-            "--oversubscribe/--no-oversubscribe", help="More ranks than cores are meant. Default: by counting."
-        ),
-    ] = None,
-    pmi: Annotated[str | None, typer.Option(metavar="KIND", help="Slurm: pmix or pmi2.")] = None,
-    launcher_option: Annotated[
-        list[str] | None, typer.Option(metavar="OPTION", help="A further option of the launcher itself.")
-    ] = None,
+    host: Host = None,
+    hostfile: Hostfile = None,
+    ranks_per_node: RanksPerNode = None,
+    oversubscribe: Oversubscribe = None,
+    pmi: Pmi = None,
+    launcher_option: LauncherOption = None,
     analyse: Annotated[
         bool,
         typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
@@ -160,12 +154,14 @@ def run(
         installation=installation,
         environment=_environment(environment or []),
         cwd=str(Path.cwd()),
-        hosts=tuple(host.split(",")) if host else (),
-        hostfile=None if hostfile is None else str(hostfile.absolute()),
-        ranks_per_node=ranks_per_node,
-        oversubscribe=oversubscribe,
-        pmi=pmi,
-        launcher_options=tuple(launcher_option or ()),
+        placement=placement(
+            host,
+            hostfile,
+            ranks_per_node,
+            oversubscribe=oversubscribe,
+            pmi=pmi,
+            launcher_option=launcher_option,
+        ),
         search=search,
         seed=seed,
         trials=trials,

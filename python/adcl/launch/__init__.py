@@ -18,10 +18,12 @@ from adcl.launch._detect import Launcher, LauncherError, detect, installed
 from adcl.launch._flavour import Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
 from adcl.launch._linkage import Linkage, linkage
+from adcl.launch._placement import ANYWHERE, Placement
 from adcl.launch._run import plan, run
 from adcl.launch._signals import Stop
 
 __all__ = [
+    "ANYWHERE",
     "Family",
     "Flavour",
     "Job",
@@ -29,6 +31,7 @@ __all__ = [
     "Launcher",
     "LauncherError",
     "Linkage",
+    "Placement",
     "ProgramNotFoundError",
     "Result",
     "Stop",

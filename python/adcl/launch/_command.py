@@ -38,7 +38,7 @@ class ProgramNotFoundError(UsageError):
 def command_line(job: Job, launcher: Launcher) -> list[str]:
     """Write the job in the words of the launcher. Pure; raises `UsageError` for what that launcher cannot express."""
     options = ADAPTERS[launcher.flavour].options(job)
-    return [str(launcher.path), *options, *job.launcher_options, job.program, *job.arguments]
+    return [str(launcher.path), *options, *job.placement.launcher_options, job.program, *job.arguments]
 
 
 def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:
@@ -120,13 +120,14 @@ def prepared(job: Job, launcher: Launcher) -> Job:
         program = str(find_program(program, job.environment.get("PATH")))
     except ProgramNotFoundError:
         # It may exist only where the ranks will run.
-        if job.local and not launcher.flavour.of_batch_system:
+        if job.placement.local and not launcher.flavour.of_batch_system:
             raise
-    if job.cwd is not None and job.local and not job.cwd.is_dir():
+    if job.cwd is not None and job.placement.local and not job.cwd.is_dir():
         raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
-    oversubscribe = job.oversubscribe
+    oversubscribe = job.placement.oversubscribe
     if oversubscribe is None:
-        alone = job.local and nodes_of_allocation() == 1
+        alone = job.placement.local and nodes_of_allocation() == 1
         here = alone and not (launcher.flavour.of_batch_system or launcher.flavour.simulates)
         oversubscribe = here and job.ranks > usable_cores()
-    return dataclasses.replace(job, program=program, oversubscribe=oversubscribe)
+    placement = dataclasses.replace(job.placement, oversubscribe=oversubscribe)
+    return dataclasses.replace(job, program=program, placement=placement)

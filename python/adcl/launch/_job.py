@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
+from adcl.launch._placement import ANYWHERE, Placement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,22 +48,7 @@ class Job:
     cwd: Path | None = None
     """The ranks' working folder; None is that of this process."""
 
-    hosts: tuple[str, ...] = ()
-    hostfile: Path | None = None
-    ranks_per_node: int | None = None
-
-    oversubscribe: bool | None = None
-    """Whether more ranks than cores are meant, which then yield while they wait. None decides by counting cores."""
-
-    platform: Path | None = None
-    """SimGrid's description of the simulated cluster; for SMPI, which needs one, and for nothing else."""
-
-    pmi: str | None = None
-    """Slurm's `--mpi`, such as pmix or pmi2; None leaves it to the cluster's default."""
-
-    launcher_options: tuple[str, ...] = ()
-    """Further options in the launcher's own words, such as ("--mca", "btl", "tcp,self")."""
-
+    placement: Placement = ANYWHERE
     output_limit: int = 64 * 1024 * 1024
     """Bytes of each of the two streams kept in the `Result`; from longer ones the middle is left out."""
 
@@ -70,26 +56,17 @@ class Job:
         """Check all that can be checked without looking at the machine."""
         if self.ranks < 1:
             raise UsageError(f"a job needs at least 1 rank, not {self.ranks}")
-        if self.ranks_per_node is not None and self.ranks_per_node < 1:
-            raise UsageError(f"a node needs at least 1 rank, not {self.ranks_per_node}")
         if self.timeout_s is not None and not self.timeout_s > 0:
             raise UsageError(f"a time-out must be more than 0 seconds, not {self.timeout_s:g}")
         if not self.grace_s >= 0:
             raise UsageError(f"the time between SIGTERM and SIGKILL cannot be {self.grace_s:g} seconds")
         if self.output_limit < 0:
             raise UsageError(f"the output limit cannot be {self.output_limit} bytes")
-        if self.hosts and self.hostfile is not None:
-            raise UsageError("hosts come from a list or from a file, not from both")
         for name, value in self.environment.items():
             if not _VARIABLE_NAME.fullmatch(name):
                 raise UsageError(f"{name!r} cannot be the name of an environment variable")
             if value is not None and "\0" in value:
                 raise UsageError(f"the value of {name} contains a null byte, which no environment can hold")
-
-    @property
-    def local(self) -> bool:
-        """Whether no other machine is named."""
-        return not self.hosts and self.hostfile is None
 
 
 class JobFailedError(AdclError):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adcl.launch import ANYWHERE, Placement
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -44,19 +46,16 @@ class RunPlan:
     oversubscribed: str = "refuse"
     """What becomes of times with more ranks than cores: refuse, or mark."""
 
-    platform: Path | None = None
-    hostfile: Path | None = None
-    ranks_per_node: int | None = None
-    pmi: str | None = None
-    launcher_options: tuple[str, ...] = ()
+    placement: Placement = ANYWHERE
     batch_options: tuple[str, ...] = ()
     """Further options of sbatch."""
 
     @property
     def digest(self) -> str:
         """What tells it from a plan that measures something else; the settings that are swept over are not in it."""
-        what = (self.program, self.arguments, self.environment, self.mpi, self.platform, self.hostfile)
-        more = (self.ranks_per_node, self.launcher_options)
+        where = self.placement
+        what = (self.program, self.arguments, self.environment, self.mpi, where.platform, where.hostfile)
+        more = (where.ranks_per_node, where.launcher_options)
         return hashlib.sha256(repr((*what, *more)).encode()).hexdigest()[:16]
 
 
@@ -133,11 +132,13 @@ def read_plan(table: Table) -> RunPlan:
         timeout_s=table.number("timeout_s", 0.0) or None,
         environment=tuple((name, environment.text(name) or "") for name in environment.values),
         oversubscribed=table.choice("oversubscribed", OVERSUBSCRIBED, "refuse"),
-        platform=_path(table, "platform"),
-        hostfile=_path(table, "hostfile"),
-        ranks_per_node=table.whole("ranks_per_node", None, least=1),
-        pmi=table.text("pmi"),
-        launcher_options=table.texts("launcher_options"),
+        placement=Placement(
+            platform=_path(table, "platform"),
+            hostfile=_path(table, "hostfile"),
+            ranks_per_node=table.whole("ranks_per_node", None, least=1),
+            pmi=table.text("pmi"),
+            launcher_options=table.texts("launcher_options"),
+        ),
         batch_options=table.texts("batch_options"),
     )
     known = {*_OWN, *(name for name, _ in plan.parameters)}

@@ -47,8 +47,9 @@ def plan_of(study: Study) -> RunPlan:
 
 def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
     """Whether the ranks do not share the cores of this machine."""
-    flavour = None if launcher is None else launcher.flavour
-    return (flavour is not None and (flavour.simulates or flavour.of_batch_system)) or plan.hostfile is not None
+    if launcher is not None and (launcher.flavour.simulates or launcher.flavour.of_batch_system):
+        return True
+    return plan.placement.hostfile is not None
 
 
 def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
@@ -85,11 +86,7 @@ def _job(plan: RunPlan, task: Task) -> Job:
         ranks=task.ranks,
         environment=dict(plan.environment),
         timeout_s=plan.timeout_s,
-        hostfile=plan.hostfile,
-        ranks_per_node=plan.ranks_per_node,
-        platform=plan.platform,
-        pmi=plan.pmi,
-        launcher_options=plan.launcher_options,
+        placement=plan.placement,
     )
 
 
@@ -162,8 +159,8 @@ def job_arrays(
     for ranks in sorted({one.ranks for one in tasks}):
         count = sum(one.ranks == ranks for one in tasks)
         options = [f"--array=1-{count}", f"--ntasks={ranks}", f"--job-name={study.name}-{ranks}"]
-        if plan.ranks_per_node is not None:
-            options.append(f"--ntasks-per-node={plan.ranks_per_node}")
+        if plan.placement.ranks_per_node is not None:
+            options.append(f"--ntasks-per-node={plan.placement.ranks_per_node}")
         words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
         keys = [one.key for one in tasks if one.ranks == ranks]
         cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))

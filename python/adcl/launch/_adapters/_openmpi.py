@@ -21,10 +21,10 @@ _FIRST_WITH_PRRTE = 5
 
 def _places(job: Job) -> list[str]:
     options = []
-    if job.hosts:
-        options += ["--host", ",".join(job.hosts)]
-    if job.hostfile is not None:
-        options += ["--hostfile", str(job.hostfile)]
+    if job.placement.hosts:
+        options += ["--host", ",".join(job.placement.hosts)]
+    if job.placement.hostfile is not None:
+        options += ["--hostfile", str(job.placement.hostfile)]
     if job.cwd is not None:
         options += ["--wdir", str(job.cwd)]
     return options
@@ -48,10 +48,10 @@ class OpenMpi4:
 
     def options(self, job: Job) -> list[str]:
         options = ["-n", str(job.ranks)]
-        if job.oversubscribe:
+        if job.placement.oversubscribe:
             options += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
-        if job.ranks_per_node is not None:
-            options += ["--map-by", f"ppr:{job.ranks_per_node}:node"]
+        if job.placement.ranks_per_node is not None:
+            options += ["--map-by", f"ppr:{job.placement.ranks_per_node}:node"]
         return [*options, *_places(job), *_variables(job)]
 
     def inherited(self, job: Job) -> dict[str, str]:  # noqa: ARG002
@@ -74,8 +74,8 @@ class OpenMpi5:
         return found[1] if found and ("PRRTE" in found[0] or int(found[2]) >= _FIRST_WITH_PRRTE) else None
 
     def options(self, job: Job) -> list[str]:
-        mapping = "" if job.ranks_per_node is None else f"ppr:{job.ranks_per_node}:node"
-        if job.oversubscribe:
+        mapping = "" if job.placement.ranks_per_node is None else f"ppr:{job.placement.ranks_per_node}:node"
+        if job.placement.oversubscribe:
             mapping += ":OVERSUBSCRIBE"
         options = ["-n", str(job.ranks)]
         if not job.takes_input:
@@ -83,7 +83,7 @@ class OpenMpi5:
             options += ["--stdin", "none"]
         if mapping:
             options += ["--map-by", mapping]
-        if job.oversubscribe:
+        if job.placement.oversubscribe:
             options += ["--mca", "mpi_yield_when_idle", "1"]
         return [*options, *_places(job), *_variables(job)]
 

@@ -32,21 +32,24 @@ class Poe:
         return found[1] if found else "unknown"
 
     def options(self, job: Job) -> list[str]:
-        if job.launcher_options:
-            option = job.launcher_options[0]
+        if job.placement.launcher_options:
+            option = job.placement.launcher_options[0]
             raise UsageError(
                 f"poe takes options as variables: write -x MP_{option.lstrip('-').upper()}=… instead of {option!r}"
             )
-        if job.hosts:
+        if job.placement.hosts:
             raise UsageError("poe takes hosts from a file: name a hostfile instead of a list of hosts")
         return []
 
     def inherited(self, job: Job) -> dict[str, str]:
         own = {"MP_PROCS": str(job.ranks)}
-        if job.ranks_per_node is not None:
-            own |= {"MP_TASKS_PER_NODE": str(job.ranks_per_node), "MP_NODES": str(-(-job.ranks // job.ranks_per_node))}
-        if job.hostfile is not None:
-            own["MP_HOSTFILE"] = str(job.hostfile)
+        if job.placement.ranks_per_node is not None:
+            own |= {
+                "MP_TASKS_PER_NODE": str(job.placement.ranks_per_node),
+                "MP_NODES": str(job.placement.nodes(job.ranks)),
+            }
+        if job.placement.hostfile is not None:
+            own["MP_HOSTFILE"] = str(job.placement.hostfile)
         if job.cwd is not None:
             own["MP_REMOTEDIR"] = str(job.cwd)
         return {**own, **dict(given(job))}

@@ -29,16 +29,19 @@ class Slurm:
     def options(self, job: Job) -> list[str]:
         # Without the first, the other ranks would wait for a crashed one until the allocation ends.
         options = ["--kill-on-bad-exit=1", f"--ntasks={job.ranks}"]
-        if job.pmi is not None:
-            options.append(f"--mpi={job.pmi}")
-        if job.ranks_per_node is not None:
-            nodes = -(-job.ranks // job.ranks_per_node)
-            options += [f"--nodes={nodes}", f"--ntasks-per-node={job.ranks_per_node}"]
-        if job.hosts:
-            options.append(f"--nodelist={','.join(job.hosts)}")
-        if job.hostfile is not None:
-            options.append(f"--nodefile={job.hostfile}")
-        if job.oversubscribe:
+        if job.placement.pmi is not None:
+            options.append(f"--mpi={job.placement.pmi}")
+        per_node = job.placement.ranks_per_node
+        if per_node is not None:
+            options += [
+                f"--nodes={job.placement.nodes(job.ranks)}",
+                f"--ntasks-per-node={per_node}",
+            ]
+        if job.placement.hosts:
+            options.append(f"--nodelist={','.join(job.placement.hosts)}")
+        if job.placement.hostfile is not None:
+            options.append(f"--nodefile={job.placement.hostfile}")
+        if job.placement.oversubscribe:
             options.append("--overcommit")
         if job.cwd is not None:
             options.append(f"--chdir={job.cwd}")

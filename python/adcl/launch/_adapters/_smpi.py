@@ -28,19 +28,19 @@ class Smpi:
         return found[1] if found else None
 
     def options(self, job: Job) -> list[str]:
-        if job.platform is None:
+        if job.placement.platform is None:
             raise UsageError("SMPI simulates a cluster and needs its description: name a platform file")
-        if job.hosts:
+        if job.placement.hosts:
             raise UsageError("smpirun takes simulated hosts from a file: name a hostfile instead of a list of hosts")
-        if job.ranks_per_node is not None:
+        if job.placement.ranks_per_node is not None:
             raise UsageError("smpirun places ranks by its hostfile: write host:count there instead of ranks per node")
         # smpirun is a shell script that splits what it passes on at blanks.
-        for word in (job.program, *job.arguments, str(job.platform)):
+        for word in (job.program, *job.arguments, str(job.placement.platform)):
             if not word or re.search(r"[\s*?\[\]]", word):
                 raise UsageError(f"smpirun cannot pass on {word!r}: it is empty or has blanks or wildcards")
-        options = ["-np", str(job.ranks), "-platform", str(job.platform)]
-        if job.hostfile is not None:
-            options += ["-hostfile", str(job.hostfile)]
+        options = ["-np", str(job.ranks), "-platform", str(job.placement.platform)]
+        if job.placement.hostfile is not None:
+            options += ["-hostfile", str(job.placement.hostfile)]
         return options
 
     def inherited(self, job: Job) -> dict[str, str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
+from adcl.launch import ANYWHERE, Placement
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,12 +38,7 @@ class Request:
 
     environment: dict[str, str | None] = field(default_factory=dict)
     cwd: str | None = None
-    hosts: tuple[str, ...] = ()
-    hostfile: str | None = None
-    ranks_per_node: int | None = None
-    oversubscribe: bool | None = None
-    pmi: str | None = None
-    launcher_options: tuple[str, ...] = ()
+    placement: Placement = ANYWHERE
     grace_s: float = 5.0
     search: str | None = None
     seed: int = 0
@@ -64,7 +60,7 @@ class Request:
         document = {"schema": _SCHEMA, "request": dataclasses.asdict(self)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+            part.write_text(json.dumps(document, indent=2, default=str) + "\n", encoding="utf-8")
             part.replace(path)
         except OSError as error:
             raise AdclError(f"cannot write {path}: {error.strerror}") from error
@@ -89,8 +85,14 @@ class Request:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document.get("schema") != _SCHEMA:
                 raise UsageError(f"{path} was written by another version of adcl")
-            return decode(Request, document["request"])
+            return decode(Request, _with_placement(document["request"]))
         except OSError as error:
             raise UsageError(f"there is no study in {folder}: {error.strerror} ({REQUEST})") from error
         except (ValueError, KeyError, AttributeError, DecodeError) as error:
             raise UsageError(f"{path} is damaged: {error}") from error
+
+
+def _with_placement(request: dict[str, Any]) -> dict[str, Any]:
+    """Gather what earlier versions kept side by side."""
+    names = [one.name for one in dataclasses.fields(Placement)]
+    return {"placement": {name: request[name] for name in names if name in request}, **request}

@@ -54,20 +54,19 @@ class Session:
         try:
             program = find_program(request.program)
         except ProgramNotFoundError:
-            if not reading and not request.hosts and request.hostfile is None and not request.submit:
+            if not reading and request.placement.local and not request.submit:
                 raise
             program = Path(request.program)
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
         checked = check_file(source, launcher, request.installation)
         if not reading:
             refuse_exported(source, checked, {**os.environ, **request.environment})
-        hostfile = None if request.hostfile is None else Path(request.hostfile)
         divided = (
-            (Slot(),)
-            if reading
-            else slots(request.parallel, launcher, hosts=request.hosts, hostfile=hostfile, submitted=request.submit)
+            (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )
         exact = ("--exact",) if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit else ()
+        options = (*exact, *request.placement.launcher_options)
+        placement = dataclasses.replace(request.placement, launcher_options=options)
         wants_profiler = request.analyse or any(one.measure == "mpi" for one in file.objectives)
         named = None if request.profiler is None else Path(request.profiler)
         trials = Trials(
@@ -81,12 +80,7 @@ class Session:
             expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
             environment=request.environment,
             cwd=None if request.cwd is None else Path(request.cwd),
-            hosts=request.hosts,
-            hostfile=hostfile,
-            ranks_per_node=request.ranks_per_node,
-            oversubscribe=request.oversubscribe,
-            pmi=request.pmi,
-            launcher_options=(*exact, *request.launcher_options),
+            placement=placement,
             grace_s=request.grace_s,
             profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
             submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,

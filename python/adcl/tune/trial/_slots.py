@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import cores_here
+from adcl.launch import ANYWHERE, Placement, cores_here
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from adcl.launch import Launcher
 
 __all__ = ["WHOLE", "Slot", "slots"]
@@ -37,7 +35,7 @@ WHOLE = Slot()
 
 
 def slots(
-    count: int, launcher: Launcher, *, hosts: tuple[str, ...], hostfile: Path | None, submitted: bool
+    count: int, launcher: Launcher, placement: Placement = ANYWHERE, *, submitted: bool = False
 ) -> tuple[Slot, ...]:
     """Divide the allocation among `count` trials that run at once, or are `submitted` at once.
 
@@ -50,13 +48,13 @@ def slots(
     if submitted or launcher.flavour.of_batch_system:
         # Slurm itself keeps jobs, and the steps of a job, apart.
         return (WHOLE,) * count
-    hosts = hosts or _allocated_hosts()
+    hosts = placement.hosts or _allocated_hosts()
     if hosts:
         share = len(hosts) // count
         if share == 0:
             raise UsageError(f"{count} trials at once need {count} hosts, here are {len(hosts)}")
         return tuple(Slot(hosts=hosts[i * share : (i + 1) * share]) for i in range(count))
-    if hostfile is not None:
+    if placement.hostfile is not None:
         raise UsageError("trials at once need a list of hosts with --host, which can be divided; not a hostfile")
     cores = cores_here()
     share = len(cores) // count

@@ -108,10 +108,11 @@ class Submission:
         if job.timeout_s is not None:
             words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
             options.append(f"--time={math.ceil((job.timeout_s + job.grace_s) / 60) + 1}")
-        if job.ranks_per_node is not None:
-            options += [f"--ntasks-per-node={job.ranks_per_node}", f"--nodes={-(-job.ranks // job.ranks_per_node)}"]
-        if job.hosts:
-            options.append(f"--nodelist={','.join(job.hosts)}")
+        if job.placement.ranks_per_node is not None:
+            nodes = job.placement.nodes(job.ranks)
+            options += [f"--ntasks-per-node={job.placement.ranks_per_node}", f"--nodes={nodes}"]
+        if job.placement.hosts:
+            options.append(f"--nodelist={','.join(job.placement.hosts)}")
         if job.cwd is not None:
             options.append(f"--chdir={job.cwd}")
         script = folder / "job.sh"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Job, nodes_of_allocation, run, usable_cores
+from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores
 from adcl.tune.file import BadOutputError
 from adcl.tune.libraries import clean_output
 from adcl.tune.trial._energy import EnergyMeter
@@ -73,12 +74,7 @@ class Trials:
     expect: re.Pattern[str] | None = None
     environment: Mapping[str, str | None] = field(default_factory=dict)
     cwd: Path | None = None
-    hosts: tuple[str, ...] = ()
-    hostfile: Path | None = None
-    ranks_per_node: int | None = None
-    oversubscribe: bool | None = None
-    pmi: str | None = None
-    launcher_options: tuple[str, ...] = ()
+    placement: Placement = ANYWHERE
     grace_s: float = 5.0
     profiler: Path | None = None
     """The library that measures the time in MPI; needed for the objective `mpi` only."""
@@ -95,7 +91,7 @@ class Trials:
             return
         if self.ranks < 2:  # noqa: PLR2004
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
-        if (self.submission or self.hosts or self.hostfile) and any(one.measure == "energy" for one in self.objectives):
+        if (self.submission or not self.placement.local) and any(one.measure == "energy" for one in self.objectives):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
         waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
@@ -157,14 +153,14 @@ class Trials:
         """A folder that all ranks see, where that matters."""
         if self.submission is not None:
             return self.submission.folder
-        alone = not self.hosts and self.hostfile is None and nodes_of_allocation() == 1
+        alone = self.placement.local and nodes_of_allocation() == 1
         return None if alone else Path.cwd()
 
     def crowded(self, slot: Slot) -> bool:
         """Whether a node has more ranks than cores, as far as that is known."""
-        if self.oversubscribe is not None:
-            return self.oversubscribe
-        local = not (self.hosts or slot.hosts or self.hostfile) and nodes_of_allocation() == 1
+        if self.placement.oversubscribe is not None:
+            return self.placement.oversubscribe
+        local = self.placement.local and not slot.hosts and nodes_of_allocation() == 1
         here = local and self.launcher.flavour in self.library.launchers
         return here and self.ranks > (slot.count or usable_cores())
 
@@ -179,7 +175,7 @@ class Trials:
         """Describe the job of a trial."""
         crowded = self.crowded(slot)
         passed = self.library.passed(configuration, self.launcher, oversubscribed=crowded)
-        options = [*self.launcher_options, *passed.options]
+        options = [*self.placement.launcher_options, *passed.options]
         if self.launcher.flavour.of_batch_system:
             options.insert(0, "--quiet")
         if slot.cores:
@@ -198,12 +194,11 @@ class Trials:
             timeout_s=timeout_s,
             grace_s=self.grace_s,
             cwd=self.cwd,
-            hosts=slot.hosts or self.hosts,
-            hostfile=None if slot.hosts else self.hostfile,
-            ranks_per_node=self.ranks_per_node,
-            oversubscribe=crowded and not passed.own_oversubscription,
-            pmi=self.pmi,
-            launcher_options=tuple(options),
+            placement=dataclasses.replace(
+                self.placement.on(slot.hosts),
+                oversubscribe=crowded and not passed.own_oversubscription,
+                launcher_options=tuple(options),
+            ),
             output_limit=_KEPT_BYTES,
         )
 
