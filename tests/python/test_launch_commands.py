@@ -97,9 +97,9 @@ def test_every_flavour_has_an_adapter_and_expectations() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"platform": None}, "needs its description"),
-        ({"hosts": ("a",), "hostfile": None}, "hosts from a file"),
-        ({"ranks_per_node": 2}, "by its hostfile"),
+        ({"placement": Placement()}, "needs its description"),
+        ({"placement": Placement(platform=Path("c.xml"), hosts=("a",))}, "hosts from a file"),
+        ({"placement": Placement(platform=Path("c.xml"), ranks_per_node=2)}, "by its hostfile"),
         ({"arguments": ("a b",)}, "cannot pass on 'a b'"),
         ({"arguments": ("",)}, "cannot pass on ''"),
         ({"arguments": ("*.c",)}, "cannot pass on"),
@@ -135,12 +135,10 @@ def test_poe_refuses_what_it_cannot_express() -> None:
     ("settings", "message"),
     [
         ({"ranks": 0}, "at least 1 rank, not 0"),
-        ({"ranks_per_node": 0}, "at least 1 rank, not 0"),
         ({"timeout_s": 0.0}, "more than 0 seconds, not 0"),
         ({"timeout_s": float("nan")}, "more than 0 seconds, not nan"),
         ({"grace_s": -1.0}, "cannot be -1 seconds"),
         ({"output_limit": -1}, "cannot be -1 bytes"),
-        ({"hosts": ("a",), "hostfile": Path("b")}, "not from both"),
         ({"environment": {"A=B": "1"}}, "'A=B' cannot be the name"),
         ({"environment": {"": "1"}}, "'' cannot be the name"),
         ({"environment": {"A": "a\0b"}}, "null byte"),
@@ -149,6 +147,25 @@ def test_poe_refuses_what_it_cannot_express() -> None:
 def test_a_job_that_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Job("./solver", **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"ranks_per_node": 0}, "at least 1 rank, not 0"),
+        ({"hosts": ("a",), "hostfile": Path("b")}, "not from both"),
+    ],
+)
+def test_a_placement_that_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Placement(**settings)
+
+
+def test_a_placement_is_moved_to_other_hosts() -> None:
+    where = Placement(hostfile=Path("hosts"), ranks_per_node=4)
+    assert where.on(("a", "b")) == Placement(hosts=("a", "b"), ranks_per_node=4)
+    assert where.on(()) is where
+    assert (where.nodes(9), Placement().nodes(9)) == (3, None)
 
 
 class TestEnvironment:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from adcl._source import Source, SourceError
 from adcl.errors import UsageError
 from adcl.tune.file._objective import Objective
 from adcl.tune.file._pipo import write_pipo
 from adcl.tune.file._read import load, parse
-from adcl.tune.file._source import Source, SourceError
 from adcl.tune.file._toml_writer import write_toml
 from adcl.tune.file._tuning_file import Budget, TuningFile, search_names
 from adcl.tune.space._constraint import Constraint

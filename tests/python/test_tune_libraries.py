@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support import PROJECT
 
+from adcl._source import Source
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_environment
 from adcl.tune.file import load, parse
-from adcl.tune.file._source import Source
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.libraries import LIBRARIES, clean_output, library_names
 from adcl.tune.libraries._catalogue import Catalogue, Variable

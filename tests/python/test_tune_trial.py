@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support import processes_with, wait_until
 
+from adcl._source import Source
 from adcl.errors import UsageError
 from adcl.launch import Flavour, Stop, run, usable_cores
 from adcl.tune.file._objective import Objective
 from adcl.tune.file._read import parse
-from adcl.tune.file._source import Source
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.libraries import LIBRARIES, library_of
 from adcl.tune.libraries._catalogue import UnknownSettingError

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adcl._suggest import nearest
 from adcl._version import __version__
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
@@ -52,10 +53,8 @@ def _chosen(described: Described, names: list[str]) -> list[_Named]:
     known = {name.lower(): one.names[0] for one in everything for name in one.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
-        import difflib
-
-        near = difflib.get_close_matches(unknown[0].lower(), known, 1)
-        hint = f"did you mean {known[near[0]]}?" if near else "'adcl info' lists everything that has a name"
+        near = nearest(unknown[0], known)
+        hint = f"did you mean {known[near]}?" if near else "'adcl info' lists everything that has a name"
         raise UsageError(f"nothing here is called {unknown[0]!r}; {hint}")
     wanted = {name.lower() for name in names}
     return [one for one in everything if wanted & {name.lower() for name in one.names}]

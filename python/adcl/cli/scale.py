@@ -125,17 +125,17 @@ def _submit(one: "scale.Study", name: str, seed: int, *, show: bool) -> None:
     from adcl import scale
 
     arrays = list(scale.job_arrays(one, name, seed, (sys.executable, "-m", "adcl")))
-    for ranks, command, script in arrays:
+    for batch in arrays:
         if show:
-            sys.stdout.write(f"# {ranks} ranks: {shlex.join(command)}\n{script}")
+            sys.stdout.write(f"# {batch.ranks} ranks: {shlex.join(batch.command)}\n{batch.script}")
             continue
         try:
-            done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+            done = subprocess.run(batch.command, input=batch.script, capture_output=True, text=True, check=False)
         except OSError as error:
             raise AdclError(f"cannot start sbatch: {error.strerror}; is Slurm installed here?") from error
         if done.returncode:
-            raise AdclError(f"sbatch refused the jobs with {ranks} ranks: {done.stderr.strip()}")
-        sys.stdout.write(f"{ranks} ranks: job array {done.stdout.strip()}\n")
+            raise AdclError(f"sbatch refused the jobs with {batch.ranks} ranks: {done.stderr.strip()}")
+        sys.stdout.write(f"{batch.ranks} ranks: job array {done.stdout.strip()}\n")
     if not arrays:
         sys.stdout.write(f"nothing is left to run of {one.name}, run {name}\n")
 

@@ -223,9 +223,9 @@ def check(
 ) -> None:
     """Read a tuning file, ask the installed library whether it has such settings, and say what would be searched."""
     from adcl.cli import _tune_check
-    from adcl.tune.file import Source, check_file
+    from adcl.tune.file import check_file, load
 
-    checked = check_file(Source.read(file), None, installation, named=mpi)
+    checked = check_file(load(file), None, installation, named=mpi)
     if toml:
         sys.stdout.write(_tune_check.as_toml(checked))
     else:

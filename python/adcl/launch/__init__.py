@@ -5,6 +5,7 @@
 Needs no MPI in Python, and Linux's /proc.
 """
 
+from adcl.launch._batch import BatchJob
 from adcl.launch._command import (
     ProgramNotFoundError,
     command_line,
@@ -24,6 +25,7 @@ from adcl.launch._signals import Stop
 
 __all__ = [
     "ANYWHERE",
+    "BatchJob",
     "Family",
     "Flavour",
     "Job",

@@ -173,7 +173,7 @@ def _expectations(table: Table, default_metric: str) -> list[Expectation]:
         table.fail("a deviation and a search space belong to a growth; write growth, or leave them out")
     over = table.texts("over")
     table.finish()
-    line = f"{table.file}:{table.places.get(table.place, 1)}"
+    line = table.location
     expected = None if growth is None else Expected(growth, deviation, refinement)
     return [Expectation(name, metric, where, expected, over, line) for name in functions]
 

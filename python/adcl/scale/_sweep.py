@@ -11,7 +11,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Job, Launcher, detect, run, usable_cores
+from adcl.launch import BatchJob, Job, Launcher, detect, run, usable_cores
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._store import Store, read_measurements
 
@@ -147,22 +147,18 @@ def find_launcher(study: Study) -> Launcher:
     return detect(plan.mpi, program=Path(found) if found else None)
 
 
-def job_arrays(
-    study: Study, run_name: str, seed: int, command: tuple[str, ...]
-) -> Iterator[tuple[int, list[str], str]]:
+def job_arrays(study: Study, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
     """Write the pending jobs as Slurm job arrays, one for each rank count.
 
-    Yields ranks, the command line of sbatch, and the script for its standard input. Each task of an array runs one job
-    through `command`, which is that of ``adcl`` itself, so that store and resumption are the same.
+    Each task of an array runs one job through `command`, which is that of ``adcl`` itself, so that store and resumption
+    are the same.
     """
     plan, tasks = plan_of(study), pending(study, run_name, seed)
     for ranks in sorted({one.ranks for one in tasks}):
         count = sum(one.ranks == ranks for one in tasks)
-        options = [f"--array=1-{count}", f"--ntasks={ranks}", f"--job-name={study.name}-{ranks}"]
-        if plan.placement.ranks_per_node is not None:
-            options.append(f"--ntasks-per-node={plan.placement.ranks_per_node}")
         words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
         keys = [one.key for one in tasks if one.ranks == ranks]
         cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))
-        script = f'#!/bin/sh\ncase $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"\n'
-        yield ranks, ["sbatch", "--parsable", *options, *plan.batch_options], script
+        lines = f'case $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"'
+        name = f"{study.name}-{ranks}"
+        yield BatchJob(name, lines, ranks, plan.placement, array=count, options=plan.batch_options)

@@ -2,60 +2,49 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from adcl._source import Source, SourceError
+from adcl._suggest import nearest, suggestion
+from adcl._toml import KINDS, is_a, read_toml, shown
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from pathlib import Path
+
+    from adcl._toml import TomlDocument
 
 __all__ = ["StudyError", "Table", "load"]
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
-_KEY = re.compile(r"""\s*([A-Za-z0-9_-]+|"[^"]*"|'[^']*')\s*=""")
-_KINDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-
 
 class StudyError(UsageError):
-    """A study file cannot be meant; the message names file, line, key, value and remedy."""
-
-
-def _lines(text: str) -> dict[tuple[str | int, ...], int]:
-    """Where tables and keys are. Tables in several lines without headers are not looked into."""
-    places: dict[tuple[str | int, ...], int] = {}
-    counts: dict[str, int] = {}
-    table: tuple[str | int, ...] = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _HEADER.match(line):
-            name = header[2].strip("\"'")
-            parent, _, child = name.partition(".")
-            table = (parent, counts[parent], child) if child and parent in counts else (name,)
-            if header[1] == "[[":
-                counts[name] = counts.get(name, -1) + 1
-                table = (name, counts[name])
-            places.setdefault(table, number)
-        elif key := _KEY.match(line):
-            places.setdefault((*table, key[1].strip("\"'")), number)
-    return places
+    """A study file is not valid; the message names file, line, key, value and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table of the file. Its methods check what they return, and `finish` refuses keys that nobody asked for."""
 
-    file: Path
+    document: TomlDocument
     values: dict[str, Any]
-    place: tuple[str | int, ...]
-    places: dict[tuple[str | int, ...], int]
-    asked: set[str]
+    place: tuple[str | int, ...] = ()
+    asked: set[str] = field(default_factory=set)
+
+    @property
+    def file(self) -> Path:
+        """The file that the table is in."""
+        return Path(self.document.source.name)
+
+    @property
+    def location(self) -> str:
+        """File and line, for messages."""
+        return f"{self.file}:{self.document.line(self.place)}"
 
     def fail(self, message: str, key: str | None = None) -> NoReturn:
         """Raise a `StudyError` about a key, or about the whole table."""
-        line = self.places.get(self.place if key is None else (*self.place, key)) or self.places.get(self.place) or 1
+        line = self.document.line(self.place if key is None else (*self.place, key))
         about = "" if key is None else f"{key}: "
         raise StudyError(f"{self.file}:{line}: {about}{message}")
 
@@ -69,10 +58,8 @@ class Table:
         return self.values.get(key)
 
     def _scalar(self, key: str, value: object, kind: type) -> Any:  # noqa: ANN401
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            return float(value)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            self.fail(f"expected {_KINDS[kind]}, found {value!r}", key)
+        if not is_a(value, kind):
+            self.fail(f"expected {KINDS[kind]}, found {shown(value)}", key)
         return value
 
     def text(self, key: str, default: str | None = None) -> str | None:
@@ -89,9 +76,8 @@ class Table:
 
     def missing(self, key: str, example: str) -> NoReturn:
         """Raise a `StudyError` about a key that is not there, and name the one that was meant perhaps."""
-        import difflib
-
-        for near in difflib.get_close_matches(key, [one for one in self.values if one not in self.asked], 1):
+        near = nearest(key, [one for one in self.values if one not in self.asked])
+        if near is not None:
             self.fail(f"there is no such key here; did you mean {key}?", near)
         self.fail(f"{key} is missing; write for example {key} = {example}")
 
@@ -138,12 +124,7 @@ class Table:
         value = self.raw(key)
         if value is not None and not isinstance(value, dict):
             self.fail(f"expected a table, found {value!r}", key)
-        place = (*self.place, key)
-        places = self.places if place in self.places or not self.place else {**self.places, place: self._line()}
-        return Table(self.file, value or {}, place, places, set())
-
-    def _line(self) -> int:
-        return self.places.get(self.place, 1)
+        return Table(self.document, value or {}, (*self.place, key))
 
     def tables(self, key: str) -> Iterator[Table]:
         """Go through a list of tables, as ``[[key]]`` makes it."""
@@ -153,28 +134,21 @@ class Table:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             self.fail(f"expected tables; write [[{key}]] above each", key)
         for at, one in enumerate(value):
-            yield Table(self.file, one, (key, at), self.places, set())
+            yield Table(self.document, one, (*self.place, key, at))
 
     def finish(self) -> None:
         """Refuse keys that mean nothing, and offer the nearest that does."""
         for key in self.values:
             if key not in self.asked:
-                import difflib
-
-                near = difflib.get_close_matches(key, self.asked, 1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(self.asked))}"
-                self.fail(f"there is no such key here; {hint}", key)
+                self.fail(f"there is no such key here; {suggestion(key, sorted(self.asked))}", key)
 
 
 def load(path: Path) -> Table:
     """Read a TOML file. Raises `StudyError`."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise StudyError(f"cannot read {path}: {error.strerror}") from error
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise StudyError(f"{path}:{line[1] if line else 1}: {error}") from error
-    return Table(path, values, (), _lines(text), set())
+        document = read_toml(Source.read(path))
+    except SourceError as error:
+        raise StudyError(f"{path}:{error.line}: {error.message}") from error
+    except UsageError as error:
+        raise StudyError(str(error)) from error
+    return Table(document, document.values)

@@ -1,9 +1,9 @@
 """The tuning file: read in either form, checked against the installed MPI library, and written."""
 
+from adcl._source import Source, SourceError
 from adcl.tune.file._check import Checked, as_crowded, check_file, refuse_exported
 from adcl.tune.file._objective import BadOutputError, Objective
 from adcl.tune.file._read import load, parse
-from adcl.tune.file._source import Source, SourceError
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.file._toml_writer import write_toml
 from adcl.tune.file._tuning_file import TuningFile, search_names

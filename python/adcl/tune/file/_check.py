@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.tune.file._pipo import looks_like_pipo
-from adcl.tune.file._read import parse
-from adcl.tune.libraries import UnknownSettingError, elsewhere, launcher_for, library_of, split
+from adcl.tune.libraries import elsewhere, launcher_for, library_of, split
 from adcl.tune.space import Condition, Parameter, Space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher
-    from adcl.tune.file._source import Source
     from adcl.tune.file._tuning_file import TuningFile
     from adcl.tune.libraries import Catalogue, MpiLibrary
 
@@ -38,14 +34,13 @@ class Checked:
 
 
 def check_file(
-    source: Source, launcher: Launcher | None = None, installation: str | None = None, *, named: str | None = None
+    file: TuningFile, launcher: Launcher | None = None, installation: str | None = None, *, named: str | None = None
 ) -> Checked:
-    """Read a tuning file and ask the installed library whether it can mean that.
+    """Ask the installed library whether it has what a tuning file says.
 
     The launcher is that of a job; without one it is the one `named`, or the first of the library that the file names.
     Raises `SourceError`, for names and values that the library does not have too, and `AdclError`.
     """
-    file = parse(source)
     launcher = launcher or elsewhere(file.mpi, named)
     library = library_of(file.mpi, launcher)
     home = launcher
@@ -60,21 +55,13 @@ def check_file(
             if parts.settings:
                 names[parameter.name] = library.full_name(parameter.name)
                 catalogue.check(parameter, names[parameter.name])
-        except UnknownSettingError as error:
-            raise _located(source, parameter.name, str(error)) from error
         except UsageError as error:
-            raise _located(source, parameter.name, str(error)) from error
-    space, notices = _with_conditions(source, file.space, library, catalogue, names)
+            raise file.origin.error(parameter.name, str(error)) from error
+    space, notices = _with_conditions(file, library, catalogue, names)
     return Checked(file, library, catalogue, catalogue.with_defaults(space, names), tuple(notices))
 
 
-def _located(source: Source, name: str, message: str) -> UsageError:
-    """The error with the place where the parameter is defined."""
-    match = re.search(rf"(?m)(?:^|[;{{.])[ \t]*[\"']?(?P<name>{re.escape(name)})[\"']?[ \t]*[=\]]", source.text)
-    return source.error(match.start("name"), message) if match else UsageError(f"{source.name}: {message}")
-
-
-def refuse_exported(source: Source, checked: Checked, environment: Mapping[str, str | None]) -> None:
+def refuse_exported(checked: Checked, environment: Mapping[str, str | None]) -> None:
     """What is to be tuned must not be set already: the defaults would not be the library's, nor `unset` unset."""
     for parameter in checked.file.space.parameters:
         parts = split({parameter.name: 0})
@@ -85,13 +72,14 @@ def refuse_exported(source: Source, checked: Checked, environment: Mapping[str, 
                     f"{parameter.name} is to be tuned, but {name}={environment[name]} is in the environment and would "
                     f"hold for the defaults too; unset {name}, or take the parameter out"
                 )
-                raise _located(source, parameter.name, message)
+                raise checked.file.origin.error(parameter.name, message)
 
 
 def _with_conditions(
-    source: Source, space: Space, library: MpiLibrary, catalogue: Catalogue, names: dict[str, str]
+    file: TuningFile, library: MpiLibrary, catalogue: Catalogue, names: dict[str, str]
 ) -> tuple[Space, list[str]]:
     """Add the conditions of the library: settings that mean something only where another one has a certain value."""
+    space = file.space
     by_full_name = {full: space.parameter(name) for name, full in names.items()}
     parameters: list[Parameter] = []
     notices: list[str] = []
@@ -108,9 +96,9 @@ def _with_conditions(
         values = tuple(one for one in master.values if str(one) in needed[1]) if master is not None else ()
         if master is None or not values:
             name, value = needed[0], needed[1][0]
-            wanted = f"{name}={value};" if looks_like_pipo(source.text) else f'{name} = ["{value}"]'
+            wanted = file.origin.fixed.format(name=name, value=value)
             message = f"{parameter.name} has no effect unless {name} is {value}; add {wanted}"
-            raise _located(source, parameter.name, message)
+            raise file.origin.error(parameter.name, message)
         parameters.append(dataclasses.replace(parameter, when=Condition(master.name, values)))
         if len(values) < len(master.values):
             notices.append(f"{parameter.name} is tried only where {master.name} is {' or '.join(map(str, values))}")

@@ -14,10 +14,10 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, NoReturn
 
+from adcl._source import Source, SourceError
 from adcl._suggest import suggestion
 from adcl.errors import UsageError
-from adcl.tune.file._source import Source, SourceError
-from adcl.tune.file._tuning_file import TuningFile, search_names
+from adcl.tune.file._tuning_file import Origin, TuningFile, search_names
 from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Parameter, Space, Steps
 
@@ -102,7 +102,8 @@ class _Parser:
         self._blank()
         if self._place < len(self._text):
             self._fail("the end of the file after MPI_PIPO END")
-        return TuningFile(library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH)
+        origin = Origin(self._source, self._seen, "{name}={value};")
+        return TuningFile(library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH, origin=origin)
 
     def _once(self, name: str) -> None:
         place = self._place - len(name)

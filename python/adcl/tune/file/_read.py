@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adcl._source import Source
 from adcl.tune.file._pipo import looks_like_pipo, parse_pipo
-from adcl.tune.file._source import Source
 from adcl.tune.file._toml_form import parse_toml
 
 if TYPE_CHECKING:

@@ -17,70 +17,46 @@ pattern = 'Time in seconds = *([0-9.]+)'
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from adcl._duration import seconds
+from adcl._source import SourceError
 from adcl._suggest import suggestion
+from adcl._toml import KINDS, is_a, read_toml, shown
 from adcl.errors import UsageError
 from adcl.tune.file._objective import MEASURES, TAKES, Objective
-from adcl.tune.file._source import SourceError
-from adcl.tune.file._toml_places import places
-from adcl.tune.file._tuning_file import Budget, TuningFile, search_names, search_option_names
+from adcl.tune.file._tuning_file import Budget, Origin, TuningFile, search_names, search_option_names
 from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from adcl.tune.file._source import Source
-    from adcl.tune.file._toml_places import Path
+    from adcl._source import Source
+    from adcl._toml_places import Path
     from adcl.tune.space import Value
 
 __all__ = ["parse_toml"]
 
 T = TypeVar("T")
 
-_SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-_KINDS: dict[type, str] = {str: "text", int: "a whole number", dict: "a table", list: "a list", bool: "true or false"}
-
-
-def _shown(value: object) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case dict():
-            return "a table"
-        case list():
-            return "a list"
-        case str() if len(value) > 60:  # noqa: PLR2004
-            return repr(value[:60] + "…")
-    return repr(value)
-
 
 class _Reader:
     """Turns a parsed document into a `TuningFile`, and knows where everything stands."""
 
     def __init__(self, source: Source) -> None:
+        self._located_document = read_toml(source)
         self._source = source
-        try:
-            self._document: dict[str, Any] = tomllib.loads(source.text)
-        except tomllib.TOMLDecodeError as error:
-            found = _SYNTAX.fullmatch(str(error))
-            message = f"expected TOML, found something else: {found[1] if found else error}"
-            if found and found[2]:
-                raise source.error_at(int(found[2]), int(found[3]), message) from error
-            raise source.error(len(source.text), message) from error
-        self._places = places(source.text)
+        self._document = self._located_document.values
+        self._places = self._located_document.places
 
     def _fail(self, path: Path, message: str, *, at_key: bool = False) -> NoReturn:
-        place = self._places.key(path) if at_key else self._places.value(path)
-        raise self._source.error(place, message)
+        raise self._located_document.error(path, message, at_key=at_key)
 
     def _expected(self, path: Path, expected: str, found: object, known: Iterable[str] = ()) -> NoReturn:
         names = list(known)
         hint = f"; {suggestion(found, names)}" if isinstance(found, str) and names else ""
-        self._fail(path, f"{path[-1]}: expected {expected}, found {_shown(found)}{hint}")
+        self._fail(path, f"{path[-1]}: expected {expected}, found {shown(found)}{hint}")
 
     def _located(self, path: Path, make: Callable[[], T]) -> T:
         """Make something; what it says against its arguments is said with the place."""
@@ -104,8 +80,8 @@ class _Reader:
 
     def _get(self, path: Path, table: Mapping[str, Any], kind: type[T]) -> T | None:
         value = table.get(str(path[-1]))
-        if value is not None and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
-            self._expected(path, _KINDS[kind], value)
+        if value is not None and not is_a(value, kind):
+            self._expected(path, KINDS[kind], value)
         return value
 
     def _word(self, path: Path, table: Mapping[str, Any], known: tuple[str, ...]) -> str | None:
@@ -121,7 +97,18 @@ class _Reader:
         if mpi is None:
             self._source_start(f'expected mpi = "…" with one of {", ".join(library_names())}, found none')
         search, options = self._search()
-        return TuningFile(mpi, self._space(), search, options, self._objectives(), self._expect(), self._budget())
+        space = self._space()
+        names = {one.name: self._places.key(("parameters", one.name)) for one in space.parameters}
+        return TuningFile(
+            mpi,
+            space,
+            search,
+            options,
+            self._objectives(),
+            self._expect(),
+            self._budget(),
+            origin=Origin(self._source, names, '{name} = ["{value}"]'),
+        )
 
     def _source_start(self, message: str) -> NoReturn:
         raise self._source.error(0, message)
@@ -193,7 +180,7 @@ class _Reader:
         for number, text in enumerate(self._get(("constraints",), self._document, list) or []):
             path = ("constraints", number)
             if not isinstance(text, str):
-                self._fail(path, f"constraints: expected text, found {_shown(text)}")
+                self._fail(path, f"constraints: expected text, found {shown(text)}")
             begin = self._places.value(path)
             try:
                 constraint = Constraint(text)
@@ -213,7 +200,7 @@ class _Reader:
             return "true" if value else "false"
         if not isinstance(value, str | int):
             name = next(part for part in reversed(path) if isinstance(part, str))
-            self._fail(path, f"{name}: expected text or a whole number, found {_shown(value)}")
+            self._fail(path, f"{name}: expected text or a whole number, found {shown(value)}")
         return value
 
     def _values(self, path: Path, given: object) -> tuple[Value, ...]:
@@ -228,7 +215,7 @@ class _Reader:
         if not isinstance(given, dict):
             self._fail(
                 path,
-                f"{name}: expected a list of values, or {{ from = …, to = … }}, found {_shown(given)}; a fixed "
+                f"{name}: expected a list of values, or {{ from = …, to = … }}, found {shown(given)}; a fixed "
                 f"value is a list of one",
             )
         self._known(path, given, ("values", "from", "to", "step", "factor", "default", "when"))
@@ -281,7 +268,7 @@ class _Reader:
             for value in condition.values:
                 if value not in master.positions:
                     some = ", ".join(map(str, master.values[:8])) + (", …" if len(master.values) > 8 else "")  # noqa: PLR2004
-                    self._fail(path, f"when: expected a value of {master.name} ({some}), found {_shown(value)}")
+                    self._fail(path, f"when: expected a value of {master.name} ({some}), found {shown(value)}")
 
 
 def parse_toml(source: Source) -> TuningFile:

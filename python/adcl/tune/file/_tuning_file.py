@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, TypeAlias
 
+from adcl._source import Source
 from adcl.tune.file._objective import Objective
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adcl._source import SourceError
     from adcl.tune.space import Space
 
-__all__ = ["Budget", "TuningFile", "search_names", "search_option_names"]
+__all__ = ["Budget", "Origin", "TuningFile", "search_names", "search_option_names"]
 
 SearchOption: TypeAlias = str | int | float | bool
 
@@ -23,6 +25,25 @@ class Budget:
 
     trials: int | None = None
     seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The text that a tuning file was read from."""
+
+    source: Source
+    places: Mapping[str, int]
+    """Where each parameter is defined, by its name."""
+
+    fixed: str
+    """How the form writes a parameter with one value: its name is ``{name}`` here, the value ``{value}``."""
+
+    def error(self, parameter: str, message: str) -> SourceError:
+        """Make the error for something that is wrong with a parameter."""
+        return self.source.error(self.places.get(parameter, 0), message)
+
+
+NOWHERE = Origin(Source(""), {}, "")
 
 
 @dataclass(frozen=True)
@@ -42,6 +63,8 @@ class TuningFile:
     """A regular expression that the output of a good trial matches."""
 
     budget: Budget = Budget()
+    origin: Origin = field(default=NOWHERE, compare=False, repr=False)
+    """For messages; what was not read from a text has an empty one."""
 
 
 def search_names() -> tuple[str, ...]:

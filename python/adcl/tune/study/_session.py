@@ -49,8 +49,7 @@ class Session:
         With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may
         be another machine. The session's request says what was found out, to be kept with the study.
         """
-        source = Source(request.file_text, request.file_name)
-        file = parse(source)
+        file = parse(Source(request.file_text, request.file_name))
         try:
             program = find_program(request.program)
         except ProgramNotFoundError:
@@ -58,9 +57,9 @@ class Session:
                 raise
             program = Path(request.program)
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
-        checked = check_file(source, launcher, request.installation)
+        checked = check_file(file, launcher, request.installation)
         if not reading:
-            refuse_exported(source, checked, {**os.environ, **request.environment})
+            refuse_exported(checked, {**os.environ, **request.environment})
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shlex
 import shutil
 import signal
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Result, command_line, launch_environment
+from adcl.launch import BatchJob, Result, command_line, launch_environment
 
 if TYPE_CHECKING:
     from adcl.launch import Job, Launcher, Stop
@@ -41,12 +40,10 @@ _ENDED = (
     "TIMEOUT",
 )
 
-_SCRIPT = """#!/bin/sh
-begin=$(date +%s.%N)
+_LINES = """begin=$(date +%s.%N)
 {command}
 code=$?
-echo "$begin $(date +%s.%N) $code" >{folder}/ended.part && mv {folder}/ended.part {folder}/ended
-"""
+echo "$begin $(date +%s.%N) $code" >{folder}/ended.part && mv {folder}/ended.part {folder}/ended"""
 
 
 def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
@@ -104,26 +101,28 @@ class Submission:
 
     def _submit(self, folder: Path, job: Job, launcher: Launcher, command: list[str]) -> str:
         words = shlex.join(command)
-        options = [f"--ntasks={job.ranks}", "--job-name=adcl-tune", f"--output={folder}/out", f"--error={folder}/err"]
         if job.timeout_s is not None:
             words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
-            options.append(f"--time={math.ceil((job.timeout_s + job.grace_s) / 60) + 1}")
-        if job.placement.ranks_per_node is not None:
-            nodes = job.placement.nodes(job.ranks)
-            options += [f"--ntasks-per-node={job.placement.ranks_per_node}", f"--nodes={nodes}"]
-        if job.placement.hosts:
-            options.append(f"--nodelist={','.join(job.placement.hosts)}")
-        if job.cwd is not None:
-            options.append(f"--chdir={job.cwd}")
+        batch = BatchJob(
+            "adcl-tune",
+            _LINES.format(command=words, folder=shlex.quote(str(folder))),
+            job.ranks,
+            job.placement,
+            limit_s=None if job.timeout_s is None else job.timeout_s + job.grace_s,
+            cwd=job.cwd,
+            output=folder / "out",
+            error=folder / "err",
+            options=self.options,
+        )
         script = folder / "job.sh"
-        script.write_text(_SCRIPT.format(command=words, folder=shlex.quote(str(folder))), encoding="utf-8")
+        script.write_text(batch.script, encoding="utf-8")
         # What a surrounding job has set would be taken for this one's.
         environment = {
             name: value
             for name, value in launch_environment(job, launcher).items()
             if name == "SLURM_CONF" or not name.startswith("SLURM_")
         }
-        said = _ask("sbatch", "--parsable", *options, *self.options, str(script), environment=environment)
+        said = _ask(*batch.command, str(script), environment=environment)
         return said.strip().split(";")[0]
 
     def _await(self, folder: Path, number: str, stop: Stop | None) -> str:

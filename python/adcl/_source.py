@@ -18,8 +18,9 @@ __all__ = ["Source", "SourceError"]
 class SourceError(UsageError):
     """A file does not say what it should: ``file:line:column: expected …, found …``."""
 
-    def __init__(self, message: str, line: int, column: int) -> None:
-        super().__init__(message)
+    def __init__(self, name: str, line: int, column: int, message: str) -> None:
+        super().__init__(f"{name}:{line}:{column}: {message}")
+        self.message = message
         self.line = line
         self.column = column
 
@@ -56,4 +57,4 @@ class Source:
 
     def error_at(self, line: int, column: int, message: str) -> SourceError:
         """Make the error for something in that line and column."""
-        return SourceError(f"{self.name}:{line}:{column}: {message}", line, column)
+        return SourceError(self.name, line, column, message)

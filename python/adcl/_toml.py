@@ -1,0 +1,78 @@
+"""A TOML document that knows where everything in it stands: the one way in which the package reads TOML."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl._toml_places import places
+
+if TYPE_CHECKING:
+    from adcl._source import Source, SourceError
+    from adcl._toml_places import Path, Places
+
+__all__ = ["KINDS", "TomlDocument", "is_a", "read_toml", "shown"]
+
+KINDS: dict[type, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table",
+    list: "a list",
+}
+"""What types of TOML are called in messages."""
+
+_SYNTAX = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class TomlDocument:
+    """The values of a document, and their places, by path: keys, and numbers of the elements of lists."""
+
+    source: Source
+    values: dict[str, Any]
+    places: Places
+
+    def line(self, path: Path) -> int:
+        """Return the line of a key; of what contains it, where it is not there."""
+        return self.source.position(self.places.key(path))[0]
+
+    def error(self, path: Path, message: str, *, at_key: bool = False) -> SourceError:
+        """Make the error for the value at that path, or for its key."""
+        return self.source.error(self.places.key(path) if at_key else self.places.value(path), message)
+
+
+def read_toml(source: Source) -> TomlDocument:
+    """Read a document. Raises `SourceError` for what is not TOML."""
+    try:
+        values = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        found = _SYNTAX.fullmatch(str(error))
+        message = f"expected TOML, found something else: {found[1] if found else error}"
+        if found and found[2]:
+            raise source.error_at(int(found[2]), int(found[3]), message) from error
+        raise source.error(len(source.text), message) from error
+    return TomlDocument(source, values, places(source.text))
+
+
+def is_a(value: object, kind: type) -> bool:
+    """Whether a value is of that type of TOML; a whole number is a number as well, and true is none."""
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+
+
+def shown(value: object) -> str:
+    """Write a value for a message."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict() | list():
+            return KINDS[type(value)]
+        case str() if len(value) > _SHOWN:
+            return repr(value[:_SHOWN] + "…")
+    return repr(value)
