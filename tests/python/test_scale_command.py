@@ -374,8 +374,8 @@ def test_job_arrays(tmp_path: Path, adcl: Adcl) -> None:
     ended = adcl("scale", "run", "s.toml", "--submit", "--seed", "1", PATH=f"{fake.parent}:/usr/bin:/bin")
     assert (ended.code, ended.out) == (0, "2 ranks: job array 17\n4 ranks: job array 17\n")
     assert log.read_text().splitlines() == [
-        f"--parsable --array=1-3 --ntasks={ranks} --job-name=s-{ranks} --ntasks-per-node=2 --nodes={ranks // 2} --time=5"
-        for ranks in (2, 4)
+        f"--parsable --array=1-3 --ntasks={n} --job-name=s-{n} --ntasks-per-node=2 --nodes={n // 2} --time=5"
+        for n in (2, 4)
     ]
     script = (tmp_path / "script.1").read_text()
     echo = subprocess.run(

@@ -10,9 +10,9 @@ import pytest
 from tune_spaces import CONDITIONAL, PLAIN, BrokenMachineError, Machine, study
 
 from adcl.tune.search import SEARCHES
+from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._journal import Asked, read_journal
 from adcl.tune.study._plan import Care, Sample
-from adcl.tune.study._protocol import DefaultsFailedError
 
 if TYPE_CHECKING:
     from pathlib import Path

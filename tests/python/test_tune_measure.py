@@ -14,8 +14,9 @@ from adcl.errors import UsageError
 from adcl.tune.search import make_search
 from adcl.tune.study._arm import Arm, drift
 from adcl.tune.study._compare import compare
+from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._plan import Care, Order, Sample
-from adcl.tune.study._protocol import DefaultsFailedError, Protocol
+from adcl.tune.study._protocol import StudyProtocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,7 +250,7 @@ def test_a_number_that_cannot_be_a_cost_counts_as_a_failure(seconds: float) -> N
 
 def test_with_two_objectives_a_new_point_of_the_front_is_an_improvement() -> None:
     search = make_search("random", PLAIN, seed=1, objectives=2)
-    protocol = Protocol(search, Care(patience=5), ("seconds", "joules"))
+    protocol = StudyProtocol(search, Care(patience=5), ("seconds", "joules"))
     number = 0
     while protocol.phase in ("defaults", "search") and number < 60 and (order := protocol.next()) is not None:
         number += 1

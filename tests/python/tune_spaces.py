@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from adcl.tune.search import make_search
 from adcl.tune.space._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
 from adcl.tune.study._plan import Care, Sample
-from adcl.tune.study._protocol import Protocol
+from adcl.tune.study._protocol import StudyProtocol
 from adcl.tune.study._study import Study
 
 if TYPE_CHECKING:
@@ -81,15 +81,15 @@ def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
     return seconds
 
 
-def protocol_of(name: str = "random", seed: int = 0, **care: object) -> Protocol:
-    return Protocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
+def protocol_of(name: str = "random", seed: int = 0, **care: object) -> StudyProtocol:
+    return StudyProtocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
 
 
 def ok(seconds: float) -> Sample:
     return Sample("ok", seconds, {"wall": seconds})
 
 
-def drive(protocol: Protocol, run: Callable[[Order], Sample]) -> list[Order]:
+def drive(protocol: StudyProtocol, run: Callable[[Order], Sample]) -> list[Order]:
     """Make all runs one after the other; the clock is what they take."""
     orders, elapsed = [], 0.0
     while (order := protocol.next(elapsed)) is not None:

@@ -14,7 +14,7 @@ from adcl.errors import AdclError
 from adcl.tune.search import DEFAULT, SearchOptions, make_search
 from adcl.tune.study._journal import Asked, Done, Journal, JournalError, Resumed, Waited
 from adcl.tune.study._plan import Care, Order, Outcome, Sample
-from adcl.tune.study._protocol import Protocol
+from adcl.tune.study._protocol import StudyProtocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ class StudyResult:
     care: Care
     seed: int
     runs: tuple[Run, ...]
-    protocol: Protocol
+    protocol: StudyProtocol
     verdict: Verdict
     interrupted: bool
     elapsed_s: float
@@ -145,7 +145,7 @@ class _Driver:
             study.search, study.space, seed=study.seed, objectives=len(study.objectives), options=study.options
         )
         care = study.care.with_budget(journal.budget)
-        self._protocol = Protocol(search, care, study.objectives, study.seed)
+        self._protocol = StudyProtocol(search, care, study.objectives, study.seed)
         self._runs: list[Run] = []
         self._begun: dict[int, float] = {}
         self._unfinished: list[Order] = self._replay()

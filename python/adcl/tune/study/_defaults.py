@@ -1,0 +1,59 @@
+"""The first phase of a study: the defaults, with which everything is compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from adcl.errors import AdclError
+
+if TYPE_CHECKING:
+    from adcl.tune.search import Search
+    from adcl.tune.study._ledger import Ledger
+    from adcl.tune.study._plan import Order, Sample
+
+__all__ = ["Defaults", "DefaultsFailedError"]
+
+
+class DefaultsFailedError(AdclError):
+    """The program does not even run with the MPI library's defaults, so there is nothing to compare with."""
+
+
+class Defaults:
+    """Runs the defaults, first to warm up."""
+
+    name: ClassVar[Literal["defaults"]] = "defaults"
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._warm_ups = 0
+
+    def next(self) -> Order | None:
+        """Return the next run; None when all have begun."""
+        ledger, care = self._ledger, self._ledger.care
+        if self._warm_ups < care.warm_ups:
+            self._warm_ups += 1
+            return ledger.issue("warm-up", None)
+        waiting = sum(order.kind == "default" for order in ledger.running.values())
+        if len(ledger.defaults.samples) + waiting < care.defaults_first:
+            return ledger.issue("default", None)
+        return None
+
+    def refuse_failure(self, sample: Sample, values: tuple[float, ...] | None) -> None:
+        """Raise `DefaultsFailedError` for a run that did not succeed."""
+        if values is None:
+            raise DefaultsFailedError(
+                f"with the MPI library's defaults the program failed ({sample.status}: {sample.reason}); "
+                "nothing can be compared with that"
+            )
+
+    def tell(self, search: Search) -> None:
+        """Tell a search what the defaults take: they are a scenario where all of them are known and in the space."""
+        space = search.space
+        home = space.home()
+        exact = all(
+            parameter.default is not None and parameter.values[parameter.home] == parameter.default
+            for parameter, active in zip(space.parameters, space.active_mask(home), strict=True)
+            if active
+        )
+        if exact and search.fresh(home):
+            search.tell(home, self._ledger.defaults.mean())

@@ -1,0 +1,138 @@
+"""The phases of a study that go in rounds, in each of which everything is run once: comparison and simplification."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from adcl.tune.study._compare import Verdict, compare
+from adcl.tune.study._finals import Finals
+from adcl.tune.study._simplify import Simplification, effects
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.tune.space import Coordinates
+    from adcl.tune.study._ledger import Ledger
+    from adcl.tune.study._plan import Order
+    from adcl.tune.study._searching import Searching
+
+__all__ = ["Comparing", "Rounds", "Simplifying"]
+
+RoundsName: TypeAlias = Literal["comparison", "simplification"]
+
+
+class Rounds(ABC):
+    """Runs what belongs to a round in random order, and then looks at the numbers."""
+
+    name: ClassVar[RoundsName]
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._queue: list[Coordinates | None] = []
+        self.over = False
+
+    def next(self) -> Order | None:
+        """Return the next run; None when that depends on runs that have not ended, or when the phase is over."""
+        if self._ledger.out_of_time:
+            self.end_early()
+            return None
+        if not self._queue:
+            if self._ledger.running:
+                return None
+            self._queue = self._begin_round()
+            self._ledger.generator.shuffle(self._queue)
+        return self._ledger.issue(self.name, self._queue.pop(0), len(self._rounds()) - 1)
+
+    def record(self, order: Order, value: float | None) -> None:
+        """Take what a run took; None where it failed."""
+        self._rounds()[order.round or 0][order.scenario] = value
+        if not self._queue and not self._ledger.running:
+            self._end_round()
+
+    @abstractmethod
+    def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
+        """What was run in each round, and what it took."""
+
+    @abstractmethod
+    def _begin_round(self) -> list[Coordinates | None]: ...
+
+    @abstractmethod
+    def _end_round(self) -> None: ...
+
+    @abstractmethod
+    def end_early(self) -> None:
+        """End with what is known."""
+
+
+class Comparing(Rounds):
+    """The third phase: the best scenarios and the defaults."""
+
+    name: ClassVar[RoundsName] = "comparison"
+
+    def __init__(self, ledger: Ledger, finalists: Sequence[Coordinates]) -> None:
+        super().__init__(ledger)
+        self.finals = Finals(finalists, ledger.care, ledger.outside)
+        self.verdict: Verdict | None = None
+
+    def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
+        return self.finals.rounds
+
+    def _begin_round(self) -> list[Coordinates | None]:
+        return self.finals.begin_round()
+
+    def _end_round(self) -> None:
+        self._settle(self.finals.end_round())
+
+    def end_early(self) -> None:
+        """End with what is known."""
+        self._settle(self.finals.settle(final=True, confirmed=False))
+
+    def _settle(self, verdict: Verdict | None) -> None:
+        self.verdict = verdict
+        self.over = verdict is not None
+
+
+class Simplifying(Rounds):
+    """The fourth phase: settings of the winner that make no difference are taken out."""
+
+    name: ClassVar[RoundsName] = "simplification"
+
+    def __init__(self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: Verdict) -> None:
+        super().__init__(ledger)
+        space, care = searched.search.space, ledger.care
+        self.verdict = verdict
+        """That of the comparison until the phase is over."""
+
+        self._simplification = Simplification(
+            space,
+            winner,
+            effects(searched.means(), winner, space.home()),
+            gain=1.0 if verdict.comparison is None else verdict.comparison.ratio,
+            least_gain=care.least_gain,
+            rounds=care.simplifications * care.rounds[0] if verdict.confirmed else 0,
+        )
+        self.over = self._simplification.candidate is None
+
+    def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
+        return self._simplification.rounds
+
+    def _begin_round(self) -> list[Coordinates | None]:
+        return self._simplification.begin_round()
+
+    def _end_round(self) -> None:
+        self._simplification.end_round(self._ledger.care.rounds[0])
+        if self._simplification.candidate is None:
+            self.end_early()
+
+    def end_early(self) -> None:
+        """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
+        self.over = True
+        kept, winner = self._simplification.kept, self._simplification.winner
+        if kept == winner:
+            return
+        pairs = self._simplification.pairs(None, kept)
+        result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
+        if result.better and result.ratio >= 1.0 + self._ledger.care.least_gain:
+            reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
+            self.verdict = Verdict(kept, result, confirmed=True, reason=reason)
