@@ -14,12 +14,12 @@ from adcl.report import (
     Bars,
     Code,
     Facts,
+    Headline,
     Page,
+    PlotSeries,
     Section,
-    Series,
     Table,
     Text,
-    Verdict,
     bar_figure,
     bytes_text,
     heatmap,
@@ -67,7 +67,7 @@ class Elements(HTMLParser):
 
 
 def page_of(*blocks: object, title: str = "A page") -> Page:
-    return Page(title, (Verdict("Keep the defaults.", "neutral", NASTY),), (Section(NASTY, blocks),), tool="adcl test")  # type: ignore[arg-type]
+    return Page(title, (Headline("Keep the defaults.", "neutral", NASTY),), (Section(NASTY, blocks),), tool="adcl test")  # type: ignore[arg-type]
 
 
 def test_all_texts_are_escaped() -> None:
@@ -90,7 +90,7 @@ def test_all_texts_are_escaped() -> None:
 
 def test_figures_are_data_inside_the_page_and_nothing_is_fetched() -> None:
     figure = xy_figure(
-        [Series(NASTY, [1, 2], [3.0, None], "points", [2, 2], [4, 4], [NASTY, "b"])], x_title="x", y_title=NASTY
+        [PlotSeries(NASTY, [1, 2], [3.0, None], "points", [2, 2], [4, 4], [NASTY, "b"])], x_title="x", y_title=NASTY
     )
     text = render(page_of(figure, heatmap(["a"], ["b"], [[1.0]])))
 
@@ -109,8 +109,8 @@ def test_a_page_without_figures_is_small() -> None:
 
 
 def test_bands_and_intervals() -> None:
-    line = Series("model", [1, 2, 4], [1.0, 2.0, 3.0], low=[0, 1, 2], high=[2, 3, 5])
-    points = Series("measured", [1, 2], [5.0, 6.0], "points", low=[4, 5], high=[7, 9])
+    line = PlotSeries("model", [1, 2, 4], [1.0, 2.0, 3.0], low=[0, 1, 2], high=[2, 3, 5])
+    points = PlotSeries("measured", [1, 2], [5.0, 6.0], "points", low=[4, 5], high=[7, 9])
 
     band, model, measured = xy_figure([line, points], x_title="p", y_title="s", x_log=True).data
     bars = bar_figure(["a", "b"], [Bars("gain", [1.0, 2.0], [0.5, 1.5], [2.0, 3.0])], value_title="gain").data[0]
@@ -124,7 +124,7 @@ def test_bands_and_intervals() -> None:
 
 def test_numbers_that_cannot_be_drawn_are_refused() -> None:
     with pytest.raises(ValueError, match=re.compile("not JSON compliant", re.IGNORECASE)):
-        render(page_of(xy_figure([Series("a", [1], [float("nan")])], x_title="x", y_title="y")))
+        render(page_of(xy_figure([PlotSeries("a", [1], [float("nan")])], x_title="x", y_title="y")))
 
 
 def test_rows_must_fit_their_table() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scale_support import measurements
 
-from adcl.scale import Comparison, Entry, Match, compare, read_study
+from adcl.scale import Comparison, Match, StoreEntry, compare, read_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ def _compared(folder: Path, *formulas: str, study: str = STUDY) -> Comparison:
     path = folder / "study.toml"
     path.write_text(study, encoding="utf-8")
     entries = [
-        Entry(one, run=f"run{at}", job=f"job{at}", time_s=float(at))
+        StoreEntry(one, run=f"run{at}", job=f"job{at}", time_s=float(at))
         for at, formula in enumerate(formulas, 1)
         for one in measurements("f", formula, POINTS)
     ]

@@ -13,9 +13,9 @@ from adcl.scale import (
     ExpressionError,
     FunctionClass,
     Growth,
+    GrowthOrder,
     Limits,
     Match,
-    Order,
     Refinement,
     Term,
     default_deviation,
@@ -116,9 +116,11 @@ def test_growth_is_ordered_as_the_functions_are() -> None:
     terms = [parse_term(text) for text in texts]
     for at, one in enumerate(terms):
         for other_at, other in enumerate(terms):
-            expected = Order.EQUAL if at == other_at else Order.LESS if at < other_at else Order.GREATER
+            expected = (
+                GrowthOrder.EQUAL if at == other_at else GrowthOrder.LESS if at < other_at else GrowthOrder.GREATER
+            )
             assert one.compare(other) is expected
-    assert parse_term("n log p").compare(parse_term("p")) is Order.UNRELATED
+    assert parse_term("n log p").compare(parse_term("p")) is GrowthOrder.UNRELATED
 
 
 def test_only_leading_terms_matter() -> None:

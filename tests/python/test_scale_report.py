@@ -51,7 +51,7 @@ def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
     results = evaluate(one, entries, "v2")
     page = make_page(results, compare(one, entries, runs_of(entries)))
     head, table, rules = page.summary[:3]
-    assert isinstance(head, report.Verdict)
+    assert isinstance(head, report.Headline)
     assert head.tone == "bad"
     assert "Bcast" in head.detail
     assert isinstance(table, report.Table)
@@ -75,7 +75,7 @@ def test_the_page_of_a_run_that_keeps_to_everything(study: Path) -> None:
     one = read_study(study)
     page = make_page(evaluate(one, entries_of(one), "v1"))
     head = page.summary[0]
-    assert isinstance(head, report.Verdict)
+    assert isinstance(head, report.Headline)
     assert head.tone == "good"
 
 

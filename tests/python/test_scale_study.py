@@ -23,7 +23,7 @@ echo '{{"schema": 1, "function": "Bcast"}}'
 """
 
 
-class Study:
+class ScaleStudy:
     def __init__(self, folder: Path) -> None:
         self.log = folder / "log"
         self.results = folder / "results"
@@ -53,11 +53,11 @@ def _records(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
-    return Study(tmp_path)
+def study(tmp_path: Path) -> ScaleStudy:
+    return ScaleStudy(tmp_path)
 
 
-def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study: Study) -> None:
+def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study: ScaleStudy) -> None:
     done = study.run("--ranks", "2,4,8")
     assert done.returncode == 0, done.stderr
     names = [
@@ -80,13 +80,13 @@ def test_every_platform_and_selection_is_measured_at_every_number_of_ranks(study
     assert "--label platform=torus --label collectives=mpich" in first
 
 
-def test_what_is_there_is_not_measured_again(study: Study) -> None:
+def test_what_is_there_is_not_measured_again(study: ScaleStudy) -> None:
     study.run("--platforms", "torus", "--selectors", "ompi", "--ranks", "2,4")
     study.run("--platforms", "torus", "--selectors", "ompi,mpich", "--ranks", "2,4")
     assert ["selector:ompi" in call for call in study.calls] == [True, True, False, False]
 
 
-def test_an_interrupted_study_goes_on_where_it_was(study: Study) -> None:
+def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
     one = ("--platforms", "torus", "--selectors", "ompi", "--ranks")
     study.run(*one, "2")
     (study.results / "torus-ompi.jsonl").rename(study.results / "torus-ompi-2.part")

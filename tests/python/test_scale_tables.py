@@ -12,7 +12,7 @@ MACHINES = ("Juqueen", "Juropa", "Piz Daint")
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One cell of a table: what was expected, what was generated, and what is printed below it."""
 
     where: str
@@ -26,14 +26,14 @@ class Row:
         return self.where.replace(" ", "_")
 
 
-def _rows(table: str) -> list[Row]:
+def _rows(table: str) -> list[ResultRow]:
     """Lines ``function | expectation | model ; divergence ; sign | …``, one column per machine or kernel."""
     rows = []
     for line in table.strip().splitlines():
         function, expected, *cells = (part.strip() for part in line.split("|"))
         for machine, cell in zip(MACHINES, cells, strict=False):
             model, ratio, sign = (part.strip() for part in cell.split(";"))
-            rows.append(Row(f"{function} {machine}", expected, model, ratio, sign[0], "▲" in sign))
+            rows.append(ResultRow(f"{function} {machine}", expected, model, ratio, sign[0], "▲" in sign))
     return rows
 
 
@@ -57,14 +57,14 @@ Cart_create|p    |2.2*10^5 + 52*p;1;✓ |356 + 24*p;1;✓       |2545 + 63*p;1;�
 """)
 
 TABLE_4 = [
-    Row("gen", "k^3 2^k", "k^4 2^k", "k", "≈"),
-    Row("dedup", "k^4 2^k", "k^4 2^k", "1", "✓"),
-    Row("pcount", "k 2^k", "k 2^k", "1", "✓"),
-    Row("unjoin", "k^3 2^k", "k^2 2^k", "1/k", "≈"),
+    ResultRow("gen", "k^3 2^k", "k^4 2^k", "k", "≈"),
+    ResultRow("dedup", "k^4 2^k", "k^4 2^k", "1", "✓"),
+    ResultRow("pcount", "k 2^k", "k 2^k", "1", "✓"),
+    ResultRow("unjoin", "k^3 2^k", "k^2 2^k", "1/k", "≈"),
 ]
 
 
-def _agrees(row: Row, deviation: str | None) -> None:
+def _agrees(row: ResultRow, deviation: str | None) -> None:
     generated, expected = leading(parse(row.model)), leading(parse(row.expected))
     limits = Limits.of(expected, None if deviation is None else parse_term(deviation))
     assert divergence(generated, expected).replace(" ", "") == f"O({row.divergence})".replace(" ", "")
@@ -72,13 +72,13 @@ def _agrees(row: Row, deviation: str | None) -> None:
 
 
 @pytest.mark.parametrize("row", TABLE_2 + TABLE_3, ids=str)
-def test_mpi_study(row: Row) -> None:
+def test_mpi_study(row: ResultRow) -> None:
     # D is the square root of p for all expectations there (section 3.3).
     _agrees(row, "sqrt p")
 
 
 @pytest.mark.parametrize("row", TABLE_4, ids=str)
-def test_mafia_study_with_default_limits(row: Row) -> None:
+def test_mafia_study_with_default_limits(row: ResultRow) -> None:
     _agrees(row, None)
 
 

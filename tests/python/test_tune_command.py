@@ -19,7 +19,7 @@ from support import clean_environment, processes_with, wait_until
 from adcl.errors import UsageError
 from adcl.launch import Placement
 from adcl.tune.libraries import launcher_for
-from adcl.tune.study import Request, Session
+from adcl.tune.study import Session, StudyRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     assert tune("report", "t.study").code == 0
 
 
-def _yielding(folder: Path, **options: Any) -> Request:
+def _yielding(folder: Path, **options: Any) -> StudyRequest:
     """A request to tune the setting whose default depends on whether ranks outnumber cores."""
     try:
         launcher_for("openmpi")
@@ -125,7 +125,7 @@ def _yielding(folder: Path, **options: Any) -> Request:
     text = 'mpi = "openmpi"\n[parameters]\nmpi_yield_when_idle = ["0", "1"]\n'
     (folder / "hello").write_text("#!/bin/sh\n", encoding="utf-8")
     (folder / "hello").chmod(0o755)
-    return Request("t.toml", text, str(folder / "hello"), **options)
+    return StudyRequest("t.toml", text, str(folder / "hello"), **options)
 
 
 @pytest.mark.mpi
@@ -142,14 +142,16 @@ def test_with_more_ranks_than_cores_open_mpi_has_another_default(tmp_path: Path)
 
 
 def test_a_request_says_where_also_as_it_was_written_before(tmp_path: Path) -> None:
-    request = Request("t.toml", "", "./p", placement=Placement(hostfile=Path("/hosts"), ranks_per_node=2, pmi="pmix"))
+    request = StudyRequest(
+        "t.toml", "", "./p", placement=Placement(hostfile=Path("/hosts"), ranks_per_node=2, pmi="pmix")
+    )
     request.save(tmp_path)
-    assert Request.read(tmp_path) == request
+    assert StudyRequest.read(tmp_path) == request
 
     document = json.loads((tmp_path / "study.json").read_text(encoding="utf-8"))
     document["request"] |= document["request"].pop("placement")
     (tmp_path / "study.json").write_text(json.dumps(document), encoding="utf-8")
-    assert Request.read(tmp_path) == request
+    assert StudyRequest.read(tmp_path) == request
 
 
 @pytest.mark.mpi
@@ -164,7 +166,7 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
     began = Session.prepare(request, tmp_path)
     cores(64)
     began.request.save(tmp_path)
-    kept = Request.read(tmp_path)
+    kept = StudyRequest.read(tmp_path)
     elsewhere = Session.prepare(kept, tmp_path, reading=True)
 
     assert elsewhere.checked.space.fingerprint() == began.checked.space.fingerprint()

@@ -8,18 +8,18 @@ import pytest
 from tune_spaces import drive, ok, protocol_of
 
 from adcl.tune.study._finals import Finals
-from adcl.tune.study._plan import Care
+from adcl.tune.study._plan import StudyPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adcl.tune.space._space import Coordinates
-    from adcl.tune.study._compare import Verdict
+    from adcl.tune.study._compare import StudyVerdict
 
 FAST, FASTER, SLOW = (1, 0, 0), (2, 0, 0), (3, 0, 0)
 
 
-def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int], float]) -> Verdict | None:
+def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int], float]) -> StudyVerdict | None:
     """Make rounds of a comparison until there is a verdict."""
     verdict = None
     for _ in range(count):
@@ -35,7 +35,7 @@ def _rounds(finals: Finals, count: int, took: Callable[[Coordinates | None, int]
 def test_the_fastest_of_the_finalists_is_advised() -> None:
     """Every finalist's numbers have the defaults on the other side: 2 means twice as fast."""
     seconds: dict[Coordinates | None, float] = {None: 1.0, FAST: 0.8, FASTER: 0.5, SLOW: 1.25}
-    finals = Finals([FAST, SLOW, FASTER], Care(), 0.005)
+    finals = Finals([FAST, SLOW, FASTER], StudyPolicy(), 0.005)
 
     verdict = _rounds(finals, 16, lambda one, number: seconds[one] * (1.0 + 0.002 * (number % 3)))
 
@@ -56,7 +56,7 @@ def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do()
             return 0.7 if number > 6 or number % 2 else 1.3
         return calm[one] * (1.0 + 0.03 * (number % 2 if one == FAST else 0))
 
-    finals = Finals([SLOW, FAST, FASTER], Care(least_gain=0.05), 0.005)
+    finals = Finals([SLOW, FAST, FASTER], StudyPolicy(least_gain=0.05), 0.005)
 
     assert _rounds(finals, 6, took) is None
     assert SLOW not in finals.finalists
@@ -69,7 +69,7 @@ def test_a_finalist_that_is_slower_beyond_doubt_runs_no_more_and_the_others_do()
 
 def test_a_gain_below_the_least_one_is_no_reason_to_change_anything() -> None:
     """It is beyond doubt, but not worth it."""
-    finals = Finals([FAST], Care(least_gain=0.05), 0.005)
+    finals = Finals([FAST], StudyPolicy(least_gain=0.05), 0.005)
 
     verdict = _rounds(finals, 16, lambda one, number: (1.0 if one is None else 0.97) * (1.0 + 0.001 * (number % 2)))
 

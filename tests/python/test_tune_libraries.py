@@ -27,7 +27,7 @@ from adcl.tune.trial._trial import Trials
 
 if TYPE_CHECKING:
     from adcl.tune.libraries import MpiLibrary
-    from adcl.tune.libraries._catalogue import Kind
+    from adcl.tune.libraries._catalogue import VariableKind
 
 
 FILES = Path(__file__).parent / "tuning_files"
@@ -208,7 +208,7 @@ _SWITCH_TOLD = {
 }
 
 
-def _objections(key: str, told: str, configuration: dict[str, str | int], kind: Kind = "number") -> list[str]:
+def _objections(key: str, told: str, configuration: dict[str, str | int], kind: VariableKind = "number") -> list[str]:
     """What a trial with these settings says when the library has told that."""
     library = LIBRARIES[key]
     names = [library.full_name(name) for name in configuration]

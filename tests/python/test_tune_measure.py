@@ -15,7 +15,7 @@ from adcl.tune.search import make_search
 from adcl.tune.study._arm import Arm, drift
 from adcl.tune.study._compare import compare
 from adcl.tune.study._defaults import DefaultsFailedError
-from adcl.tune.study._plan import Care, Order, Sample
+from adcl.tune.study._plan import PlannedRun, Sample, StudyPolicy
 from adcl.tune.study._protocol import StudyProtocol
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_a_gain_is_found_in_noise(noise: str) -> None:
     for seed in range(studies):
         generator = random.Random(f"{noise} {seed}")
 
-        def run(order: Order, g: random.Random = generator) -> Sample:
+        def run(order: PlannedRun, g: random.Random = generator) -> Sample:
             fast = order.scenario is not None and order.scenario[0] >= 4
             return ok((1.0 if fast else 1.5) * NOISES[noise](g, order.number))
 
@@ -89,7 +89,7 @@ def test_warm_ups_do_not_count() -> None:
 
 
 def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         return ok(2.0 if order.scenario is None else 1.0)
 
     orders = drive(protocol_of(trials=5, stop_factor=2.5, longest_s=100.0), run)
@@ -103,7 +103,7 @@ def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
 def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
     seen: dict[Coordinates, int] = {}
 
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         if order.scenario is None:
             return ok(1.0)
         seen[order.scenario] = seen.get(order.scenario, 0) + 1
@@ -118,7 +118,7 @@ def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
 
 
 def test_failures_are_results_and_never_finalists() -> None:
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         if order.scenario is None:
             return ok(1.0)
         return ok(0.9) if order.scenario[1] == 0 else Sample("crashed", 0.1, reason="signal 11")
@@ -133,9 +133,9 @@ def test_failures_are_results_and_never_finalists() -> None:
 
 @pytest.mark.parametrize(("stopped", "chosen"), [(1, True), (2, False)])
 def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
-    late: list[Order] = []
+    late: list[PlannedRun] = []
 
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         fast = order.scenario == (4, 1, 1)
         if fast and order.kind == "repetition" and len(late) < stopped:
             late.append(order)
@@ -151,7 +151,7 @@ def test_a_repetition_may_be_late_once(stopped: int, *, chosen: bool) -> None:
 
 
 def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         if order.kind == "comparison" and order.scenario is not None and (order.round or 0) >= 1:
             return Sample("timeout", 9.0)
         return ok(1.0 if order.scenario is None else 0.5)
@@ -219,7 +219,7 @@ def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
     for seed in range(20):
         generator = random.Random(f"{change} {seed}")
 
-        def run(order: Order, g: random.Random = generator) -> Sample:
+        def run(order: PlannedRun, g: random.Random = generator) -> Sample:
             slow = (1.3 if order.number > 5 else 1.0) if change == "step" else 1.0 + 0.01 * order.number
             fast = order.scenario is not None and order.scenario[1] == 0
             return ok((0.9 if fast else 1.0) * slow * math.exp(g.gauss(0, 0.01)))
@@ -235,8 +235,8 @@ def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
     generator = random.Random(3)
     samples = [(1.0 if place < 3 else 1.3) * math.exp(generator.gauss(0, 0.01)) for place in range(6)]
 
-    assert drift(Arm([(one,) for one in samples]), Care()) == pytest.approx(1.3, rel=0.05)
-    assert drift(Arm([(one,) for one in samples[:5]]), Care()) == 1.0
+    assert drift(Arm([(one,) for one in samples]), StudyPolicy()) == pytest.approx(1.3, rel=0.05)
+    assert drift(Arm([(one,) for one in samples[:5]]), StudyPolicy()) == 1.0
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.inf])
@@ -250,7 +250,7 @@ def test_a_number_that_cannot_be_a_cost_counts_as_a_failure(seconds: float) -> N
 
 def test_with_two_objectives_a_new_point_of_the_front_is_an_improvement() -> None:
     search = make_search("random", PLAIN, seed=1, objectives=2)
-    protocol = StudyProtocol(search, Care(patience=5), ("seconds", "joules"))
+    protocol = StudyProtocol(search, StudyPolicy(patience=5), ("seconds", "joules"))
     number = 0
     while protocol.phase in ("defaults", "search") and number < 60 and (order := protocol.next()) is not None:
         number += 1
@@ -262,7 +262,7 @@ def test_with_two_objectives_a_new_point_of_the_front_is_an_improvement() -> Non
 
 def test_runs_at_once_in_the_comparison_stay_within_a_round() -> None:
     protocol = protocol_of(trials=8)
-    running: list[Order] = []
+    running: list[PlannedRun] = []
     for _ in range(400):
         order = protocol.next()
         if order is not None and len(running) < 3:
@@ -311,14 +311,14 @@ def test_corrections_widen_the_interval() -> None:
 )
 def test_care_out_of_range_is_refused(care: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        Care(**care)  # type: ignore[arg-type]
+        StudyPolicy(**care)  # type: ignore[arg-type]
 
 
 def test_a_model_based_study_on_a_made_up_program() -> None:
     seconds, generator = response(PLAIN, 11), random.Random(3)
     best = min(map(seconds, PLAIN.scenarios()))
 
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         truth = seconds(PLAIN.home() if order.scenario is None else order.scenario)
         return ok(truth * math.exp(generator.gauss(0, 0.01)))
 

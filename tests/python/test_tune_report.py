@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adcl.report import Figure, Table, Verdict, render
+from adcl.report import Figure, Headline, Table, render
 from adcl.tune.result._analysis import analyse_parameters, convergence
 from adcl.tune.result._page import study_page
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
-from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._plan import Sample, StudyPolicy
 from adcl.tune.study._study import Study, StudyResult
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run_study(tmp_path: Path, seconds: Callable[[Configuration], float | None], 
         value *= math.exp(generator.gauss(0, 0.005))
         return Sample("ok", value, {"wall": value, "energy": 10 / value})
 
-    study = Study(SPACE, run_trial, ("wall",), "random", care=Care(trials=30), **settings)  # type: ignore[arg-type]
+    study = Study(SPACE, run_trial, ("wall",), "random", care=StudyPolicy(trials=30), **settings)  # type: ignore[arg-type]
     return study.run(tmp_path / "journal")
 
 
@@ -75,7 +75,7 @@ def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> N
         long = int(one.get("segment", 1)) if one.get("algorithm") == "ring" else 1
         return Sample("ok", 2.0 / long, {"wall": 2.0 / long})
 
-    study = Study(space, run_trial, ("wall",), "exhaustive", care=Care(repetitions=1))
+    study = Study(space, run_trial, ("wall",), "exhaustive", care=StudyPolicy(repetitions=1))
     _, (interaction,) = analyse_parameters(study.run(tmp_path / "journal"))
 
     across, down = interaction.first_values, interaction.second_values
@@ -102,7 +102,7 @@ def test_the_page_says_it_all(tmp_path: Path) -> None:
     page = study_page(result, about={"program": "./solver <1>"}, advice={"As variables": "export A=1"})
 
     verdict = page.summary[0]
-    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict, Headline)
     assert verdict.tone == "good"
     assert "2.0" in verdict.text
     assert [one.title for one in page.sections] == [
@@ -124,7 +124,7 @@ def test_a_page_without_a_gain(tmp_path: Path) -> None:
     page = study_page(run_study(tmp_path, lambda _: 1.0))
 
     verdict = page.summary[0]
-    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict, Headline)
     assert verdict.text.startswith("Keep the defaults")
     assert not any(isinstance(one, Table) for one in page.summary)
     render(page)
@@ -142,7 +142,7 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
         eager = int(one.get("eager", 4096))
         return Sample("ok", 1.0, {"wall": 1e5 / eager, "energy": float(eager)})
 
-    study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", care=Care(trials=40, defaults_every=50))
+    study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", care=StudyPolicy(trials=40, defaults_every=50))
     page = study_page(study.run(tmp_path / "journal"))
 
     front = next(one for one in page.sections if one.title.startswith("Trade-off"))

@@ -12,7 +12,7 @@ from adcl.tune.space._space import Parameter, Space, Steps
 from adcl.tune.study._simplify import Simplification, effects
 
 if TYPE_CHECKING:
-    from adcl.tune.study._plan import Order, Sample
+    from adcl.tune.study._plan import PlannedRun, Sample
 
 
 def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
@@ -21,7 +21,7 @@ def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
     for seed in range(studies):
         generator = random.Random(f"simple {seed}")
 
-        def run(order: Order, g: random.Random = generator) -> Sample:
+        def run(order: PlannedRun, g: random.Random = generator) -> Sample:
             fast = order.scenario is not None and order.scenario[0] >= 4
             return ok((1.0 if fast else 1.5) * math.exp(g.gauss(0, 0.02)))
 
@@ -82,7 +82,7 @@ def test_the_one_that_matters_is_found_even_when_the_search_misjudged_it() -> No
 
 
 def test_settings_that_matter_together_stay() -> None:
-    def run(order: Order) -> Sample:
+    def run(order: PlannedRun) -> Sample:
         scenario = order.scenario
         return ok(1.0 if scenario is not None and scenario[0] >= 4 and scenario[1] == 1 else 1.5)
 

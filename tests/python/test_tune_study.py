@@ -20,7 +20,7 @@ from tune_spaces import CONDITIONAL, BrokenMachineError, Machine, study
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop
 from adcl.tune.search import SEARCHES
-from adcl.tune.study._journal import Asked, Done, JournalError, read_journal
+from adcl.tune.study._journal import JournalError, RunAsked, RunDone, read_journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ def test_a_study_with_every_search(search: str, workers: int, tmp_path: Path) ->
         assert CONDITIONAL.contains(result.configuration)
     header, events, _ = read_journal(tmp_path / "journal")
     assert header["study"]["search"] == search
-    assert sum(isinstance(one, Asked | Done) for one in events) == 2 * len(machine.ran)
+    assert sum(isinstance(one, RunAsked | RunDone) for one in events) == 2 * len(machine.ran)
 
 
 def test_the_journal_is_written_before_the_next_run(tmp_path: Path) -> None:

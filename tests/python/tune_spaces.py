@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.tune.search import make_search
 from adcl.tune.space._space import Choices, Condition, Configuration, Coordinates, Parameter, Space, Steps
-from adcl.tune.study._plan import Care, Sample
+from adcl.tune.study._plan import Sample, StudyPolicy
 from adcl.tune.study._protocol import StudyProtocol
 from adcl.tune.study._study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adcl.tune.study._plan import Order
+    from adcl.tune.study._plan import PlannedRun
 
 YES_NO = Choices(("yes", "no"))
 
@@ -82,14 +82,14 @@ def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
 
 
 def protocol_of(name: str = "random", seed: int = 0, **care: object) -> StudyProtocol:
-    return StudyProtocol(make_search(name, PLAIN, seed=seed), Care(**care), ("wall",), seed)  # type: ignore[arg-type]
+    return StudyProtocol(make_search(name, PLAIN, seed=seed), StudyPolicy(**care), ("wall",), seed)  # type: ignore[arg-type]
 
 
 def ok(seconds: float) -> Sample:
     return Sample("ok", seconds, {"wall": seconds})
 
 
-def drive(protocol: StudyProtocol, run: Callable[[Order], Sample]) -> list[Order]:
+def drive(protocol: StudyProtocol, run: Callable[[PlannedRun], Sample]) -> list[PlannedRun]:
     """Make all runs one after the other; the clock is what they take."""
     orders, elapsed = [], 0.0
     while (order := protocol.next(elapsed)) is not None:
@@ -127,5 +127,5 @@ class Machine:
 
 
 def study(machine: Callable[..., Sample], space: Space = PLAIN, **settings: Any) -> Study:
-    care = settings.pop("care", Care(trials=20))
+    care = settings.pop("care", StudyPolicy(trials=20))
     return Study(space, machine, ("wall",), settings.pop("search", "random"), care=care, **settings)

@@ -12,14 +12,14 @@ from adcl.report import seconds
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from adcl.trace import Row, Search, Trace
+    from adcl.trace import CandidateRow, Trace, TracedSearch
 
 __all__ = ["print_trace"]
 
 _WIDEST = 100
 
 
-def _facts(search: Search) -> list[tuple[str, str]]:
+def _facts(search: TracedSearch) -> list[tuple[str, str]]:
     decision = search.decision
     measured = f"{search.measurements} measurements on this rank"
     if decision is None:
@@ -40,7 +40,7 @@ def _facts(search: Search) -> list[tuple[str, str]]:
     return facts
 
 
-def _title(search: Search, *, several_runs: bool) -> Text:
+def _title(search: TracedSearch, *, several_runs: bool) -> Text:
     parts = [f"{search.function_set} #{search.number}"]
     if several_runs:
         parts.insert(0, f"run {search.run}:")
@@ -56,14 +56,14 @@ def _time(value: float | None) -> str:
     return "–" if value is None else seconds(value)
 
 
-def _mark(row: Row, search: Search) -> str:
+def _mark(row: CandidateRow, search: TracedSearch) -> str:
     decision = search.decision
     if decision is None:
         return ""
     return "*" if row.codelet == decision.winner else "=" if row.codelet in decision.ties else ""
 
 
-def _candidates(search: Search) -> Table:
+def _candidates(search: TracedSearch) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("codelet", overflow="fold")

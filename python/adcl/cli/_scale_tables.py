@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from adcl.scale import Comparison, LimitCheck, Results, Row, RuleCheck, Verdict
+    from adcl.scale import Comparison, LimitCheck, ResultRow, Results, RuleCheck, Verdict
 
 __all__ = ["changes", "limits", "models", "rules", "verdicts"]
 
@@ -57,7 +57,7 @@ def verdicts(results: Results) -> RenderableType:
     return table
 
 
-def _verdict_cells(row: Row, *, warned: bool) -> Sequence[Text]:
+def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
     verdict = row.verdict
     expected = f"O({row.growth})" if row.growth else "–"
     sign = "new" if verdict.match is None else verdict.match.sign

@@ -13,12 +13,12 @@ from adcl.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adcl.tune.study import Progress, Request, Session, StudyResult
+    from adcl.tune.study import Progress, Session, StudyRequest, StudyResult
 
 __all__ = ["begin", "continue_", "show"]
 
 
-def begin(request: Request, folder: Path) -> bool:
+def begin(request: StudyRequest, folder: Path) -> bool:
     """Run a new study; return whether it was interrupted."""
     from adcl.tune.study import Session, check_study
 
@@ -30,9 +30,9 @@ def begin(request: Request, folder: Path) -> bool:
 
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
     """Continue a study; return whether it was interrupted."""
-    from adcl.tune.study import Request, Session, check_study
+    from adcl.tune.study import Session, StudyRequest, check_study
 
-    before = Request.read(folder)
+    before = StudyRequest.read(folder)
     request = dataclasses.replace(
         before,
         trials=before.trials if trials is None else trials,
@@ -118,9 +118,9 @@ def _conclude(session: Session, result: StudyResult) -> None:
 def show(folder: Path, *, json: bool) -> None:
     """Print what a study has found so far."""
     from adcl.tune.result import document
-    from adcl.tune.study import Request, Session, replay_session
+    from adcl.tune.study import Session, StudyRequest, replay_session
 
-    session = Session.prepare(Request.read(folder), folder, reading=True)
+    session = Session.prepare(StudyRequest.read(folder), folder, reading=True)
     if not session.journal.exists():
         raise UsageError(f"nothing was run yet in {folder}; begin with 'adcl tune resume {folder}'")
     result = replay_session(session)

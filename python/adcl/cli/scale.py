@@ -23,7 +23,7 @@ app = new_app()
 
 _RUN = "main"
 
-Study = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
 RunName = Annotated[
     str | None, typer.Option("--run", metavar="NAME", help="Which run: a version, a commit, a library. The newest.")
 ]
@@ -64,7 +64,7 @@ def init(
     )
 )
 def run(
-    study: Study,
+    study: StudyPath,
     *,
     name: Annotated[
         str, typer.Option("--run", metavar="NAME", help="What is measured: a version, a commit, a library.")
@@ -101,7 +101,7 @@ def run(
     _sweep(one, name, tasks, launcher, chosen)
 
 
-def _sweep(one: "scale.Study", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
+def _sweep(one: "scale.ScaleStudy", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
     from adcl import scale
 
     console = output()
@@ -109,7 +109,7 @@ def _sweep(one: "scale.Study", name: str, tasks: "list[scale.Task]", launcher: "
     width = len(str(len(tasks)))
     count = 0
 
-    def show_done(done: scale.Done) -> None:
+    def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
         said = "failed" if done.failure else f"{done.measurements} records"
@@ -121,7 +121,7 @@ def _sweep(one: "scale.Study", name: str, tasks: "list[scale.Task]", launcher: "
         raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
 
 
-def _submit(one: "scale.Study", name: str, seed: int, *, show: bool) -> None:
+def _submit(one: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> None:
     from adcl import scale
 
     arrays = list(scale.job_arrays(one, name, seed, (sys.executable, "-m", "adcl")))
@@ -147,7 +147,7 @@ def _submit(one: "scale.Study", name: str, seed: int, *, show: bool) -> None:
     )
 )
 def add(
-    study: Study,
+    study: StudyPath,
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Records of a benchmark, or Extra-P's text or JSON Lines.")
     ],
@@ -176,7 +176,7 @@ def add(
         sys.stdout.write(f"{file}: {len(rows)} measurements\n")
 
 
-def _chosen_run(entries: "list[scale.Entry]", wanted: str | None) -> str:
+def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
     from adcl import scale
 
     runs = scale.runs_of(entries)
@@ -195,7 +195,7 @@ def _chosen_run(entries: "list[scale.Entry]", wanted: str | None) -> str:
     )
 )
 def check(
-    study: Study,
+    study: StudyPath,
     *,
     run_name: RunName = None,
     strict: Annotated[bool, typer.Option("--strict", help="What is undecided fails, too.")] = False,
@@ -345,7 +345,7 @@ def model(
     )
 )
 def compare(
-    study: Study,
+    study: StudyPath,
     runs: Annotated[
         list[str] | None, typer.Argument(metavar="RUN", help="Runs in their order; by default all, the oldest first.")
     ] = None,
@@ -375,7 +375,7 @@ def compare(
 
 @app.command(epilog=examples("adcl scale report collectives.toml", "adcl scale report collectives.toml -o page.html"))
 def report(
-    study: Study,
+    study: StudyPath,
     *,
     run_name: RunName = None,
     target: Annotated[

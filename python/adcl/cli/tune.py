@@ -66,9 +66,11 @@ Installation = Annotated[
         help="With srun: the mpirun or mpiexec of the MPI library, beside which its settings are looked up.",
     ),
 ]
-Study = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
-Trials = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
-Time = Annotated[str | None, typer.Option(metavar="TIME", help="Time for everything at most: 60, 90s, 45m or 2h30m.")]
+StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
+TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
+TimeLimit = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Time for everything at most: 60, 90s, 45m or 2h30m.")
+]
 
 
 @app.command(
@@ -94,8 +96,8 @@ def run(
     ] = None,
     search: Annotated[str | None, typer.Option(metavar="NAME", help="The search, instead of the file's.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed makes the same choices.")] = 0,
-    trials: Trials = None,
-    time: Time = None,
+    trials: TrialsLimit = None,
+    time: TimeLimit = None,
     timeout: Annotated[
         str | None, typer.Option(metavar="TIME", help="Stop any run after so long; trials are stopped earlier.")
     ] = None,
@@ -135,7 +137,7 @@ def run(
     from adcl._duration import seconds
     from adcl.cli import _tune_run
     from adcl.tune.file import Source
-    from adcl.tune.study import REQUEST, Request
+    from adcl.tune.study import REQUEST, StudyRequest
 
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
@@ -144,7 +146,7 @@ def run(
             f"there is already a study in {folder}: continue it with --resume, or with 'adcl tune resume {folder}', "
             "name another folder with --study, or remove it"
         )
-    request = Request(
+    request = StudyRequest(
         file_name=str(file),
         file_text=Source.read(file).text,
         program=str(Path(program).absolute()) if os.sep in program else program,
@@ -174,14 +176,14 @@ def run(
         profiler=None if profiler is None else str(profiler.absolute()),
     )
     if exists:
-        Request.read(folder).require_same(request, folder)
+        StudyRequest.read(folder).require_same(request, folder)
         _run_study(lambda: _tune_run.continue_(folder, trials=request.trials, seconds=request.seconds))
     else:
         _run_study(lambda: _tune_run.begin(request, folder))
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))
-def resume(study: Study, *, trials: Trials = None, time: Time = None) -> None:
+def resume(study: StudyFolder, *, trials: TrialsLimit = None, time: TimeLimit = None) -> None:
     """Continue a study that was interrupted or killed, with what it was begun with; budgets may be changed."""
     from adcl._duration import seconds
     from adcl.cli import _tune_run
@@ -205,7 +207,7 @@ def _run_study(work: Callable[[], bool]) -> None:
 
 @app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))
 def report(
-    study: Study, *, json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False
+    study: StudyFolder, *, json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False
 ) -> None:
     """Say what a study has found, how to apply it, and write its page again."""
     from adcl.cli import _tune_run

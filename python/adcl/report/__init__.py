@@ -4,9 +4,9 @@ A page is plain data (`Page` of `Section`s of blocks); `render` makes one self-c
 wants to show it computes first, as records that can be tested; here it is only drawn.
 """
 
-from adcl.report._figures import Bars, Series, bar_figure, heatmap, xy_figure
+from adcl.report._figures import Bars, PlotSeries, bar_figure, heatmap, xy_figure
 from adcl.report._format import bytes_text, percent, ratio, seconds
-from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Page, Section, Table, Text, Verdict
+from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
 from adcl.report._render import render, write
 
 __all__ = [
@@ -17,12 +17,12 @@ __all__ = [
     "Column",
     "Facts",
     "Figure",
+    "Headline",
     "Page",
+    "PlotSeries",
     "Section",
-    "Series",
     "Table",
     "Text",
-    "Verdict",
     "bar_figure",
     "bytes_text",
     "heatmap",

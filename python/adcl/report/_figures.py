@@ -10,7 +10,7 @@ from adcl.report._model import Figure
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["PALETTE", "Bars", "Series", "bar_figure", "heatmap", "xy_figure"]
+__all__ = ["PALETTE", "Bars", "PlotSeries", "bar_figure", "heatmap", "xy_figure"]
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#444444")
@@ -19,7 +19,7 @@ Number = float | int
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class PlotSeries:
     """Points of one kind. `low` and `high` are the ends of intervals: a band for lines, bars for points."""
 
     name: str
@@ -64,7 +64,7 @@ def _errors(values: Sequence[Number | None], low: Sequence[Number], high: Sequen
     }
 
 
-def _band(series: Series, colour: str) -> dict[str, Any]:
+def _band(series: PlotSeries, colour: str) -> dict[str, Any]:
     low, high = list(series.low or ()), list(series.high or ())
     return {
         "type": "scatter",
@@ -80,7 +80,7 @@ def _band(series: Series, colour: str) -> dict[str, Any]:
     }
 
 
-def _trace(series: Series, colour: str) -> dict[str, Any]:
+def _trace(series: PlotSeries, colour: str) -> dict[str, Any]:
     modes = {"points": "markers", "line": "lines", "steps": "lines", "line+points": "lines+markers"}
     trace: dict[str, Any] = {
         "type": "scatter",
@@ -102,7 +102,7 @@ def _trace(series: Series, colour: str) -> dict[str, Any]:
 
 
 def xy_figure(
-    series: Sequence[Series],
+    series: Sequence[PlotSeries],
     *,
     x_title: str,
     y_title: str,

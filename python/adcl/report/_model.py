@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Page", "Section", "Table", "Text", "Verdict"]
+__all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Headline", "Page", "Section", "Table", "Text"]
 
 Cell: TypeAlias = str | int | float | None
 """Numbers are shown with up to four significant digits, None as a dash."""
@@ -25,7 +25,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Headline:
     """The one sentence that the reader came for."""
 
     text: str
@@ -101,7 +101,7 @@ class Figure:
     kind: Literal["figure"] = "figure"
 
 
-Block: TypeAlias = Text | Verdict | Table | Facts | Code | Figure
+Block: TypeAlias = Text | Headline | Table | Facts | Code | Figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ Your Expectations? (ICS 2015).
 """
 
 from adcl.scale._candidates import candidates_of_one
-from adcl.scale._choose import Candidates, Choice, choose
-from adcl.scale._choose import Rule as ChoiceRule
+from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
 from adcl.scale._compare import Change, Comparison, compare
 from adcl.scale._document import as_document
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
@@ -23,15 +22,15 @@ from adcl.scale._model import Coefficient, Model, Prediction
 from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
-from adcl.scale._results import Results, Row, accept, entries_of, evaluate, runs_of, series_for
+from adcl.scale._results import ResultRow, Results, accept, entries_of, evaluate, runs_of, series_for
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, series_of
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
 from adcl.scale._starting_study import starting_study
-from adcl.scale._store import Entry, Store, is_store, read_measurements, replace_text
-from adcl.scale._study import Expectation, Limit, Rule, Study, read_rule, read_study
-from adcl.scale._sweep import Done, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
-from adcl.scale._term import ONE, FunctionClass, Growth, Order, Term
+from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
+from adcl.scale._study import Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
+from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
+from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._toml import StudyError
 
 __all__ = [
@@ -45,14 +44,14 @@ __all__ = [
     "ChoiceRule",
     "Coefficient",
     "Comparison",
-    "Done",
-    "Entry",
     "Expectation",
     "Expected",
     "Expression",
     "ExpressionError",
     "FunctionClass",
     "Growth",
+    "GrowthOrder",
+    "JobDone",
     "Likely",
     "Limit",
     "LimitCheck",
@@ -60,17 +59,17 @@ __all__ = [
     "Match",
     "Measurement",
     "Model",
-    "Order",
     "Prediction",
     "Refinement",
+    "ResultRow",
     "Results",
-    "Row",
     "Rule",
     "RuleCheck",
     "RunPlan",
+    "ScaleStudy",
     "Series",
     "Store",
-    "Study",
+    "StoreEntry",
     "StudyError",
     "Task",
     "Term",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     _Group = tuple[NDArray[np.intp], Array]
 
-__all__ = ["Candidates", "Choice", "Hypothesis", "Rule", "choose"]
+__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose"]
 
 Hypothesis = tuple[Term, ...]
 """Terms that are added to a constant; none for the constant alone."""
@@ -57,7 +57,7 @@ _SMALLEST = 1e-3
 """Values below this part of the largest count as that much where residuals are taken relatively."""
 
 
-class Rule(enum.Enum):
+class ChoiceRule(enum.Enum):
     """How one hypothesis is chosen from those that fit."""
 
     EVIDENCE = "evidence"
@@ -201,7 +201,7 @@ def choose(
     values: Array,
     candidates: Candidates,
     *,
-    rule: Rule = Rule.EVIDENCE,
+    rule: ChoiceRule = ChoiceRule.EVIDENCE,
 ) -> Choice:
     """Choose a hypothesis for each of D series (D by n), all measured at the same n points.
 
@@ -219,7 +219,7 @@ def choose(
 
 
 def _chosen(
-    groups: list[_Group], candidates: Candidates, values: Array, rule: Rule
+    groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule
 ) -> tuple[NDArray[np.intp], Array, Array]:
     """Choose for some series: the best, the probabilities of all, and the weights."""
     import numpy as np
@@ -233,6 +233,6 @@ def _chosen(
             weights = _relative_to(_predictions(groups, best, values, weights))
     posterior = np.exp(scores - scores.max(axis=1)[:, None])
     posterior /= posterior.sum(axis=1)[:, None]
-    if rule is Rule.CROSS_VALIDATION:
+    if rule is ChoiceRule.CROSS_VALIDATION:
         best = _cross_validated(groups, candidates, values, weights)
     return best, posterior, weights

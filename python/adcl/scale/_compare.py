@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcl.scale._series import Series
-    from adcl.scale._store import Entry
-    from adcl.scale._study import Expectation, Study
+    from adcl.scale._store import StoreEntry
+    from adcl.scale._study import Expectation, ScaleStudy
 
 __all__ = ["Change", "Comparison", "compare"]
 
@@ -99,7 +99,7 @@ def _key(series: Series) -> tuple[str, str, tuple[tuple[str, float], ...]]:
     return (series.function, series.metric, series.fixed)
 
 
-def _all_series(study: Study, entries: Sequence[Entry], run: str, expectation: Expectation) -> list[Series]:
+def _all_series(study: ScaleStudy, entries: Sequence[StoreEntry], run: str, expectation: Expectation) -> list[Series]:
     measurements = [one.measurement for one in entries if one.run == run]
     try:
         return series_for(expectation, measurements, study.aggregate)
@@ -108,7 +108,9 @@ def _all_series(study: Study, entries: Sequence[Entry], run: str, expectation: E
         return []
 
 
-def compare(study: Study, entries: Sequence[Entry], runs: Sequence[str], confidence: float = CONFIDENCE) -> Comparison:
+def compare(
+    study: ScaleStudy, entries: Sequence[StoreEntry], runs: Sequence[str], confidence: float = CONFIDENCE
+) -> Comparison:
     """Compare each run with the one before it.
 
     What a series grows as is carried along: as long as nothing is beyond doubt, later runs are held against the same

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adcl.scale._results import Results, Row
+    from adcl.scale._results import ResultRow, Results
 
 __all__ = ["as_document"]
 
 SCHEMA = 1
 
 
-def _row(row: Row, *, warned: bool) -> dict[str, Any]:
+def _row(row: ResultRow, *, warned: bool) -> dict[str, Any]:
     verdict, series, model = row.verdict, row.verdict.series, row.verdict.model
     return {
         "function": series.function,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.scale._term import ONE, Order, Term
+from adcl.scale._term import ONE, GrowthOrder, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ class Expression:
 def leading(expression: Expression | Iterable[Term]) -> tuple[Term, ...]:
     """Return the terms that no other outgrows; several only where their parameters differ. Sorted by their text."""
     terms = set(expression.terms if isinstance(expression, Expression) else expression)
-    kept = [one for one in terms if not any(one.compare(other) is Order.LESS for other in terms)]
+    kept = [one for one in terms if not any(one.compare(other) is GrowthOrder.LESS for other in terms)]
     return tuple(sorted(kept, key=str)) or (ONE,)
 
 

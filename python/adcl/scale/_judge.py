@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._candidates import candidates_for
-from adcl.scale._choose import Rule, choose
+from adcl.scale._choose import ChoiceRule, choose
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
 from adcl.scale._model import Model, make_model
@@ -88,7 +88,11 @@ def _leading(hypothesis: Hypothesis, model: Model) -> tuple[Term, ...]:
 
 
 def judge(
-    series: Series, expected: Expected | None = None, *, rule: Rule = Rule.EVIDENCE, confidence: float = CONFIDENCE
+    series: Series,
+    expected: Expected | None = None,
+    *,
+    rule: ChoiceRule = ChoiceRule.EVIDENCE,
+    confidence: float = CONFIDENCE,
 ) -> Verdict:
     """Make the model of a series, and rank it against an expectation.
 

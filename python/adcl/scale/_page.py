@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from adcl.scale._compare import Comparison
     from adcl.scale._judge import Verdict
-    from adcl.scale._results import Results, Row
+    from adcl.scale._results import ResultRow, Results
     from adcl.scale._term import Term
 
 __all__ = ["curves", "make_page"]
@@ -46,7 +46,7 @@ def _through(terms: Sequence[Term], name: str, scales: list[float], anchor: tupl
     return [anchor[1] * sum(term.value(**{name: x}) for term in terms) / base for x in scales]
 
 
-def curves(verdict: Verdict) -> list[report.Series]:
+def curves(verdict: Verdict) -> list[report.PlotSeries]:
     """What the figure of one verdict shows; its series has one parameter."""
     import numpy as np
 
@@ -56,7 +56,7 @@ def curves(verdict: Verdict) -> list[report.Series]:
     predictions = [verdict.model.predict(**{name: x}) for x in scales]
     spread = [tuple(sorted(one)) for one in series.jobs] or [(value,) for value in series.values]
     found = [
-        report.Series(
+        report.PlotSeries(
             "measured",
             measured,
             list(series.values),
@@ -71,7 +71,7 @@ def curves(verdict: Verdict) -> list[report.Series]:
                 )
             ],
         ),
-        report.Series(
+        report.PlotSeries(
             f"model {verdict.model.growth}",
             scales,
             [one.value for one in predictions],
@@ -86,7 +86,7 @@ def curves(verdict: Verdict) -> list[report.Series]:
     weights = 1 / np.maximum(values, values.max() * 1e-3 or 1.0) ** 2
     expected = make_model(series, tuple(term for term in verdict.limits.expectation if term.growths), weights)
     found.append(
-        report.Series(
+        report.PlotSeries(
             f"expected {big_o(verdict.limits.expectation)}",
             scales,
             [expected.predict(**{name: x}).value for x in scales],
@@ -98,7 +98,7 @@ def curves(verdict: Verdict) -> list[report.Series]:
     for label, terms in (("lower limit", verdict.limits.lower), ("upper limit", verdict.limits.upper)):
         if anchors and terms != verdict.limits.expectation:
             line = _through(terms, name, scales, anchors[0])
-            found.append(report.Series(f"{label} {big_o(terms)}", scales, line, colour=_LIMIT, dashed=True))
+            found.append(report.PlotSeries(f"{label} {big_o(terms)}", scales, line, colour=_LIMIT, dashed=True))
     return found
 
 
@@ -107,7 +107,7 @@ def _title(verdict: Verdict) -> str:
     return f"{series.function}, {series.metric}" + (f", {series.label}" if series.label else "")
 
 
-def _sentence(row: Row) -> report.Verdict:
+def _sentence(row: ResultRow) -> report.Headline:
     verdict = row.verdict
     words = {
         Match.TOTAL: "grows as expected",
@@ -123,7 +123,7 @@ def _sentence(row: Row) -> report.Verdict:
     detail = f"model {verdict.model.expression}"
     if verdict.divergence is not None:
         detail += f"; divergence {verdict.divergence}"
-    return report.Verdict(f"{verdict.series.function} {words}.", tone, detail)
+    return report.Headline(f"{verdict.series.function} {words}.", tone, detail)
 
 
 def _facts(verdict: Verdict) -> report.Facts:
@@ -141,7 +141,7 @@ def _facts(verdict: Verdict) -> report.Facts:
     )
 
 
-def _section(row: Row) -> report.Section:
+def _section(row: ResultRow) -> report.Section:
     verdict, blocks = row.verdict, []
     if len(verdict.series.parameters) == 1:
         blocks.append(
@@ -275,9 +275,9 @@ def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figu
         colour = _PALETTE[at % len(_PALETTE)]
         measured = [float(x) for x in verdict.series.column(name)]
         scales = _scales(verdict)
-        lines.append(report.Series(run, measured, list(verdict.series.values), "points", colour=colour))
+        lines.append(report.PlotSeries(run, measured, list(verdict.series.values), "points", colour=colour))
         values = [verdict.model.predict(**{name: x}).value for x in scales]
-        lines.append(report.Series(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
+        lines.append(report.PlotSeries(f"{run}: {verdict.model.growth}", scales, values, colour=colour))
     return report.xy_figure(lines, x_title=name, y_title=series.metric, x_log=True, y_log=True, caption=label)
 
 
@@ -286,11 +286,11 @@ def make_page(results: Results, comparison: Comparison | None = None) -> report.
     broken = results.broken
     if broken:
         detail = "; ".join([*broken, *([results.litmus] if results.litmus else [])])
-        head = report.Verdict(f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", detail)
+        head = report.Headline(f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", detail)
     else:
         undecided = len(results.undecided)
         detail = f"{undecided} cannot be judged by these measurements." if undecided else ""
-        head = report.Verdict("Everything scales as it should.", "good", detail)
+        head = report.Headline("Everything scales as it should.", "good", detail)
     sections = [_section(row) for row in results.rows]
     if comparison is not None:
         sections.insert(0, _side_by_side(comparison))

@@ -27,13 +27,13 @@ _CLOSING = {"(": ")", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _ExpressionToken:
     kind: str
     text: str
     column: int
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str) -> list[_ExpressionToken]:
     for spelling, plain in _SPELLINGS.items():
         text = text.replace(spelling, plain)
     found, position = [], 0
@@ -43,12 +43,12 @@ def _tokens(text: str) -> list[_Token]:
         if match is None:
             raise ExpressionError(f"{text!r}: {text[position:].strip()[:1]!r} means nothing in an expression")
         kind = ("number", "name", "sign")[(match.lastindex or 1) - 1]
-        found.append(_Token(kind, match[match.lastindex or 1], match.start(match.lastindex or 1)))
+        found.append(_ExpressionToken(kind, match[match.lastindex or 1], match.start(match.lastindex or 1)))
         position = match.end()
-    return [*found, _Token("end", "", len(text))]
+    return [*found, _ExpressionToken("end", "", len(text))]
 
 
-class _Parser:
+class _ExpressionParser:
     """Recursive descent; every method leaves the position behind what it has read."""
 
     def __init__(self, text: str) -> None:
@@ -57,7 +57,7 @@ class _Parser:
         self._at = 0
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> _ExpressionToken:
         return self._tokens[self._at]
 
     def _take(self, *texts: str) -> str | None:
@@ -203,7 +203,7 @@ def parse(text: str) -> Expression:
     ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may be around it all. Rounded exponents such as 0.33 and
     0.67 are read as the thirds and sixths that they stand for. Raises `ExpressionError`.
     """
-    expression = _Parser(text).whole()
+    expression = _ExpressionParser(text).whole()
     if not expression.parts:
         raise ExpressionError(f"{text!r} is 0, which does not grow; write 1 for what is constant")
     return expression

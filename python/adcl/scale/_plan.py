@@ -15,7 +15,7 @@ from adcl.launch import ANYWHERE, Placement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adcl.scale._toml import Table
+    from adcl.scale._toml import TomlTable
 
 __all__ = ["RunPlan", "Task", "planned", "read_plan"]
 
@@ -77,7 +77,7 @@ def _powers(first: int, last: int) -> list[int]:
     return found
 
 
-def _ranks(table: Table) -> tuple[int, ...]:
+def _ranks(table: TomlTable) -> tuple[int, ...]:
     """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbours if wanted."""
     value = table.raw("ranks")
     neighbours = table.flag("neighbours", default=False)
@@ -98,7 +98,7 @@ def _ranks(table: Table) -> tuple[int, ...]:
     return tuple(sorted(set(ranks)))
 
 
-def _parameters(table: Table) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
     found = []
     for name, value in table.values.items():
         table.raw(name)
@@ -111,12 +111,12 @@ def _parameters(table: Table) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
-def _path(table: Table, key: str) -> Path | None:
+def _path(table: TomlTable, key: str) -> Path | None:
     text = table.text(key)
     return None if text is None else table.file.parent / text
 
 
-def read_plan(table: Table) -> RunPlan:
+def read_plan(table: TomlTable) -> RunPlan:
     """Read the table ``[run]``. Raises `StudyError`."""
     program = table.required("program", '"adcl-bench"')
     if "/" in program and not Path(program).is_absolute():

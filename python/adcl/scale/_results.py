@@ -10,21 +10,21 @@ from adcl.scale._judge import Verdict, judge
 from adcl.scale._match import Match
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Series, series_of
-from adcl.scale._store import Entry, Store, replace_text
-from adcl.scale._study import Expectation, Study, read_study
+from adcl.scale._store import Store, StoreEntry, replace_text
+from adcl.scale._study import Expectation, ScaleStudy, read_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adcl.scale._series import Aggregate, Measurement
 
-__all__ = ["Results", "Row", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
+__all__ = ["ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
 
 _RANKS = "p"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResultRow:
     """One line of the table: an expectation, what came of it, and whose expectation it is."""
 
     expectation: Expectation
@@ -41,13 +41,13 @@ class Row:
 class Results:
     """What a check of one run has found."""
 
-    study: Study
+    study: ScaleStudy
     run: str
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     rules: tuple[RuleCheck, ...]
     limits: tuple[LimitCheck, ...]
 
-    def warned(self, row: Row) -> bool:
+    def warned(self, row: ResultRow) -> bool:
         """Whether a rule with this row's function on its left is broken: the sign ▲."""
         return any(
             one.broken and one.rule.left == row.expectation.function and one.rule.metric == row.expectation.metric
@@ -88,12 +88,12 @@ class Results:
         return f"the litmus test {self.study.litmus} is undecided: measure more before blaming the functions"
 
     @property
-    def undecided(self) -> tuple[Row, ...]:
+    def undecided(self) -> tuple[ResultRow, ...]:
         """The rows whose measurements cannot tell."""
         return tuple(row for row in self.rows if row.verdict.match is Match.UNDECIDED)
 
 
-def entries_of(study: Study) -> list[Entry]:
+def entries_of(study: ScaleStudy) -> list[StoreEntry]:
     """Return what the study's store has. Raises `AdclError` when there is nothing."""
     entries = Store(study.store).entries()
     if not entries:
@@ -101,7 +101,7 @@ def entries_of(study: Study) -> list[Entry]:
     return entries
 
 
-def runs_of(entries: Iterable[Entry]) -> list[str]:
+def runs_of(entries: Iterable[StoreEntry]) -> list[str]:
     """Return the names of the runs, the oldest first."""
     first: dict[str, float] = {}
     for one in entries:
@@ -154,13 +154,13 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     ]
 
 
-def _status_quo(study: Study) -> dict[tuple[str, str, tuple[tuple[str, float], ...]], Expectation]:
+def _status_quo(study: ScaleStudy) -> dict[tuple[str, str, tuple[tuple[str, float], ...]], Expectation]:
     if not study.status_quo.exists():
         return {}
     return {(one.function, one.metric, one.where): one for one in read_study(study.status_quo).expectations}
 
 
-def _rows(study: Study, measurements: list[Measurement]) -> list[Row]:
+def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]:
     known, rows = _status_quo(study), []
     for expectation in study.expectations:
         for series in series_for(expectation, measurements, study.aggregate):
@@ -173,12 +173,12 @@ def _rows(study: Study, measurements: list[Measurement]) -> list[Row]:
                 verdict = judge(series, one.expected, confidence=study.confidence)
             except AdclError as error:
                 raise UsageError(f"{expectation.line}: {error}") from error
-            rows.append(Row(one, verdict, accepted))
+            rows.append(ResultRow(one, verdict, accepted))
     return rows
 
 
 def _groups(
-    rows: list[Row], functions: Iterable[str], metric: str, where: dict[str, float]
+    rows: list[ResultRow], functions: Iterable[str], metric: str, where: dict[str, float]
 ) -> list[dict[str, Verdict]]:
     """Verdicts of these functions that belong together: those with the same fixed parameters."""
     wanted = set(functions)
@@ -191,7 +191,7 @@ def _groups(
     return [one for one in groups.values() if set(one) == wanted]
 
 
-def evaluate(study: Study, entries: Iterable[Entry], run: str) -> Results:
+def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Results:
     """Judge all that the study expects of one run.
 
     Raises `UsageError` for expectations, rules and budgets without measurements.

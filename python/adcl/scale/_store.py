@@ -19,11 +19,11 @@ from adcl.scale._series import SCHEMA, Measurement
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Entry", "Store", "is_store", "read_measurements", "replace_text"]
+__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "replace_text"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StoreEntry:
     """A measurement in a store, and which job of which run it comes from."""
 
     measurement: Measurement
@@ -105,7 +105,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[StoreEntry]:
         """Return the measurements of all jobs that ended well, in the order of the file. No file has none."""
         if not self.path.exists():
             return []
@@ -119,7 +119,7 @@ class Store:
                 raise AdclError(f"{place}: {error}; this is no store of adcl scale") from error
         done = {(row.run, row.job) for row in rows if row.done} | {(row.run, "") for row in rows}
         return [
-            Entry(_checked(row.measurement, str(self.path)), row.run, row.job, row.time_s)
+            StoreEntry(_checked(row.measurement, str(self.path)), row.run, row.job, row.time_s)
             for row in rows
             if row.measurement is not None and (row.run, row.job) in done
         ]

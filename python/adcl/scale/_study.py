@@ -14,7 +14,7 @@ from adcl.scale._plan import RunPlan, read_plan
 from adcl.scale._series import Aggregate
 from adcl.scale._space import Refinement
 from adcl.scale._term import Growth
-from adcl.scale._toml import Table, load
+from adcl.scale._toml import TomlTable, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adcl.scale._expression import Expression
     from adcl.scale._term import Term
 
-__all__ = ["Expectation", "Limit", "Rule", "Study", "read_rule", "read_study"]
+__all__ = ["Expectation", "Limit", "Rule", "ScaleStudy", "read_rule", "read_study"]
 
 SCHEMA = 1
 
@@ -81,7 +81,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class ScaleStudy:
     """All of a study file."""
 
     path: Path
@@ -102,7 +102,7 @@ class Study:
         return self.path.with_suffix(".status-quo.toml")
 
 
-def _growth(table: Table, key: str, text: str) -> Growth:
+def _growth(table: TomlTable, key: str, text: str) -> Growth:
     """One growth, whatever the parameter is called."""
     try:
         term = parse_term(text)
@@ -113,14 +113,14 @@ def _growth(table: Table, key: str, text: str) -> Growth:
     return term.growth(term.parameters[0]) if term.parameters else Growth()
 
 
-def _fractions(table: Table, key: str) -> tuple[Fraction, ...]:
+def _fractions(table: TomlTable, key: str) -> tuple[Fraction, ...]:
     try:
         return tuple(Fraction(text) for text in table.texts(key))
     except (ValueError, ZeroDivisionError):
         table.fail(f'{table.values[key]!r} are no exponents; write for example ["0", "1/4", "1/3"]', key)
 
 
-def _refinement(table: Table) -> Refinement | None:
+def _refinement(table: TomlTable) -> Refinement | None:
     if not table.values:
         return None
     growths = {key: tuple(_growth(table, key, text) for text in table.texts(key)) for key in ("add", "terms")}
@@ -141,12 +141,12 @@ def _refinement(table: Table) -> Refinement | None:
     return refinement
 
 
-def _where(table: Table) -> tuple[tuple[str, float], ...]:
+def _where(table: TomlTable) -> tuple[tuple[str, float], ...]:
     inner = table.table("where")
     return tuple((name, inner.number(name, 0.0, least=float("-inf"))) for name in inner.values)
 
 
-def _expression(table: Table, key: str) -> Expression | None:
+def _expression(table: TomlTable, key: str) -> Expression | None:
     text = table.text(key)
     try:
         return None if text is None else parse(text)
@@ -154,7 +154,7 @@ def _expression(table: Table, key: str) -> Expression | None:
         table.fail(str(error), key)
 
 
-def _deviation(table: Table) -> Term | None:
+def _deviation(table: TomlTable) -> Term | None:
     text = table.text("deviation")
     try:
         return None if text is None else parse_term(text)
@@ -162,7 +162,7 @@ def _deviation(table: Table) -> Term | None:
         table.fail(str(error), "deviation")
 
 
-def _expectations(table: Table, default_metric: str) -> list[Expectation]:
+def _expectations(table: TomlTable, default_metric: str) -> list[Expectation]:
     functions = table.texts("function")
     if not functions:
         table.missing("function", '"Allreduce"')
@@ -191,7 +191,7 @@ def read_rule(text: str, metric: str, tolerance: float = 0.1, where: tuple[tuple
     return Rule(left.strip(), parts, metric, tolerance, where)
 
 
-def _rule(table: Table, default_metric: str) -> Rule:
+def _rule(table: TomlTable, default_metric: str) -> Rule:
     text = table.required("rule", '"Allreduce <= Reduce + Bcast"')
     metric = table.text("metric", default_metric) or default_metric
     tolerance, where = table.number("tolerance", 0.1), _where(table)
@@ -202,7 +202,7 @@ def _rule(table: Table, default_metric: str) -> Rule:
         table.fail(str(error), "rule")
 
 
-def _limit(table: Table, default_metric: str) -> Limit:
+def _limit(table: TomlTable, default_metric: str) -> Limit:
     function = table.required("function", '"Allreduce"')
     if not table.has("at_most"):
         table.missing("at_most", "24e9")
@@ -220,7 +220,7 @@ def _limit(table: Table, default_metric: str) -> Limit:
     return limit
 
 
-def read_study(path: Path) -> Study:
+def read_study(path: Path) -> ScaleStudy:
     """Read a study file. Raises `StudyError`, which names file, line, key, value and remedy."""
     root = load(path)
     schema = root.whole("schema", SCHEMA)
@@ -232,7 +232,7 @@ def read_study(path: Path) -> Study:
     confidence = root.number("confidence", CONFIDENCE)
     if not 0.5 < confidence < 1:  # noqa: PLR2004
         root.fail(f"{confidence:g} is no confidence; it is more than 0.5 and less than 1", "confidence")
-    study = Study(
+    study = ScaleStudy(
         path=path,
         name=name,
         store=path.parent / store if store else path.with_suffix(".jsonl"),

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from adcl.launch import Result
     from adcl.scale._series import Measurement
-    from adcl.scale._study import Study
+    from adcl.scale._study import ScaleStudy
 
-__all__ = ["Done", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
+__all__ = ["JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
 
 _SAID = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class JobDone:
     """One job that has been run."""
 
     task: Task
@@ -38,7 +38,7 @@ class Done:
     """Why nothing of it is in the store, or None."""
 
 
-def plan_of(study: Study) -> RunPlan:
+def plan_of(study: ScaleStudy) -> RunPlan:
     """Return what the study runs; raises `UsageError` when it does not say."""
     if study.plan is None:
         raise UsageError(f'{study.path}: it does not say what to run; write [run] and program = "…"')
@@ -52,7 +52,7 @@ def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
     return plan.placement.hostfile is not None
 
 
-def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
+def refuse_too_many_ranks(study: ScaleStudy, launcher: Launcher | None) -> None:
     """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
     plan, cores = plan_of(study), usable_cores()
     timed = any(one.metric.endswith("_s") for one in study.expectations)
@@ -64,7 +64,7 @@ def refuse_too_many_ranks(study: Study, launcher: Launcher | None) -> None:
     )
 
 
-def pending(study: Study, run_name: str, seed: int) -> list[Task]:
+def pending(study: ScaleStudy, run_name: str, seed: int) -> list[Task]:
     """Return the jobs that the store does not have, in random order.
 
     Raises `UsageError` when that run was measured with another program, other arguments or another launcher.
@@ -113,12 +113,12 @@ def _failure(result: Result, found: list[Measurement], task: Task) -> str | None
 
 
 def sweep(
-    study: Study,
+    study: ScaleStudy,
     run_name: str,
     tasks: list[Task],
     launcher: Launcher,
-    on_done: Callable[[Done], None] = lambda _: None,
-) -> list[Done]:
+    on_done: Callable[[JobDone], None] = lambda _: None,
+) -> list[JobDone]:
     """Run these jobs one after the other, and put what each has measured into the store before the next starts.
 
     A job that fails leaves nothing there, and will be run again next time.
@@ -135,19 +135,19 @@ def sweep(
         if failure is None:
             found = _completed(found, task, launcher, elsewhere=_elsewhere(plan, launcher))
             store.append(run_name, task.key, time.time(), found, plan.digest)
-        finished.append(Done(task, result.seconds, len(found), failure))
+        finished.append(JobDone(task, result.seconds, len(found), failure))
         on_done(finished[-1])
     return finished
 
 
-def find_launcher(study: Study) -> Launcher:
+def find_launcher(study: ScaleStudy) -> Launcher:
     """Return the launcher that the study names, or the one that fits its program."""
     plan = plan_of(study)
     found = which(plan.program)
     return detect(plan.mpi, program=Path(found) if found else None)
 
 
-def job_arrays(study: Study, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
+def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
     """Write the pending jobs as Slurm job arrays, one for each rank count.
 
     Each task of an array runs one job through `command`, which is that of ``adcl`` itself, so that store and resumption

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ONE", "FunctionClass", "Growth", "Order", "Term", "exact"]
+__all__ = ["ONE", "FunctionClass", "Growth", "GrowthOrder", "Term", "exact"]
 
 _ZERO = Fraction(0)
 _FINEST = 6
@@ -37,7 +37,7 @@ class FunctionClass(enum.IntEnum):
     EXPONENTIAL = 3
 
 
-class Order(enum.Enum):
+class GrowthOrder(enum.Enum):
     """How the growth of one term compares with that of another."""
 
     LESS = "less"
@@ -131,18 +131,18 @@ class Term:
     def __pow__(self, exponent: Fraction | int) -> Term:
         return Term.of({name: growth.to_the(Fraction(exponent)) for name, growth in self.growths})
 
-    def compare(self, other: Term) -> Order:
+    def compare(self, other: Term) -> GrowthOrder:
         """Compare the growth with that of another term, when all parameters grow."""
         names = {*self.parameters, *other.parameters}
         less = any(self.growth(name) < other.growth(name) for name in names)
         greater = any(self.growth(name) > other.growth(name) for name in names)
         if less and greater:
-            return Order.UNRELATED
-        return Order.LESS if less else Order.GREATER if greater else Order.EQUAL
+            return GrowthOrder.UNRELATED
+        return GrowthOrder.LESS if less else GrowthOrder.GREATER if greater else GrowthOrder.EQUAL
 
     def at_most(self, other: Term) -> bool:
         """Whether it grows no faster than another term, in any parameter."""
-        return self.compare(other) in (Order.LESS, Order.EQUAL)
+        return self.compare(other) in (GrowthOrder.LESS, GrowthOrder.EQUAL)
 
     def evaluate(self, parameters: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
         """Return its values where the parameters have these values. All arrays have one shape."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from adcl._toml import TomlDocument
 
-__all__ = ["StudyError", "Table", "load"]
+__all__ = ["StudyError", "TomlTable", "load"]
 
 
 class StudyError(UsageError):
@@ -24,7 +24,7 @@ class StudyError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TomlTable:
     """One table of the file. Its methods check what they return, and `finish` refuses keys that nobody asked for."""
 
     document: TomlDocument
@@ -119,14 +119,14 @@ class Table:
             self.fail(f"expected a list of texts, found {value!r}", key)
         return tuple(str(self._scalar(key, one, str)) for one in rows)
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TomlTable:
         """Return a table in it, empty if it is not there."""
         value = self.raw(key)
         if value is not None and not isinstance(value, dict):
             self.fail(f"expected a table, found {value!r}", key)
-        return Table(self.document, value or {}, (*self.place, key))
+        return TomlTable(self.document, value or {}, (*self.place, key))
 
-    def tables(self, key: str) -> Iterator[Table]:
+    def tables(self, key: str) -> Iterator[TomlTable]:
         """Go through a list of tables, as ``[[key]]`` makes it."""
         value = self.raw(key)
         if value is None:
@@ -134,7 +134,7 @@ class Table:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             self.fail(f"expected tables; write [[{key}]] above each", key)
         for at, one in enumerate(value):
-            yield Table(self.document, one, (*self.place, key, at))
+            yield TomlTable(self.document, one, (*self.place, key, at))
 
     def finish(self) -> None:
         """Refuse keys that mean nothing, and offer the nearest that does."""
@@ -143,7 +143,7 @@ class Table:
                 self.fail(f"there is no such key here; {suggestion(key, sorted(self.asked))}", key)
 
 
-def load(path: Path) -> Table:
+def load(path: Path) -> TomlTable:
     """Read a TOML file. Raises `StudyError`."""
     try:
         document = read_toml(Source.read(path))
@@ -151,4 +151,4 @@ def load(path: Path) -> Table:
         raise StudyError(f"{path}:{error.line}: {error.message}") from error
     except UsageError as error:
         raise StudyError(str(error)) from error
-    return Table(document, document.values)
+    return TomlTable(document, document.values)

@@ -4,22 +4,22 @@
 """
 
 from adcl.trace._read import TraceError, read
-from adcl.trace._records import SCHEMA, Agreement, Decision, Drop, Entry, Measurement, Name, Record, Request
-from adcl.trace._searches import Row, Search, Trace
+from adcl.trace._records import SCHEMA, Agreement, Decision, Drop, Entry, Name, Record, Request, TracedMeasurement
+from adcl.trace._searches import CandidateRow, Trace, TracedSearch
 
 __all__ = [
     "SCHEMA",
     "Agreement",
+    "CandidateRow",
     "Decision",
     "Drop",
     "Entry",
-    "Measurement",
     "Name",
     "Record",
     "Request",
-    "Row",
-    "Search",
     "Trace",
     "TraceError",
+    "TracedMeasurement",
+    "TracedSearch",
     "read",
 ]

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["EVENTS", "SCHEMA", "Agreement", "Decision", "Drop", "Entry", "Measurement", "Name", "Record", "Request"]
+__all__ = [
+    "EVENTS",
+    "SCHEMA",
+    "Agreement",
+    "Decision",
+    "Drop",
+    "Entry",
+    "Name",
+    "Record",
+    "Request",
+    "TracedMeasurement",
+]
 
 SCHEMA = 2
 
@@ -35,7 +46,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class TracedMeasurement:
     """An operation was measured on this rank, or, if it `replaces`, its time was replaced by the application's."""
 
     communicator: str
@@ -105,12 +116,12 @@ class Drop:
     reason: str
 
 
-Record = Request | Name | Measurement | Agreement | Decision | Drop
+Record = Request | Name | TracedMeasurement | Agreement | Decision | Drop
 
 EVENTS: dict[str, type[Record]] = {
     "request": Request,
     "name": Name,
-    "measurement": Measurement,
+    "measurement": TracedMeasurement,
     "agreement": Agreement,
     "decision": Decision,
     "drop": Drop,

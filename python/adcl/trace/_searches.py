@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.trace._records import Agreement, Decision, Drop, Entry, Measurement, Name, Request
+from adcl.trace._records import Agreement, Decision, Drop, Entry, Name, Request, TracedMeasurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcl.trace._records import Record
 
-__all__ = ["Row", "Search", "Trace", "searches_of"]
+__all__ = ["CandidateRow", "Trace", "TracedSearch", "searches_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CandidateRow:
     """One candidate of a search. A time is None where there was no agreement on one, in seconds otherwise."""
 
     codelet: str
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class TracedSearch:
     """A search, for one way of using requests with the same problem."""
 
     run: int
@@ -43,7 +43,7 @@ class Search:
     ranks: int
     function_set: str
     problem: str
-    rows: tuple[Row, ...]
+    rows: tuple[CandidateRow, ...]
     """The fastest first; those that were not measured last."""
     decision: Decision | None
     measurements: int
@@ -66,7 +66,7 @@ class Trace:
     rank: int
     files: int
     """In the same folder, one per rank."""
-    searches: tuple[Search, ...]
+    searches: tuple[TracedSearch, ...]
 
 
 class _Run:
@@ -92,7 +92,7 @@ class _Run:
             return
         self.modes.setdefault(search, {})[record.mode] = None
         key = (*search, record.mode)
-        if isinstance(record, Measurement):
+        if isinstance(record, TracedMeasurement):
             self.measurements[key] = self.measurements.get(key, 0) + (0 if record.replaces else 1)
         elif isinstance(record, Agreement):
             self.entries.setdefault(key, {}).update({one.codelet: one for one in record.entries})
@@ -101,7 +101,7 @@ class _Run:
         else:
             self.decisions[key] = record
 
-    def searches(self) -> list[Search]:
+    def searches(self) -> list[TracedSearch]:
         own = [one for one in self.requests.values() if not one.merged]
         return [
             self._search(request, mode)
@@ -109,14 +109,14 @@ class _Run:
             for mode in self.modes.get((request.communicator, request.emethod), {"": None})
         ]
 
-    def _search(self, request: Request, mode: str) -> Search:
+    def _search(self, request: Request, mode: str) -> TracedSearch:
         search = (request.communicator, request.emethod)
         key = (*search, mode)
         names = self.names.get(search, {})
         sharing = [one for one in self.requests.values() if (one.communicator, one.emethod) == search]
         rows = [self._row(codelet, key) for codelet in request.candidates]
         rows.sort(key=lambda row: (row.judged_s is None, row.judged_s or 0.0))
-        return Search(
+        return TracedSearch(
             run=self.number,
             communicator=request.communicator,
             number=request.emethod,
@@ -131,12 +131,12 @@ class _Run:
             measurements=self.measurements.get(key, 0),
         )
 
-    def _row(self, codelet: str, key: tuple[str, int, str]) -> Row:
+    def _row(self, codelet: str, key: tuple[str, int, str]) -> CandidateRow:
         entry = self.entries.get(key, {}).get(codelet)
         dropped = self.drops.get(key, {}).get(codelet, "")
         if entry is None:
-            return Row(codelet, 0, None, None, 0, dropped)
-        return Row(
+            return CandidateRow(codelet, 0, None, None, 0, dropped)
+        return CandidateRow(
             codelet,
             int(entry.measurements),
             entry.judged_s,
@@ -146,7 +146,7 @@ class _Run:
         )
 
 
-def searches_of(records: Sequence[Record]) -> tuple[Search, ...]:
+def searches_of(records: Sequence[Record]) -> tuple[TracedSearch, ...]:
     """The searches of one rank's records, in the order of their requests.
 
     A request's number that comes again begins another run, since runs append to the files that are there.

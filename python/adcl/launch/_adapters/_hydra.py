@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["IntelMpi", "Mpich"]
+__all__ = ["IntelMpiLauncher", "MpichLauncher"]
 
 _MPICH = re.compile(r"HYDRA build details:\s+Version:\s+(\S+)")
 _MPICH_CRASH = re.compile(r"^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal (\d+)\)", re.MULTILINE)
@@ -38,7 +38,7 @@ def _options(job: Job) -> list[str]:
     return options
 
 
-class Mpich:
+class MpichLauncher:
     """MPICH."""
 
     names: ClassVar[tuple[str, ...]] = ("mpiexec", "mpirun", "mpiexec.mpich", "mpirun.mpich", "mpiexec.hydra")
@@ -62,7 +62,7 @@ class Mpich:
         return int(found[1]) if found else None
 
 
-class IntelMpi:
+class IntelMpiLauncher:
     """Intel MPI, which must be told where it is installed unless its set-up script was run."""
 
     names: ClassVar[tuple[str, ...]] = ("mpiexec.hydra", "mpiexec", "mpirun")

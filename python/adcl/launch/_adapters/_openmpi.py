@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["OpenMpi4", "OpenMpi5"]
+__all__ = ["OpenMpi4Launcher", "OpenMpi5Launcher"]
 
 # Open MPI 4 calls itself OpenRTE when its launcher has been renamed, as distributions do.
 _VERSION = re.compile(r"\((?:Open MPI|OpenRTE|PRRTE)\) v?((\d+)\.\S+)")
@@ -37,7 +37,7 @@ def _variables(job: Job) -> list[str]:
     return options
 
 
-class OpenMpi4:
+class OpenMpi4Launcher:
     """Open MPI up to version 4, whose run-time environment is ORTE."""
 
     names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi", "orterun")
@@ -64,7 +64,7 @@ class OpenMpi4:
         return beyond_128(exit_code)
 
 
-class OpenMpi5:
+class OpenMpi5Launcher:
     """Open MPI from version 5 on, whose run-time environment is PRRTE: mapping has become one option."""
 
     names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "prterun")

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["Poe"]
+__all__ = ["PoeLauncher"]
 
 # It has no option for its version. All its messages have numbers of this form, those against unknown options too.
 _MESSAGE = re.compile(r"\b0031-\d{3}\b|\bParallel (?:Operating )?Environment\b")
 _VERSION = re.compile(r"\b(?:version|release)\s+(\d[\d.]*)", re.IGNORECASE)
 
 
-class Poe:
+class PoeLauncher:
     """Parallel Environment. Options of `poe` come after the program, so everything is said in variables instead."""
 
     names: ClassVar[tuple[str, ...]] = ("poe",)

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["Slurm"]
+__all__ = ["SlurmLauncher"]
 
 _VERSION = re.compile(r"^slurm(?:-wlm)? (\d\S*)", re.MULTILINE)
 
 
-class Slurm:
+class SlurmLauncher:
     """Slurm, which hands its whole environment to the ranks unless told otherwise."""
 
     names: ClassVar[tuple[str, ...]] = ("srun",)

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["Smpi"]
+__all__ = ["SmpiLauncher"]
 
 _VERSION = re.compile(r"SimGrid version (\S+)")
 
 
-class Smpi:
+class SmpiLauncher:
     """SMPI. The ranks see the environment of the one process."""
 
     names: ClassVar[tuple[str, ...]] = ("smpirun",)

@@ -6,10 +6,11 @@ from adcl.tune.file._objective import BadOutputError, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.file._toml_writer import write_toml
-from adcl.tune.file._tuning_file import TuningFile, search_names
+from adcl.tune.file._tuning_file import Budget, TuningFile, search_names
 
 __all__ = [
     "BadOutputError",
+    "Budget",
     "Checked",
     "Objective",
     "Source",

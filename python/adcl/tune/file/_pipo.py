@@ -45,7 +45,7 @@ def looks_like_pipo(text: str) -> bool:
     return rest.startswith(("MPI_PIPO", "MPIPO_"))
 
 
-class _Parser:
+class _PipoParser:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._text = source.text
@@ -169,7 +169,7 @@ class _Parser:
 
 def parse_pipo(source: Source) -> TuningFile:
     """Read a file in this form. Raises `SourceError` with the place, what was expected and what was found."""
-    return _Parser(source).parse()
+    return _PipoParser(source).parse()
 
 
 def _written(parameter: Parameter) -> str:

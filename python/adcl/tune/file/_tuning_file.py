@@ -21,10 +21,12 @@ SearchOption: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Budget:
-    """When a search ends at the latest. None is no limit."""
+    """When a study ends at the latest; it may be changed when the study is continued. None is no limit."""
 
     trials: int | None = None
     seconds: float | None = None
+    patience: int | None = None
+    """Scenarios without an improvement; a tuning file does not say it."""
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Parameter, Space, Value
 
-__all__ = ["UNSET", "Catalogue", "Kind", "UnknownSettingError", "Variable", "same_value", "truth"]
+__all__ = ["UNSET", "Catalogue", "UnknownSettingError", "Variable", "VariableKind", "same_value", "truth"]
 
-Kind: TypeAlias = Literal["number", "switch", "choice", "text"]
+VariableKind: TypeAlias = Literal["number", "switch", "choice", "text"]
 
 UNSET = "unset"
 """The value of a parameter that is left to the MPI library."""
@@ -57,7 +57,7 @@ class Variable:
     """One variable of an MPI library."""
 
     name: str
-    kind: Kind
+    kind: VariableKind
     default: str = ""
     """As the library writes it; empty when it is not known, or decided at run time."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, shell_lines
-from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable, truth
+from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind, truth
 from adcl.tune.libraries._eager import EagerLimit, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._native import ask, companion, companion_environment
@@ -57,7 +57,7 @@ _DIAGNOSTIC = re.compile(r"DEBUG|_LIST$|_FILE|PRINT|SHOW|LOG|DUMP|INTERNAL")
 
 def _variable(name: str, told: str, default: str, description: str) -> Variable:
     default = "" if default in ("not defined", "none") else default
-    kind: Kind = "text"
+    kind: VariableKind = "text"
     if told == "MPI_INT" and _WHOLE.fullmatch(default):
         kind = "number"
     elif told == "MPI_INT" and truth(default) is not None:

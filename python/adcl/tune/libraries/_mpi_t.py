@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
-from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable
+from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
 from adcl.tune.libraries._native import ask, companion, compiled
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _words(description: str) -> list[str]:
     return found
 
 
-def _kind(row: dict[str, Any], words: dict[str, int | None]) -> Kind:
+def _kind(row: dict[str, Any], words: dict[str, int | None]) -> VariableKind:
     if set(words) == {"true", "false"} or row["type"] == "bool":
         return "switch"
     if words:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
-from adcl.tune.libraries._catalogue import Catalogue, Kind, Variable
+from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
 from adcl.tune.libraries._eager import EagerLimit, named
 from adcl.tune.libraries._mpi_t import read_catalogue
 from adcl.tune.libraries._native import ask, companion, companion_environment
@@ -90,7 +90,7 @@ def parse_ompi_info(text: str) -> dict[str, Variable]:
 
 def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
     told = known.get("type", "")
-    kind: Kind = "text"
+    kind: VariableKind = "text"
     if told == "bool" or set(items) == {"true", "false"}:
         kind = "switch"
     elif items:

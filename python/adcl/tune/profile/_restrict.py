@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from adcl.tune.profile._properties import EagerLimitDependency, EagerRange, Property
     from adcl.tune.profile._read import Profile
 
-__all__ = ["Change", "Restriction", "restrict"]
+__all__ = ["ParameterChange", "Restriction", "restrict"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ParameterChange:
     """What became of one parameter. Dropped ones keep the MPI library's default."""
 
     parameter: str
@@ -50,7 +50,7 @@ class Restriction:
 
     space: Space
     properties: tuple[Property, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[ParameterChange, ...]
 
     def found(self, name: str) -> Property:
         """Return the property of that name. Raises `UsageError`."""
@@ -106,7 +106,7 @@ def _judge(
     return (None, reason) if reason else (parameter, "")
 
 
-def _settle(space: Space, kept: list[Parameter], changes: list[Change]) -> tuple[Parameter, ...]:
+def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
     """Conditions that name what was dropped or cut: a dropped parameter has its default, a cut one fewer values.
 
     Appends to `changes` what is dropped for it.
@@ -129,7 +129,7 @@ def _settle(space: Space, kept: list[Parameter], changes: list[Change]) -> tuple
         for one in kept:
             if one.name not in names and one.when is not None:
                 reason = f"it means something only for values of {one.when.parameter} that are not tried any more"
-                changes.append(Change(one.name, "dropped", one.values, (), reason))
+                changes.append(ParameterChange(one.name, "dropped", one.values, (), reason))
                 inactive.add(one.name)
         if settled == kept:
             return tuple(settled)
@@ -140,14 +140,14 @@ def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction
     """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
     eager = eager_limit_dependency(profile)
     kept: list[Parameter] = []
-    changes: list[Change] = []
+    changes: list[ParameterChange] = []
     for parameter in space.parameters:
         judged, reason = _judge(parameter, profile, library, eager)
         if judged is None:
-            changes.append(Change(parameter.name, "dropped", parameter.values, (), reason))
+            changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
             continue
         kept.append(judged)
         if judged.values != parameter.values:
-            changes.append(Change(parameter.name, "cut", parameter.values, judged.values, reason))
+            changes.append(ParameterChange(parameter.name, "cut", parameter.values, judged.values, reason))
     parameters = _settle(space, kept, changes)
     return Restriction(Space(parameters, space.constraints), find_properties(profile), tuple(changes))

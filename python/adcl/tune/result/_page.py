@@ -13,12 +13,12 @@ from adcl.report import (
     Column,
     Facts,
     Figure,
+    Headline,
     Page,
+    PlotSeries,
     Section,
-    Series,
     Table,
     Text,
-    Verdict,
     bar_figure,
     heatmap,
     percent,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.tune.space import Coordinates
-    from adcl.tune.study import Comparison, StudyResult
+    from adcl.tune.study import PairedComparison, StudyResult
 
 __all__ = ["study_page"]
 
@@ -61,13 +61,13 @@ def _settings(result: StudyResult, scenario: Coordinates | None) -> str:
     return ", ".join(f"{name}={value}" for name, value in result.space.configuration(scenario).items())
 
 
-def _interval(one: Comparison) -> str:
+def _interval(one: PairedComparison) -> str:
     if not math.isfinite(one.high):
         return "too few pairs"
     return f"{one.low:.3f} to {one.high:.3f}"
 
 
-def _verdict(result: StudyResult) -> Verdict:
+def _verdict(result: StudyResult) -> Headline:
     verdict = result.verdict
     detail = []
     if verdict.comparison is not None and verdict.comparison.pairs > 1:
@@ -81,10 +81,10 @@ def _verdict(result: StudyResult) -> Verdict:
     elif not verdict.confirmed:
         detail.append("The comparison did not come to its end, so this is not confirmed.")
     if verdict.scenario is None:
-        return Verdict(f"Keep the defaults: {verdict.reason}.", "neutral", " ".join(detail))
+        return Headline(f"Keep the defaults: {verdict.reason}.", "neutral", " ".join(detail))
     gain = verdict.comparison.ratio if verdict.comparison is not None else 1.0
     words = f"Change the settings below: {gain:.2f} times as fast as the defaults."
-    return Verdict(words, "good" if verdict.confirmed else "neutral", " ".join(detail))
+    return Headline(words, "good" if verdict.confirmed else "neutral", " ".join(detail))
 
 
 def _changes(result: StudyResult) -> Block | None:
@@ -107,25 +107,25 @@ def _convergence(result: StudyResult) -> Section:
     reference = result.protocol.defaults.mean()[0]
     last = max(len(found.trials), 1)
     series = [
-        Series(
+        PlotSeries(
             "trial",
             [found.trials[place] for place in ok],
             [found.values[place] for place in ok],
             "points",
             labels=[f"{found.configurations[place]}: {_value(result, found.values[place])}" for place in ok],
         ),
-        Series("best so far", list(found.trials), list(found.best), "steps"),
-        Series(
+        PlotSeries("best so far", list(found.trials), list(found.best), "steps"),
+        PlotSeries(
             "defaults, between trials", [at for at, _ in found.defaults], [one for _, one in found.defaults], "points"
         ),
-        Series("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
+        PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
     ]
     failed = [place for place, value in enumerate(found.values) if value is None]
     if failed:
         top = max((value for value in found.values if value is not None), default=reference)
         labels = [f"{found.configurations[place]}: {found.statuses[place]}" for place in failed]
         series.append(
-            Series(
+            PlotSeries(
                 "failed or stopped",
                 [found.trials[one] for one in failed],
                 [top] * len(failed),
@@ -152,7 +152,7 @@ def _effect_figure(one: Effect) -> Figure:
     numeric = all(isinstance(value, int) for value in one.values)
     values = [str(value) for value in one.values]
     kind: Literal["line+points", "points"] = "line+points" if numeric else "points"
-    line = Series(one.parameter, values, list(one.ratios), kind, list(one.low), list(one.high), labels)
+    line = PlotSeries(one.parameter, values, list(one.ratios), kind, list(one.low), list(one.high), labels)
     return xy_figure([line], x_title=one.parameter, y_title="time over the best value's", height=260)
 
 
@@ -216,9 +216,9 @@ def _comparison(result: StudyResult) -> Section:
     for number, scenario in enumerate(found, 1):
         defaults, theirs = protocol.pairs(scenario)
         ratios = [a / b for a, b in zip(defaults, theirs, strict=True)]
-        points.append(Series(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
+        points.append(PlotSeries(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
     longest = max((len(one.x) for one in points), default=1)
-    points.append(Series("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
+    points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
     confidence = next(iter(found.values())).confidence
     explanation = (
         "In every round the defaults and all finalists were run once, in random order. The ratio is the geometric "
@@ -249,8 +249,8 @@ def _front(result: StudyResult) -> Section | None:
     every = list(means.values())
     best = [means[one] for one in front]
     series = [
-        Series("scenario", [one[0] for one in every], [one[1] for one in every], "points", labels=names),
-        Series("best trade-offs", [one[0] for one in best], [one[1] for one in best], "line+points"),
+        PlotSeries("scenario", [one[0] for one in every], [one[1] for one in every], "points", labels=names),
+        PlotSeries("best trade-offs", [one[0] for one in best], [one[1] for one in best], "line+points"),
     ]
     rows: tuple[tuple[Cell, ...], ...] = tuple((_settings(result, one), means[one][0], means[one][1]) for one in front)
     figure = xy_figure(series, x_title=first, y_title=second)

@@ -67,7 +67,7 @@ class ConstraintError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _ConstraintToken:
     kind: str
     text: str
     column: int
@@ -77,7 +77,7 @@ class _Token:
         return "the end" if self.kind == "end" else repr(self.text)
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str) -> list[_ConstraintToken]:
     found = []
     place = 0
     while True:
@@ -98,7 +98,7 @@ def _tokens(text: str) -> list[_Token]:
             value = word[1:-1]
         elif word in _WORDS:
             kind = "operator"
-        found.append(_Token(str(kind), word, match.end() - len(word) + 1, value))
+        found.append(_ConstraintToken(str(kind), word, match.end() - len(word) + 1, value))
         if kind == "end":
             return found
         place = match.end()
@@ -123,7 +123,7 @@ def _equal(left: Result, right: Result) -> bool:
     return left == right
 
 
-class _Parser:
+class _ConstraintParser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = _tokens(text)
@@ -138,7 +138,7 @@ class _Parser:
         return node
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> _ConstraintToken:
         return self._tokens[self._place]
 
     def _take(self, *operators: str) -> str | None:
@@ -248,7 +248,7 @@ class Constraint:
 
     @functools.cached_property
     def _parsed(self) -> tuple[Node, dict[str, int]]:
-        parser = _Parser(self.text)
+        parser = _ConstraintParser(self.text)
         return parser.parse(), parser.names
 
     @property

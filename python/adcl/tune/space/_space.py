@@ -19,10 +19,10 @@ __all__ = [
     "Choices",
     "Condition",
     "Configuration",
-    "Constraint",
     "Coordinates",
     "Parameter",
     "Space",
+    "SpaceConstraint",
     "Steps",
     "Value",
 ]
@@ -154,15 +154,15 @@ class Parameter:
         return 0
 
 
-class Constraint(Protocol):
-    """A condition on several parameters at once."""
+class SpaceConstraint(Protocol):
+    """A condition on several parameters at once; `Constraint` is one."""
 
     @property
     def text(self) -> str:
         """What it says, as the user wrote it."""
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the configuration, which has active parameters only, is meant."""
+        """Whether the configuration, which has active parameters only, is allowed."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Space:
     """
 
     parameters: tuple[Parameter, ...]
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[SpaceConstraint, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse names that come twice, and conditions that name nothing or depend on themselves."""

@@ -1,20 +1,20 @@
 """A study: what a user asked for made ready, all its runs in their order, and the verdict."""
 
 from adcl.tune.study._arm import deviation
-from adcl.tune.study._compare import Comparison, Verdict
-from adcl.tune.study._request import REQUEST, Request
+from adcl.tune.study._compare import PairedComparison, StudyVerdict
+from adcl.tune.study._request import REQUEST, StudyRequest
 from adcl.tune.study._run_session import check_study, replay_session, run_session
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
 
 __all__ = [
     "REQUEST",
-    "Comparison",
+    "PairedComparison",
     "Progress",
-    "Request",
     "Session",
+    "StudyRequest",
     "StudyResult",
-    "Verdict",
+    "StudyVerdict",
     "check_study",
     "deviation",
     "replay_session",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adcl.tune.study._plan import Care
+    from adcl.tune.study._plan import StudyPolicy
 
 __all__ = ["Arm", "deviation", "drift"]
 
@@ -47,7 +47,7 @@ def deviation(defaults: Arm) -> float:
     return max(spread, _LEAST_DEVIATION)
 
 
-def drift(defaults: Arm, care: Care) -> float:
+def drift(defaults: Arm, care: StudyPolicy) -> float:
     """How many times slower the machine is than at the beginning; 1 unless the defaults say so clearly."""
     samples = [one[0] for one in defaults.samples]
     first, last = samples[: care.defaults_first], samples[-_RECENT:]

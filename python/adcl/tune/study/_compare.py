@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Coordinates
 
-__all__ = ["Comparison", "Verdict", "compare"]
+__all__ = ["PairedComparison", "StudyVerdict", "compare"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """How many times faster than the defaults a finalist is, with its interval."""
 
     ratio: float
@@ -47,13 +47,13 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class StudyVerdict:
     """The advice of a study."""
 
     scenario: Coordinates | None
     """None: keep the defaults."""
 
-    comparison: Comparison | None
+    comparison: PairedComparison | None
     """Of the scenario with the defaults; of the best finalist when the defaults are kept; None without one."""
 
     confirmed: bool
@@ -62,7 +62,7 @@ class Verdict:
     reason: str
 
 
-def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> Comparison:
+def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> PairedComparison:
     """Compare pairs of positive numbers.
 
     The two-sided interval leaves `outside` outside: the probability of a wrong verdict on any finalist at any look,
@@ -73,6 +73,6 @@ def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: fl
     ratios = [math.log(one / other) for one, other in zip(defaults, finalist, strict=True)]
     mean = statistics.fmean(ratios) if ratios else 0.0
     if len(ratios) < 2:  # noqa: PLR2004
-        return Comparison(math.exp(mean), 0.0, math.inf, 1.0 - outside, len(ratios))
+        return PairedComparison(math.exp(mean), 0.0, math.inf, 1.0 - outside, len(ratios))
     width = float(t.ppf(1.0 - outside / 2.0, len(ratios) - 1)) * statistics.stdev(ratios) / math.sqrt(len(ratios))
-    return Comparison(math.exp(mean), math.exp(mean - width), math.exp(mean + width), 1.0 - outside, len(ratios))
+    return PairedComparison(math.exp(mean), math.exp(mean - width), math.exp(mean + width), 1.0 - outside, len(ratios))

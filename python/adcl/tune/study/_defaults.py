@@ -9,7 +9,7 @@ from adcl.errors import AdclError
 if TYPE_CHECKING:
     from adcl.tune.search import Search
     from adcl.tune.study._ledger import Ledger
-    from adcl.tune.study._plan import Order, Sample
+    from adcl.tune.study._plan import PlannedRun, Sample
 
 __all__ = ["Defaults", "DefaultsFailedError"]
 
@@ -27,7 +27,7 @@ class Defaults:
         self._ledger = ledger
         self._warm_ups = 0
 
-    def next(self) -> Order | None:
+    def next(self) -> PlannedRun | None:
         """Return the next run; None when all have begun."""
         ledger, care = self._ledger, self._ledger.care
         if self._warm_ups < care.warm_ups:

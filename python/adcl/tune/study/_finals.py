@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.tune.study._compare import Comparison, Verdict, compare
+from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.tune.space import Coordinates
-    from adcl.tune.study._plan import Care
+    from adcl.tune.study._plan import StudyPolicy
 
 __all__ = ["Finals"]
 
@@ -21,7 +21,7 @@ class Finals:
     `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`).
     """
 
-    def __init__(self, finalists: Sequence[Coordinates], care: Care, outside: float) -> None:
+    def __init__(self, finalists: Sequence[Coordinates], care: StudyPolicy, outside: float) -> None:
         self.finalists = list(finalists)
         """Those who can still win."""
 
@@ -37,7 +37,7 @@ class Finals:
         self.rounds.append({})
         return [None, *self.finalists]
 
-    def end_round(self) -> Verdict | None:
+    def end_round(self) -> StudyVerdict | None:
         """Look at the numbers where it is time for that; return the verdict when the comparison has ended."""
         self.finalists = [one for one in self.finalists if self.rounds[-1].get(one, 0.0) is not None]
         if len(self.rounds) in self._care.rounds or not self.finalists:
@@ -51,11 +51,11 @@ class Finals:
         ]
         return [a for a, _ in found], [b for _, b in found]
 
-    def comparisons(self) -> Mapping[Coordinates, Comparison]:
+    def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
         """Return how each finalist compares with the defaults so far, those who were dropped included."""
         return {one: compare(*self.pairs(one), outside=self._outside) for one in self._entered}
 
-    def settle(self, *, final: bool, confirmed: bool) -> Verdict | None:
+    def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:
         """Drop those who cannot win any more; return the verdict if this is the end, or must be (`final`).
 
         `confirmed`: it is one of the looks that were planned, and no end before the time.
@@ -71,7 +71,7 @@ class Finals:
         if worth:
             winner = max(worth, key=lambda one: found[one].ratio)
             reason = "it was faster than the defaults in the paired comparison"
-            return Verdict(winner, found[winner], confirmed=confirmed, reason=reason)
+            return StudyVerdict(winner, found[winner], confirmed=confirmed, reason=reason)
         best = max(found, key=lambda one: found[one].ratio, default=None)
         reason = "no finalist was faster than the defaults beyond doubt"
-        return Verdict(None, None if best is None else found[best], confirmed=confirmed, reason=reason)
+        return StudyVerdict(None, None if best is None else found[best], confirmed=confirmed, reason=reason)

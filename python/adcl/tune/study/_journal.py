@@ -18,14 +18,25 @@ from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
-from adcl.tune.study._plan import Budget, Order, Sample
+from adcl.tune.file import Budget
+from adcl.tune.study._plan import PlannedRun, RunKind, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["SCHEMA", "Asked", "Done", "Event", "Journal", "JournalError", "Resumed", "Waited", "read_journal"]
+__all__ = [
+    "SCHEMA",
+    "Event",
+    "Journal",
+    "JournalError",
+    "RunAsked",
+    "RunDone",
+    "StudyResumed",
+    "StudyWaited",
+    "read_journal",
+]
 
 SCHEMA = 1
 
@@ -35,15 +46,15 @@ class JournalError(AdclError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunAsked:
     """A run was about to begin."""
 
-    order: Order
+    order: PlannedRun
     elapsed_s: float
 
 
 @dataclass(frozen=True)
-class Done:
+class RunDone:
     """A run has ended."""
 
     number: int
@@ -52,7 +63,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Resumed:
+class StudyResumed:
     """The study was continued with this budget."""
 
     budget: Budget
@@ -60,22 +71,28 @@ class Resumed:
 
 
 @dataclass(frozen=True)
-class Waited:
+class StudyWaited:
     """The protocol was asked, and had nothing to run before runs under way had ended."""
 
     elapsed_s: float
 
 
-Event: TypeAlias = Asked | Done | Resumed | Waited
+Event: TypeAlias = RunAsked | RunDone | StudyResumed | StudyWaited
 
 
 @dataclass(frozen=True)
-class _OrderLine:
+class _PlannedRunLine:
     number: int
-    kind: str
+    kind: RunKind
     scenario: tuple[int, ...] | None
     timeout_s: float | None
     round: int | None
+
+
+@dataclass(frozen=True)
+class _AskedLine:
+    order: _PlannedRunLine
+    elapsed_s: float
 
 
 @dataclass(frozen=True)
@@ -87,6 +104,13 @@ class _SampleLine:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class _DoneLine:
+    number: int
+    sample: _SampleLine
+    elapsed_s: float
+
+
 def _event(document: dict[str, Any]) -> Event | None:
     """What a line says; None for kinds that this version only passes over."""
     elapsed = document.get("elapsed_s")
@@ -94,21 +118,18 @@ def _event(document: dict[str, Any]) -> Event | None:
         raise DecodeError("elapsed_s: expected a number")
     match document.get("event"):
         case "asked":
-            line = decode(_OrderLine, document.get("order"))
-            if line.kind not in ("warm-up", "default", "trial", "repetition", "comparison", "simplification"):
-                raise DecodeError(f"order.kind: expected a kind of run, found {line.kind!r}")
-            return Asked(Order(line.number, line.kind, line.scenario, line.timeout_s, line.round), float(elapsed))  # type: ignore[arg-type]
+            line = decode(_AskedLine, document)
+            run = line.order
+            return RunAsked(PlannedRun(run.number, run.kind, run.scenario, run.timeout_s, run.round), line.elapsed_s)
         case "done":
-            sample = decode(_SampleLine, document.get("sample"))
+            done = decode(_DoneLine, document)
+            sample = done.sample
             kept = Sample(sample.status, sample.seconds, sample.objectives, sample.tail, sample.reason)
-            number = document.get("number")
-            if not isinstance(number, int):
-                raise DecodeError("number: expected a whole number")
-            return Done(number, kept, float(elapsed))
+            return RunDone(done.number, kept, done.elapsed_s)
         case "waited":
-            return Waited(float(elapsed))
+            return StudyWaited(float(elapsed))
         case "resumed" if "budget" in document:
-            return Resumed(decode(Budget, document["budget"]), float(elapsed))
+            return StudyResumed(decode(Budget, document["budget"]), float(elapsed))
         case "resumed" | "interrupted" | "finished":
             return None
         case other:
@@ -204,7 +225,7 @@ class Journal:
             )
         self._file.truncate(good)
         if budget is not None:
-            resumed = Resumed(budget, self.elapsed_s)
+            resumed = StudyResumed(budget, self.elapsed_s)
             self.past.append(resumed)
             self._append({"event": "resumed", **dataclasses.asdict(resumed)})
 
@@ -213,7 +234,7 @@ class Journal:
         """How long the study had been running when the last event was written."""
         return max((event.elapsed_s for event in self.past), default=0.0)
 
-    def asked(self, order: Order, elapsed_s: float) -> None:
+    def asked(self, order: PlannedRun, elapsed_s: float) -> None:
         """Write that a run begins."""
         self._append({"event": "asked", "order": dataclasses.asdict(order), "elapsed_s": elapsed_s})
 

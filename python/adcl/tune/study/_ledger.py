@@ -7,11 +7,11 @@ import random
 from typing import TYPE_CHECKING
 
 from adcl.tune.study._arm import Arm, drift
-from adcl.tune.study._plan import Order
+from adcl.tune.study._plan import PlannedRun
 
 if TYPE_CHECKING:
     from adcl.tune.space import Coordinates
-    from adcl.tune.study._plan import Care, Kind, Sample
+    from adcl.tune.study._plan import RunKind, Sample, StudyPolicy
 
 __all__ = ["Ledger"]
 
@@ -19,14 +19,14 @@ __all__ = ["Ledger"]
 class Ledger:
     """Numbers the runs and knows which have not ended."""
 
-    def __init__(self, care: Care, seed: int) -> None:
+    def __init__(self, care: StudyPolicy, seed: int) -> None:
         self.care = care
         self.generator = random.Random(seed)  # noqa: S311 - the order of runs, nothing secret
         self.defaults = Arm()
         self.levelled: list[float] = []
         """What the runs of the defaults took, corrected for drift: as if the machine had stayed as it was."""
 
-        self.running: dict[int, Order] = {}
+        self.running: dict[int, PlannedRun] = {}
         self.elapsed_s = 0.0
         self.interrupted = False
         self.extensions = 0
@@ -35,15 +35,15 @@ class Ledger:
         self._issued = 0
         self._fastest_s = math.inf
 
-    def issue(self, kind: Kind, scenario: Coordinates | None, round_: int | None = None) -> Order:
+    def issue(self, kind: RunKind, scenario: Coordinates | None, round_: int | None = None) -> PlannedRun:
         """Return the next run, which is under way from now on."""
         limit = self.care.limit_s(kind, self._fastest_s, self.elapsed_s, default=scenario is None)
-        order = Order(self._issued, kind, scenario, limit, round_)
+        order = PlannedRun(self._issued, kind, scenario, limit, round_)
         self._issued += 1
         self.running[order.number] = order
         return order
 
-    def end(self, order: Order, sample: Sample, objectives: tuple[str, ...]) -> tuple[float, ...] | None:
+    def end(self, order: PlannedRun, sample: Sample, objectives: tuple[str, ...]) -> tuple[float, ...] | None:
         """Take it that a run has ended; return its numbers, or None where it does not count."""
         self.running.pop(order.number)
         if sample.status != "ok":
@@ -55,7 +55,7 @@ class Ledger:
             self._fastest_s = min(self._fastest_s, sample.seconds)
         return values
 
-    def record_default(self, order: Order, values: tuple[float, ...] | None) -> None:
+    def record_default(self, order: PlannedRun, values: tuple[float, ...] | None) -> None:
         """Take what a run of the defaults took; one to warm up does not count."""
         if values is None:
             self.defaults.failures += 1

@@ -8,31 +8,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from adcl.errors import UsageError
+from adcl.tune.file import Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.tune.space import Coordinates
 
-__all__ = ["Budget", "Care", "Kind", "Order", "Outcome", "Sample"]
+__all__ = ["Outcome", "PlannedRun", "RunKind", "Sample", "StudyPolicy"]
 
 _PATIENT = 3.0
 """In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
-Kind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison", "simplification"]
+RunKind: TypeAlias = Literal["warm-up", "default", "trial", "repetition", "comparison", "simplification"]
 
 
 @dataclass(frozen=True)
-class Budget:
-    """How long a study may go on; what may be changed when it is continued."""
-
-    trials: int | None
-    seconds: float | None
-    patience: int | None
-
-
-@dataclass(frozen=True)
-class Care:
+class StudyPolicy:
     """How carefully is measured, and when it ends. Raises `UsageError`."""
 
     trials: int | None = None
@@ -94,7 +86,7 @@ class Care:
         if self.repetitions < 1 or self.finalists < 1:
             raise UsageError("a scenario is run at least once, and there is at least one finalist")
 
-    def limit_s(self, kind: Kind, fastest_s: float, elapsed_s: float, *, default: bool) -> float | None:
+    def limit_s(self, kind: RunKind, fastest_s: float, elapsed_s: float, *, default: bool) -> float | None:
         """After how long a run is stopped; None: never. `fastest_s` is what the fastest run so far has taken."""
         limits = [] if self.longest_s is None else [self.longest_s]
         factor = self.stop_factor * (_PATIENT if default or kind in ("comparison", "simplification") else 1.0)
@@ -111,17 +103,17 @@ class Care:
         """What may be changed when a study is continued."""
         return Budget(self.trials, self.seconds, self.patience)
 
-    def with_budget(self, budget: Budget) -> Care:
+    def with_budget(self, budget: Budget) -> StudyPolicy:
         """Return the same with another budget. Raises `UsageError`."""
         return dataclasses.replace(self, **dataclasses.asdict(budget))
 
 
 @dataclass(frozen=True)
-class Order:
+class PlannedRun:
     """A run that is to be made."""
 
     number: int
-    kind: Kind
+    kind: RunKind
     scenario: Coordinates | None
     """None: the defaults."""
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from adcl.tune.study._compare import Comparison, Verdict
+from adcl.tune.study._compare import PairedComparison, StudyVerdict
 from adcl.tune.study._defaults import Defaults
 from adcl.tune.study._ledger import Ledger
 from adcl.tune.study._rounds import Comparing, Rounds, Simplifying
@@ -15,10 +15,11 @@ from adcl.tune.study._searching import Searching
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adcl.tune.file import Budget
     from adcl.tune.search import Search
     from adcl.tune.space import Coordinates
     from adcl.tune.study._arm import Arm
-    from adcl.tune.study._plan import Budget, Care, Order, Sample
+    from adcl.tune.study._plan import PlannedRun, Sample, StudyPolicy
 
 __all__ = ["Phase", "StudyProtocol"]
 
@@ -32,7 +33,7 @@ class StudyProtocol:
     returned and concluded depends on the arguments of `next`, `record`, `stop` and `extend` alone.
     """
 
-    def __init__(self, search: Search, care: Care, objectives: Sequence[str], seed: int = 0) -> None:
+    def __init__(self, search: Search, care: StudyPolicy, objectives: Sequence[str], seed: int = 0) -> None:
         self.objectives = tuple(objectives)
         self._ledger = Ledger(care, seed)
         self._defaults = Defaults(self._ledger)
@@ -41,7 +42,7 @@ class StudyProtocol:
         self._current: Defaults | Searching | Rounds | None = self._defaults
         """None: the study has finished."""
 
-        self._settled: Verdict | None = None
+        self._settled: StudyVerdict | None = None
 
     # -- what is known -------------------------------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ class StudyProtocol:
         return self._searching.search
 
     @property
-    def care(self) -> Care:
+    def care(self) -> StudyPolicy:
         """How carefully is measured, with the budget that holds now."""
         return self._ledger.care
 
@@ -85,7 +86,7 @@ class StudyProtocol:
         """Whether runs are under way."""
         return bool(self._ledger.running)
 
-    def waits_for(self, order: Order) -> bool:
+    def waits_for(self, order: PlannedRun) -> bool:
         """Whether the run has begun, has not ended, and still matters."""
         return order.number in self._ledger.running
 
@@ -93,19 +94,19 @@ class StudyProtocol:
         """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
         return ([], []) if self._comparing is None else self._comparing.finals.pairs(scenario)
 
-    def comparisons(self) -> Mapping[Coordinates, Comparison]:
+    def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
         """Return how each finalist compares with the defaults so far."""
         return {} if self._comparing is None else self._comparing.finals.comparisons()
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> StudyVerdict:
         """Return the advice; before the end, and when stopped, what is known so far."""
         if self._settled is not None:
             return self._settled
-        return Verdict(None, None, confirmed=False, reason="the study has not come to its end")
+        return StudyVerdict(None, None, confirmed=False, reason="the study has not come to its end")
 
     # -- what is run next ----------------------------------------------------------------------------------------------
 
-    def next(self, elapsed_s: float = 0.0) -> Order | None:
+    def next(self, elapsed_s: float = 0.0) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when `phase` is finished."""
         self._ledger.elapsed_s = elapsed_s
         while self._current is not None:
@@ -132,16 +133,16 @@ class StudyProtocol:
         self._current = None
         if not finalists:
             reason = "no scenario was measured to be faster"
-            self._settled = Verdict(None, None, confirmed=not interrupted, reason=reason)
+            self._settled = StudyVerdict(None, None, confirmed=not interrupted, reason=reason)
             return
         self._comparing = Comparing(self._ledger, [scenario for scenario, _ in finalists])
         if not interrupted:
             self._current = self._comparing
             return
         best, ratio = finalists[0]
-        found = Comparison(ratio, 0.0, math.inf, 1.0 - self._ledger.outside, 0)
+        found = PairedComparison(ratio, 0.0, math.inf, 1.0 - self._ledger.outside, 0)
         reason = "it was the fastest in the search; there was no time to compare it with the defaults"
-        self._settled = Verdict(best, found, confirmed=False, reason=reason)
+        self._settled = StudyVerdict(best, found, confirmed=False, reason=reason)
 
     def _leave(self, rounds: Rounds) -> None:
         """Take the verdict of a phase that is over; after the comparison, go on with the winner's settings."""
@@ -155,7 +156,7 @@ class StudyProtocol:
             simplifying = Simplifying(self._ledger, self._searching, verdict.scenario, verdict)
             self._current = None if simplifying.over else simplifying
 
-    def adopt(self, order: Order, wanted: Order) -> Order:
+    def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
         """Replace a trial that `next` has just returned by another one, which an earlier process made instead.
 
         Numbers that the machine rounds differently may lead a search to another scenario than before; its trials are
@@ -171,7 +172,7 @@ class StudyProtocol:
 
     # -- what came of it -----------------------------------------------------------------------------------------------
 
-    def record(self, order: Order, sample: Sample) -> None:
+    def record(self, order: PlannedRun, sample: Sample) -> None:
         """Take what came of a run that `next` returned. Raises `DefaultsFailedError`."""
         values = self._ledger.end(order, sample, self.objectives)
         match order.kind:

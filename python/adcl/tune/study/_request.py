@@ -14,7 +14,7 @@ from adcl.launch import ANYWHERE, Placement
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["REQUEST", "Request"]
+__all__ = ["REQUEST", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
@@ -22,7 +22,7 @@ _MAY_DIFFER = ("trials", "seconds", "crowded")
 
 
 @dataclass(frozen=True)
-class Request:
+class StudyRequest:
     """What the user asked for. It is kept with the study, so that the study can be resumed without saying it again."""
 
     file_name: str
@@ -65,7 +65,7 @@ class Request:
         except OSError as error:
             raise AdclError(f"cannot write {path}: {error.strerror}") from error
 
-    def require_same(self, other: Request, folder: Path) -> None:
+    def require_same(self, other: StudyRequest, folder: Path) -> None:
         """Refuse to continue this study as another one; only budgets and what was found out may differ.
 
         Raises `UsageError`.
@@ -78,14 +78,14 @@ class Request:
                 raise UsageError(f"cannot continue the study in {folder}: {was}; name another folder with --study")
 
     @staticmethod
-    def read(folder: Path) -> Request:
+    def read(folder: Path) -> StudyRequest:
         """Read it from the folder of a study. Raises `UsageError`."""
         path = folder / REQUEST
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             if document.get("schema") != _SCHEMA:
                 raise UsageError(f"{path} was written by another version of adcl")
-            return decode(Request, _with_placement(document["request"]))
+            return decode(StudyRequest, _with_placement(document["request"]))
         except OSError as error:
             raise UsageError(f"there is no study in {folder}: {error.strerror} ({REQUEST})") from error
         except (ValueError, KeyError, AttributeError, DecodeError) as error:

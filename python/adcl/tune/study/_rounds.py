@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from adcl.tune.study._compare import Verdict, compare
+from adcl.tune.study._compare import StudyVerdict, compare
 from adcl.tune.study._finals import Finals
 from adcl.tune.study._simplify import Simplification, effects
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Coordinates
     from adcl.tune.study._ledger import Ledger
-    from adcl.tune.study._plan import Order
+    from adcl.tune.study._plan import PlannedRun
     from adcl.tune.study._searching import Searching
 
 __all__ = ["Comparing", "Rounds", "Simplifying"]
@@ -32,7 +32,7 @@ class Rounds(ABC):
         self._queue: list[Coordinates | None] = []
         self.over = False
 
-    def next(self) -> Order | None:
+    def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the phase is over."""
         if self._ledger.out_of_time:
             self.end_early()
@@ -44,7 +44,7 @@ class Rounds(ABC):
             self._ledger.generator.shuffle(self._queue)
         return self._ledger.issue(self.name, self._queue.pop(0), len(self._rounds()) - 1)
 
-    def record(self, order: Order, value: float | None) -> None:
+    def record(self, order: PlannedRun, value: float | None) -> None:
         """Take what a run took; None where it failed."""
         self._rounds()[order.round or 0][order.scenario] = value
         if not self._queue and not self._ledger.running:
@@ -73,7 +73,7 @@ class Comparing(Rounds):
     def __init__(self, ledger: Ledger, finalists: Sequence[Coordinates]) -> None:
         super().__init__(ledger)
         self.finals = Finals(finalists, ledger.care, ledger.outside)
-        self.verdict: Verdict | None = None
+        self.verdict: StudyVerdict | None = None
 
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
         return self.finals.rounds
@@ -88,7 +88,7 @@ class Comparing(Rounds):
         """End with what is known."""
         self._settle(self.finals.settle(final=True, confirmed=False))
 
-    def _settle(self, verdict: Verdict | None) -> None:
+    def _settle(self, verdict: StudyVerdict | None) -> None:
         self.verdict = verdict
         self.over = verdict is not None
 
@@ -98,7 +98,7 @@ class Simplifying(Rounds):
 
     name: ClassVar[RoundsName] = "simplification"
 
-    def __init__(self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: Verdict) -> None:
+    def __init__(self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict) -> None:
         super().__init__(ledger)
         space, care = searched.search.space, ledger.care
         self.verdict = verdict
@@ -135,4 +135,4 @@ class Simplifying(Rounds):
         result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
         if result.better and result.ratio >= 1.0 + self._ledger.care.least_gain:
             reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
-            self.verdict = Verdict(kept, result, confirmed=True, reason=reason)
+            self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason)

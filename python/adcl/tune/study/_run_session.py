@@ -12,7 +12,7 @@ from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
-from adcl.tune.study._plan import Care
+from adcl.tune.study._plan import StudyPolicy
 from adcl.tune.study._study import Study
 from adcl.tune.trial import TrialInterruptedError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.file import TuningFile
     from adcl.tune.space import Configuration
-    from adcl.tune.study._request import Request
+    from adcl.tune.study._request import StudyRequest
     from adcl.tune.study._session import Session
     from adcl.tune.study._study import Progress, StudyResult
     from adcl.tune.trial import TrialOutcome
@@ -42,9 +42,9 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
     return SearchOptions(**given)  # type: ignore[arg-type]
 
 
-def _care(request: Request, file: TuningFile) -> Care:
+def _care(request: StudyRequest, file: TuningFile) -> StudyPolicy:
     budget = file.budget
-    return Care(
+    return StudyPolicy(
         trials=budget.trials if request.trials is None else request.trials,
         seconds=budget.seconds if request.seconds is None else request.seconds,
         longest_s=request.longest_s,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from adcl.tune.search import Search
     from adcl.tune.space import Coordinates
     from adcl.tune.study._ledger import Ledger
-    from adcl.tune.study._plan import Kind, Order
+    from adcl.tune.study._plan import PlannedRun, RunKind
 
 __all__ = ["Searching"]
 
@@ -38,7 +38,7 @@ class Searching:
         self._best_value = math.inf
         self._repeat: list[Coordinates] = []
 
-    def next(self) -> Order | None:
+    def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
         if self.over:
             self.cut_short = self.cut_short or not self.search.converged
@@ -55,7 +55,7 @@ class Searching:
         scenario = self.search.ask()
         return None if scenario is None else self._issue("trial", scenario)
 
-    def _issue(self, kind: Kind, scenario: Coordinates) -> Order:
+    def _issue(self, kind: RunKind, scenario: Coordinates) -> PlannedRun:
         self.trials += 1
         self._since_default += 1
         return self._ledger.issue(kind, scenario)

@@ -18,7 +18,7 @@ from adcl.tune.profile import read_profile, restrict
 from adcl.tune.trial import Slot, Submission, Trials, find_profiler, slots
 
 if TYPE_CHECKING:
-    from adcl.tune.study._request import Request
+    from adcl.tune.study._request import StudyRequest
 
 __all__ = ["Session"]
 
@@ -30,7 +30,7 @@ PROFILE = "profile"
 class Session:
     """Everything that a study needs."""
 
-    request: Request
+    request: StudyRequest
     folder: Path
     launcher: Launcher
     checked: Checked
@@ -43,7 +43,7 @@ class Session:
         return self.folder / JOURNAL
 
     @staticmethod
-    def prepare(request: Request, folder: Path, *, reading: bool = False) -> Session:
+    def prepare(request: StudyRequest, folder: Path, *, reading: bool = False) -> Session:
         """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
 
         With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from adcl._version import __version__
 from adcl.errors import AdclError
 from adcl.tune.search import DEFAULT, SearchOptions, make_search
-from adcl.tune.study._journal import Asked, Done, Journal, JournalError, Resumed, Waited
-from adcl.tune.study._plan import Care, Order, Outcome, Sample
+from adcl.tune.study._journal import Journal, JournalError, RunAsked, RunDone, StudyResumed, StudyWaited
+from adcl.tune.study._plan import Outcome, PlannedRun, Sample, StudyPolicy
 from adcl.tune.study._protocol import StudyProtocol
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from adcl.launch import Stop
     from adcl.tune.space import Configuration, Space
-    from adcl.tune.study._compare import Verdict
+    from adcl.tune.study._compare import StudyVerdict
 
     RunTrial = Callable[[Configuration, float | None, int], Outcome]
 
@@ -33,7 +33,7 @@ __all__ = ["Progress", "Run", "Study", "StudyResult"]
 class Run:
     """A run that was made, and what came of it."""
 
-    order: Order
+    order: PlannedRun
     sample: Sample
     begin_s: float
     end_s: float
@@ -61,11 +61,11 @@ class StudyResult:
     space: Space
     objectives: tuple[str, ...]
     search: str
-    care: Care
+    care: StudyPolicy
     seed: int
     runs: tuple[Run, ...]
     protocol: StudyProtocol
-    verdict: Verdict
+    verdict: StudyVerdict
     interrupted: bool
     elapsed_s: float
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Study:
     objectives: tuple[str, ...]
     search: str = DEFAULT
     options: SearchOptions = field(default_factory=SearchOptions)
-    care: Care = field(default_factory=Care)
+    care: StudyPolicy = field(default_factory=StudyPolicy)
     seed: int = 0
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -131,10 +131,10 @@ class Study:
         """
         identity, budget = self.identity(), self.care.budget
         with Journal(journal, identity, __version__, budget, resume=resume, extend=extend) as opened:
-            return _Driver(self, opened, on_progress).run()
+            return _StudyRun(self, opened, on_progress).run()
 
 
-class _Driver:
+class _StudyRun:
     """A study that is being run."""
 
     def __init__(self, study: Study, journal: Journal, on_progress: Callable[[Progress], None] | None) -> None:
@@ -148,7 +148,7 @@ class _Driver:
         self._protocol = StudyProtocol(search, care, study.objectives, study.seed)
         self._runs: list[Run] = []
         self._begun: dict[int, float] = {}
-        self._unfinished: list[Order] = self._replay()
+        self._unfinished: list[PlannedRun] = self._replay()
         self._offset = journal.elapsed_s
         self._start = study.clock()
 
@@ -157,26 +157,26 @@ class _Driver:
 
     # -- what happened before ------------------------------------------------------------------------------------------
 
-    def _replay(self) -> list[Order]:
+    def _replay(self) -> list[PlannedRun]:
         """Lead the protocol to where the journal ends; return the runs that were under way then."""
-        open_orders: dict[int, Order] = {}
+        open_orders: dict[int, PlannedRun] = {}
         for event in self._journal.past:
             match event:
-                case Asked():
+                case RunAsked():
                     order = self._ask_again(event)
                     open_orders[order.number] = order
                     self._begun[order.number] = event.elapsed_s
-                case Done():
+                case RunDone():
                     self._done_again(event, open_orders)
-                case Waited():
+                case StudyWaited():
                     self._protocol.next(event.elapsed_s)
-                case Resumed():
+                case StudyResumed():
                     self._protocol.extend(event.budget, event.elapsed_s)
                     matter = [order for order in open_orders.values() if self._protocol.waits_for(order)]
                     open_orders = {order.number: order for order in matter}
         return list(open_orders.values())
 
-    def _ask_again(self, event: Asked) -> Order:
+    def _ask_again(self, event: RunAsked) -> PlannedRun:
         order = self._protocol.next(event.elapsed_s)
         if order is not None and order != event.order:
             order = self._protocol.adopt(order, event.order)
@@ -187,7 +187,7 @@ class _Driver:
             )
         return order
 
-    def _done_again(self, event: Done, open_orders: dict[int, Order]) -> None:
+    def _done_again(self, event: RunDone, open_orders: dict[int, PlannedRun]) -> None:
         order = open_orders.get(event.number)
         if order is None:
             raise JournalError(f"{self._journal.path}: run {event.number} has ended without having begun")
@@ -223,7 +223,7 @@ class _Driver:
             outcome = self._study.run_trial(self._configuration(order), order.timeout_s, 0)
             self._done(order, Sample.of(outcome))
 
-    def _next(self) -> Order | None:
+    def _next(self) -> PlannedRun | None:
         if self._study.stop is not None and self._study.stop.requested:
             raise KeyboardInterrupt
         if self._unfinished:
@@ -239,26 +239,26 @@ class _Driver:
             self._begun[order.number] = elapsed
         return order
 
-    def _configuration(self, order: Order) -> dict[str, str | int]:
+    def _configuration(self, order: PlannedRun) -> dict[str, str | int]:
         return {} if order.scenario is None else self._study.space.configuration(order.scenario)
 
-    def _done(self, order: Order, sample: Sample) -> None:
+    def _done(self, order: PlannedRun, sample: Sample) -> None:
         elapsed = self._elapsed()
         self._journal.done(order.number, sample, elapsed)
         self._keep(order, sample, elapsed)
         if self._on_progress is not None:
             self._on_progress(self._progress())
 
-    def _keep(self, order: Order, sample: Sample, end_s: float) -> None:
+    def _keep(self, order: PlannedRun, sample: Sample, end_s: float) -> None:
         self._runs.append(Run(order, sample, self._begun[order.number], end_s))
         self._protocol.record(order, sample)
 
     def _run_at_once(self) -> None:
         """Hand runs to workers; this thread alone knows protocol and journal."""
-        ended: queue.SimpleQueue[tuple[int, Order, Outcome | BaseException]] = queue.SimpleQueue()
+        ended: queue.SimpleQueue[tuple[int, PlannedRun, Outcome | BaseException]] = queue.SimpleQueue()
         free, running = list(range(self._study.workers)), 0
 
-        def work(worker: int, order: Order) -> None:
+        def work(worker: int, order: PlannedRun) -> None:
             try:
                 ended.put((worker, order, self._study.run_trial(self._configuration(order), order.timeout_s, worker)))
             except BaseException as error:  # noqa: BLE001 - it is raised again by the thread that waits
