@@ -10,6 +10,6 @@ class AdclError(Exception):
 
 
 class UsageError(AdclError):
-    """What was asked for cannot be meant: a wrong name, range or combination."""
+    """What was asked for is invalid: a wrong name, range or combination."""
 
     exit_code = 2

@@ -139,8 +139,8 @@ def test_poe_refuses_what_it_cannot_express() -> None:
         ({"timeout_s": float("nan")}, "more than 0 seconds, not nan"),
         ({"grace_s": -1.0}, "cannot be -1 seconds"),
         ({"output_limit": -1}, "cannot be -1 bytes"),
-        ({"environment": {"A=B": "1"}}, "'A=B' cannot be the name"),
-        ({"environment": {"": "1"}}, "'' cannot be the name"),
+        ({"environment": {"A=B": "1"}}, "'A=B' is not a valid name"),
+        ({"environment": {"": "1"}}, "'' is not a valid name"),
         ({"environment": {"A": "a\0b"}}, "null byte"),
     ],
 )
@@ -198,7 +198,7 @@ class TestEnvironment:
         assert not [name for name in environment if name.startswith("OMPI_")]
 
     def test_a_variable_to_hand_on_must_be_set(self) -> None:
-        with pytest.raises(UsageError, match="the variable GONE is to be handed on and is not set"):
+        with pytest.raises(UsageError, match="the variable GONE is to be passed on but is not set"):
             launch_environment(Job("x", environment={"GONE": None}), _launcher(Flavour.MPICH))
 
     def test_the_launcher_s_folder_is_searched_for_its_helpers(self) -> None:

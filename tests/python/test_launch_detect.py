@@ -107,7 +107,7 @@ def test_unknown_launchers_come_with_a_remedy(fake: Callable[..., Path]) -> None
     with pytest.raises(LauncherError, match=r"there is no launcher 'mpirum'; name a path or a kind \(openmpi"):
         detect("mpirum")
     path = fake("mpirun", "Mein Programm 1.0", 1)
-    with pytest.raises(LauncherError, match=r"is no launcher that adcl knows: it answers 'Mein Programm 1.0' to"):
+    with pytest.raises(LauncherError, match=r"is not a launcher that adcl knows: it answers 'Mein Programm 1.0' to"):
         detect(path)
 
 

@@ -272,7 +272,7 @@ class TestCommand:
         ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == (
-            "adcl: the variable TEST_GONE is to be handed on and is not set; set it, or write TEST_GONE=VALUE\n"
+            "adcl: the variable TEST_GONE is to be passed on but is not set; set it, or write TEST_GONE=VALUE\n"
         )
 
     def test_input_is_passed_on(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
@@ -347,7 +347,7 @@ class TestCommand:
             (("-n", "0", "/bin/true"), "a job needs at least 1 rank, not 0"),
             (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': Input should be a valid integer"),
             (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
-            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is no launcher that adcl knows"),
+            (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a launcher that adcl knows"),
             (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
             (("--timeout", "-1", "/bin/true"), "--timeout: expected a time such as 60, 90s, 1m30s or 2h, found '-1'"),
             (("--grace", "soon", "/bin/true"), "--grace: expected a time such as 60, 90s, 1m30s or 2h, found 'soon'"),

@@ -154,8 +154,8 @@ class TestReading:
 @pytest.mark.parametrize(
     ("line", "objection"),
     [
-        ('{"schema": 2, "event": "requ', r"adcl\.0\.jsonl:2: this is no record"),
-        ("[1, 2]", r":2: this is no record of a trace: it has no schema"),
+        ('{"schema": 2, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record"),
+        ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
         ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 2"),
         ('{"schema": 2, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
         ('{"schema": 2, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
@@ -175,7 +175,7 @@ def test_a_foreign_file_or_folder_is_refused(tmp_path: Path) -> None:
         read(tmp_path)
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\xff\xfe")
-    with pytest.raises(TraceError, match="is no trace: it is not text"):
+    with pytest.raises(TraceError, match="is not a trace: it is not text"):
         read(picture)
 
 

@@ -326,7 +326,7 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
         (["resume", "nowhere"], "there is no study in nowhere"),
         (["report", "nowhere"], "there is no study in nowhere"),
         (["check", "misspelt.toml"], "misspelt.toml:3:1: .* no variable 'eager_limt'; did you mean MP_EAGER_LIMIT"),
-        (["check", "large.toml"], "large.toml:3:1: eager_limit is at most 65536, and not 65537"),
+        (["check", "large.toml"], "large.toml:3:1: eager_limit must be at most 65536, not 65537"),
         (["check", "alone.toml"], "alone.toml:3:1: bulk_min_msg_size has no effect unless MP_USE_BULK_XFER is yes"),
         (["init", "--mpi", "ibm", "-o", "t.toml"], "t.toml exists"),
     ],

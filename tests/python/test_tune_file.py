@@ -157,7 +157,7 @@ _TOML_MISTAKES = {
     f"{_HEAD}constraints = ['a == yes']\n[parameters]\na = ['yes']": (2, 22, "found 'yes'; .* Text stands in quotes"),
     f"{_HEAD}expect = '('\n[parameters]\na = [1]": (2, 10, "expect: expected a regular expression"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\npattern = 'x'": (5, 11, "needs one group"),
-    f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "needs one"),
+    f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'output'": (5, 11, "needs a pattern"),
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'wal'": (5, 11, "found 'wal'; did you mean wall"),
     f"{_HEAD}[parameters]\na = [1]\n[[objective]]\n[[objective]]": (5, 3, "found the same twice"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntime = '5 minutes'": (5, 8, "time: expected a time such as"),

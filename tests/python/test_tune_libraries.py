@@ -364,7 +364,7 @@ def test_mpi_t_of_a_library_without_enumerations() -> None:
 
 @pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
 def test_garbage_instead_of_a_listing(text: str) -> None:
-    with pytest.raises(AdclError, match="printed something else than control variables"):
+    with pytest.raises(AdclError, match="printed something other than control variables"):
         parse_listing(text, "test")
 
 

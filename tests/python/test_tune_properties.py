@@ -122,7 +122,7 @@ def test_truncated_and_missing_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="wrote nothing"):
         read_profile(tmp_path)
     (tmp_path / "adcl-profile.0.json").write_text('{"schema": 1', encoding="utf-8")
-    with pytest.raises(ProfileError, match="no file of the profiler"):
+    with pytest.raises(ProfileError, match="not a file of the profiler"):
         read_profile(tmp_path)
 
 

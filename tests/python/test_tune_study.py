@@ -136,7 +136,7 @@ def damage(journal: Path, line: int, change: Callable[[dict[str, Any]], object])
     ("line", "change", "message"),
     [
         (0, lambda one: one.update(schema=99, version="9.9"), "schema 99, written by ADCL 9.9"),
-        (0, lambda one: one.update(event="trace"), "no journal of adcl tune"),
+        (0, lambda one: one.update(event="trace"), "not a journal of adcl tune"),
         (0, lambda one: one["study"].update(space="other"), "space differ"),
         (0, lambda one: one["study"].update(about={"program": "x"}), "about differ"),
         (3, lambda one: one.update(event="dnoe"), ":4: event: expected asked or done"),

@@ -117,7 +117,7 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
     with pytest.raises(UnknownSettingError, match=f"has no variable {misspelt!r}; did you mean {right}"):
         trials.catalogue.check(Parameter(misspelt, Choices((1,))), full(misspelt))
     name, value = known["wrong"]
-    with pytest.raises(UnknownSettingError, match=f"{name} is .*, and not {value!r}"):
+    with pytest.raises(UnknownSettingError, match=f"{name} must be .*, not {value!r}"):
         trials.catalogue.check(Parameter(name, Choices((value,))), full(name))
     for name, value in known["good"].items():
         trials.catalogue.check(Parameter(name, Choices((value,))), full(name))

@@ -17,7 +17,7 @@ Oversubscribe = Annotated[
     bool | None,
     typer.Option(
         "--oversubscribe/--no-oversubscribe",
-        help="More ranks than cores are meant, and yield while they wait. By default decided by counting cores.",
+        help="Allow more ranks than cores; they yield while they wait. By default decided by counting cores.",
     ),
 ]
 Pmi = Annotated[str | None, typer.Option(metavar="KIND", help="Slurm: how ranks find each other: pmix, pmi2.")]

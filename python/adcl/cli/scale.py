@@ -206,7 +206,7 @@ def check(
 ) -> None:
     """Hold measurements against expectations, rules and budgets.
 
-    Exit code 0 if all are kept, 1 if one is broken, 2 if something cannot be meant.
+    Exit code 0 if all are kept, 1 if one is broken, 2 if something is invalid.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables

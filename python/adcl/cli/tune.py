@@ -44,7 +44,7 @@ def _environment(settings: list[str]) -> dict[str, str | None]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals and name not in os.environ:
-            raise UsageError(f"the variable {name} is to be handed on and is not set; set it, or write {name}=VALUE")
+            raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
         environment[name] = value if equals else os.environ[name]
     return dict(environment)
 

@@ -49,7 +49,7 @@ def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = N
     """
     for name, value in job.environment.items():
         if value is None and name not in os.environ:
-            raise UsageError(f"the variable {name} is to be handed on and is not set; set it, or write {name}=VALUE")
+            raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
     adapter = ADAPTERS[launcher.flavour]
     root = os.geteuid() == 0 if as_root is None else as_root
     environment = {**adapter.environment(job, launcher.path, as_root=root), **os.environ, **adapter.inherited(job)}
@@ -74,7 +74,7 @@ def find_program(name: str, environment_path: str | None = None) -> Path:
     if not path.exists():
         raise ProgramNotFoundError(f"there is no program {name!r}; build it, or correct its path")
     if path.is_dir():
-        raise ProgramNotFoundError(f"{name!r} is a folder and no program")
+        raise ProgramNotFoundError(f"{name!r} is a folder, not a program")
     if not os.access(path, os.X_OK):
         raise ProgramNotFoundError(f"{name!r} is not executable; if it is a program, chmod +x makes it so")
     return path

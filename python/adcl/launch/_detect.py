@@ -121,7 +121,7 @@ def _by_name(name: str) -> Launcher:
     if found is None:
         said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
-            f"{path} is no launcher that adcl knows: it answers {said!r} to --version; "
+            f"{path} is not a launcher that adcl knows: it answers {said!r} to --version; "
             f"use one of {', '.join(flavour.title for flavour in Flavour)}"
         )
     return found

@@ -64,7 +64,7 @@ class Job:
             raise UsageError(f"the output limit cannot be {self.output_limit} bytes")
         for name, value in self.environment.items():
             if not _VARIABLE_NAME.fullmatch(name):
-                raise UsageError(f"{name!r} cannot be the name of an environment variable")
+                raise UsageError(f"{name!r} is not a valid name of an environment variable")
             if value is not None and "\0" in value:
                 raise UsageError(f"the value of {name} contains a null byte, which no environment can hold")
 

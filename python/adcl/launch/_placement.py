@@ -23,7 +23,7 @@ class Placement:
     ranks_per_node: int | None = None
 
     oversubscribe: bool | None = None
-    """Whether more ranks than cores are meant, which then yield while they wait. None decides by counting cores."""
+    """Whether there are more ranks than cores, which then yield while they wait. None decides by counting cores."""
 
     pmi: str | None = None
     """Slurm's `--mpi`, such as pmix or pmi2; None leaves it to the cluster's default."""

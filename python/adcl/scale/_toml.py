@@ -75,7 +75,7 @@ class TomlTable:
         return value
 
     def missing(self, key: str, example: str) -> NoReturn:
-        """Raise a `StudyError` about a key that is not there, and name the one that was meant perhaps."""
+        """Raise a `StudyError` about a key that is not there, and suggest one that is similar."""
         near = nearest(key, [one for one in self.values if one not in self.asked])
         if near is not None:
             self.fail(f"there is no such key here; did you mean {key}?", near)

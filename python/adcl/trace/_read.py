@@ -39,10 +39,10 @@ def _record(line: str, place: str) -> Record:
         document: Any = json.loads(line)
     except ValueError as error:
         raise TraceError(
-            f"{place}: this is no record of a trace but {line[:40]!r}; the program may have been ended while writing"
+            f"{place}: this is not a record of a trace but {line[:40]!r}; the program may have been ended while writing"
         ) from error
     if not isinstance(document, dict) or "schema" not in document:
-        raise TraceError(f"{place}: this is no record of a trace: it has no schema")
+        raise TraceError(f"{place}: this is not a record of a trace: it has no schema")
     schema = document["schema"]
     if schema != SCHEMA or isinstance(schema, bool):
         raise TraceError(
@@ -63,7 +63,7 @@ def _records(path: Path) -> list[Record]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except UnicodeDecodeError as error:
-        raise TraceError(f"{path} is no trace: it is not text in UTF-8") from error
+        raise TraceError(f"{path} is not a trace: it is not text in UTF-8") from error
     except OSError as error:
         raise TraceError(f"cannot read {path}: {error.strerror}") from error
     return [_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]

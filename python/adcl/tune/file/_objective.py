@@ -26,7 +26,7 @@ class BadOutputError(AdclError):
 
 @dataclass(frozen=True)
 class Objective:
-    """A number that is to become small. Raises `UsageError` when it is made from what cannot be meant.
+    """A number that is to become small. Raises `UsageError` for an invalid combination.
 
     `wall` is the time of the whole program in seconds, `mpi` the largest time that a rank spent in MPI, `energy` what
     this machine's processors used in joules, and `output` a number that the program prints.
@@ -45,7 +45,7 @@ class Objective:
     def __post_init__(self) -> None:
         """Refuse patterns that are missing, superfluous or wrong."""
         if (self.pattern is None) == (self.measure == "output"):
-            raise UsageError("a pattern is for the measure output, which needs one")
+            raise UsageError('the measure "output" needs a pattern, and no other measure takes one')
         if self.measure != "output" and (self.take != "last" or self.larger_is_better):
             raise UsageError(f"the measure {self.measure} is one number that should be small")
         if self.pattern is not None and self._expression.groups != 1:
@@ -58,7 +58,7 @@ class Objective:
         try:
             return re.compile(self.pattern or "", re.MULTILINE)
         except re.error as error:
-            raise UsageError(f"the pattern {self.pattern!r} is no regular expression: {error}") from error
+            raise UsageError(f"the pattern {self.pattern!r} is not a valid regular expression: {error}") from error
 
     @property
     def name(self) -> str:

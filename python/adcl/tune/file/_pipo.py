@@ -39,7 +39,7 @@ _RANGE_START = re.compile(r"-?\d+\s*:")
 
 
 def looks_like_pipo(text: str) -> bool:
-    """Whether the text is meant to be in this form."""
+    """Whether the text looks as if it were in this form."""
     match = _BLANK.match(text)
     rest = text[match.end() if match else 0 :]
     return rest.startswith(("MPI_PIPO", "MPIPO_"))

@@ -57,7 +57,7 @@ class Split:
 def split(configuration: Configuration) -> Split:
     """Tell the members of a configuration apart; those that are left to the library are gone.
 
-    Raises `UsageError` for names that cannot be meant.
+    Raises `UsageError` for invalid names.
     """
     settings: dict[str, Value] = {}
     options: dict[str, Value] = {}
@@ -69,11 +69,11 @@ def split(configuration: Configuration) -> Split:
             variables[match[1]] = value
         elif name.startswith("-"):
             if not _OPTION.fullmatch(name):
-                raise UsageError(f"{name!r} cannot be an option of a launcher")
+                raise UsageError(f"{name!r} is not a valid option of a launcher")
             options[name] = value
         elif not re.fullmatch(r"\w+", name):
             raise UsageError(
-                f"{name!r} is no variable; write --OPTION for an option of the launcher, env:NAME for others"
+                f"{name!r} is not a variable; write --OPTION for an option of the launcher, env:NAME for others"
             )
         else:
             settings[name] = value
@@ -129,7 +129,7 @@ class MpiLibrary(ABC):
     """The name in tuning files."""
 
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Names that it has in common with other versions of itself; the launcher says which version is meant."""
+    """Names that it has in common with other versions of itself; the launcher tells the version."""
 
     title: ClassVar[str]
     family: ClassVar[Family]

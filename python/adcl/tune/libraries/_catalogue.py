@@ -79,24 +79,24 @@ class Variable:
         if self.kind == "number":
             return self._number_objection(word)
         if self.kind == "switch" and truth(value) is None and not _NUMBER.fullmatch(word):
-            return f"is yes or no, and not {word!r}"
+            return f"must be yes or no, not {word!r}"
         if self.kind == "choice" and self.choices:
             numbers = {str(number) for number in self.choices.values() if number is not None}
             if word.lower() not in {one.lower() for one in self.choices} and word not in numbers:
                 some = ", ".join(list(self.choices)[:_SHOWN]) + (", …" if len(self.choices) > _SHOWN else "")
                 near = nearest(word, self.choices)
-                return f"is one of {some}, and not {word!r}" + (f"; did you mean {near}?" if near else "")
+                return f"must be one of {some}, not {word!r}" + (f"; did you mean {near}?" if near else "")
         return None
 
     def _number_objection(self, word: str) -> str | None:
         try:
             number = int(word, 0)
         except ValueError:
-            return f"is a whole number, and not {word!r}"
+            return f"must be a whole number, not {word!r}"
         if self.minimum is not None and number < self.minimum:
-            return f"is at least {self.minimum}, and not {number}"
+            return f"must be at least {self.minimum}, not {number}"
         if self.maximum is not None and number > self.maximum:
-            return f"is at most {self.maximum}, and not {number}"
+            return f"must be at most {self.maximum}, not {number}"
         return None
 
     def as_value(self, word: str) -> Value | None:

@@ -100,11 +100,13 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
 def _catalogue(launcher: Launcher) -> Catalogue:
     program = companion(launcher, ("impi_info",))
     if program is None:
-        raise AdclError(f"beside {launcher.path} is no impi_info, which knows the variables of Intel MPI")
+        raise AdclError(
+            f"there is no impi_info beside {launcher.path}; it lists the variables of Intel MPI: install it"
+        )
     environment = companion_environment(launcher)
     variables = parse_impi_info(ask([program, "-a"], environment), ask([program, "-e"], environment))
     if not variables:
-        raise AdclError(f"{program} named no variables")
+        raise AdclError(f"{program} listed no variables")
     return Catalogue(f"Intel MPI ({launcher.version})", str(program), variables)
 
 

@@ -99,7 +99,7 @@ def parse_listing(text: str, source: str) -> Catalogue:
         library = " ".join(_FIRST_LINE.sub(" ", str(head["library"]).splitlines()[0]).split(",")[0].split())
         variables = {row["name"]: _variable(row) for row in rows}
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise AdclError(f"{source} printed something else than control variables: {error!r}") from error
+        raise AdclError(f"{source} printed something other than control variables: {error!r}") from error
     return Catalogue(library, source, variables)
 
 
@@ -108,8 +108,8 @@ def read_catalogue(launcher: Launcher, compilers: Sequence[str], environment: di
     compiler = companion(launcher, compilers)
     if compiler is None:
         raise AdclError(
-            f"beside {launcher.path} is none of {', '.join(compilers)}, without which the variables of this MPI "
-            "library cannot be read; install its development package"
+            f"cannot read the variables of this MPI library: there is no {' or '.join(compilers)} beside "
+            f"{launcher.path}; install its development package"
         )
     program = compiled(_SOURCE, compiler, environment)
     return parse_listing(ask([program], environment), f"MPI_T of {compiler}")

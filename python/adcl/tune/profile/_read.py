@@ -182,7 +182,7 @@ def _read_rank(path: Path) -> RankProfile:
     except OSError as error:
         raise ProfileError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise ProfileError(f"{path} is no file of the profiler: {error}") from error
+        raise ProfileError(f"{path} is not a file of the profiler: {error}") from error
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise ProfileError(f"{path} has schema {schema!r}, not {SCHEMA}; use the profiler of this version of ADCL")

@@ -57,7 +57,7 @@ class SearchOptions:
         if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
             raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
         if self.tolerance < 0:
-            raise UsageError(f"the tolerance cannot be {self.tolerance}")
+            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
 
 
 def dominates(one: Objectives, other: Objectives) -> bool:
@@ -121,7 +121,7 @@ class Search(ABC):
         return (
             coordinates not in self.told
             and coordinates not in self.pending
-            and (not self.space.constraints or self.space.meant(self.space.configuration(coordinates)))
+            and (not self.space.constraints or self.space.allows(self.space.configuration(coordinates)))
         )
 
     def best(self) -> Coordinates | None:

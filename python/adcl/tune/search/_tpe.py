@@ -20,7 +20,7 @@ _FAILED_FACTOR = 2.0
 
 
 class Tpe(Search):
-    """Asks Optuna; a scenario that is known is told again without a trial, one that is not meant counts as slow."""
+    """Asks Optuna; a scenario that is known is told again without a trial, one that is not allowed counts as slow."""
 
     most_objectives = 2
 

@@ -106,13 +106,13 @@ def _tokens(text: str) -> list[_ConstraintToken]:
 
 def _number(value: Result, text: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise UsageError(f"the constraint {text!r} calculates with {value!r}, which is no number")
+        raise UsageError(f"the constraint {text!r} calculates with {value!r}, which is not a number")
     return value
 
 
 def _truth(value: Result, text: str) -> bool:
     if not isinstance(value, bool):
-        raise UsageError(f"the constraint {text!r} uses {value!r} where something must hold or not; compare it")
+        raise UsageError(f"the constraint {text!r} uses {value!r} as a condition; compare it with something")
     return value
 
 
@@ -257,7 +257,7 @@ class Constraint:
         return self._parsed[1]
 
     def holds(self, configuration: Configuration) -> bool:
-        """Whether the configuration, which has active parameters only, is meant.
+        """Whether the configuration, which has active parameters only, is allowed.
 
         Raises `UsageError` where values cannot be compared or calculated with.
         """

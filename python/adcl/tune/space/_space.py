@@ -1,4 +1,4 @@
-"""What may be set, to which values, and which combinations of values are meant: the space that is searched."""
+"""What may be set, to which values, and which combinations of values are allowed: the space that is searched."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _COUNT_LIMIT = 1 << 20
 class Steps:
     """Whole numbers from `start` to at most `end`, by adding or by multiplying.
 
-    Without either, any number between is meant, and a grid is chosen: powers of two and the numbers halfway between
+    Without either, any number between is possible, and a grid is chosen: powers of two and the numbers halfway between
     them where the range is wide (the end at least 8 times the start), otherwise up to 17 numbers at equal distances;
     always both ends. Raises `UsageError`.
     """
@@ -59,7 +59,7 @@ class Steps:
         if self.end < self.start:
             raise UsageError(f"a range cannot go from {self.start} to the smaller {self.end}")
         if self.add is not None and self.multiply is not None:
-            raise UsageError("a range goes by adding or by multiplying, not by both")
+            raise UsageError("a range has a step or a factor, not both")
         if self.add is not None and self.add < 1:
             raise UsageError(f"the step of a range must be at least 1, not {self.add}")
         if self.multiply is not None and self.multiply < 2:  # noqa: PLR2004
@@ -69,7 +69,7 @@ class Steps:
                 f"{self.start}:{self.add}:{self.end} has more than {_MOST_VALUES} values; enlarge the step"
             )
         if self.multiply is not None and self.start < 1:
-            raise UsageError(f"a range that multiplies cannot start at {self.start}")
+            raise UsageError(f"a range with a factor must start at 1 or more, not at {self.start}")
 
     @functools.cached_property
     def values(self) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something is meant only where `parameter` is active and has one of `values`."""
+    """Something matters only where `parameter` is active and has one of `values`."""
 
     parameter: str
     values: tuple[Value, ...]
@@ -167,11 +167,11 @@ class SpaceConstraint(Protocol):
 
 @dataclass(frozen=True)
 class Space:
-    """Parameters, and which combinations of their values are meant.
+    """Parameters, and which combinations of their values are allowed.
 
     A *scenario* is a configuration that sets exactly the active parameters, each to a value of its domain, and
     violates no constraint. Two coordinates that differ in inactive parameters only mean the same scenario; of those
-    the canonical one has `Parameter.home` there. Raises `UsageError` for parameters that cannot be meant.
+    the canonical one has `Parameter.home` there. Raises `UsageError` for invalid parameters.
     """
 
     parameters: tuple[Parameter, ...]
@@ -196,7 +196,7 @@ class Space:
             master = self.parameters[names.index(condition.parameter)]
             for value in condition.values:
                 if value not in master.positions:
-                    raise UsageError(f"{seen[-1]} depends on {master.name}={value}, which is none of its values")
+                    raise UsageError(f"{seen[-1]} depends on {master.name}={value}, which is not one of its values")
             seen.append(master.name)
             condition = master.when
 
@@ -294,10 +294,10 @@ class Space:
         return (
             set(self.active(configuration)) == set(configuration)
             and all(value in self.parameter(name).positions for name, value in configuration.items())
-            and self.meant(configuration)
+            and self.allows(configuration)
         )
 
-    def meant(self, configuration: Configuration) -> bool:
+    def allows(self, configuration: Configuration) -> bool:
         """Whether it violates no constraint."""
         return all(constraint.holds(configuration) for constraint in self.constraints)
 
@@ -344,7 +344,7 @@ class Space:
         def extend(depth: int, mask: list[bool]) -> Iterator[Coordinates]:
             if depth == len(self.order):
                 found = tuple(current)
-                if not self.constraints or self.meant(self.configuration(found)):
+                if not self.constraints or self.allows(self.configuration(found)):
                     yield found
                 return
             place = self.order[depth]

@@ -151,10 +151,10 @@ def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
         try:
             documents.append(json.loads(line))
         except ValueError as error:
-            raise JournalError(f"{path}:{number}: no line of a journal ({error}); the file is damaged") from error
+            raise JournalError(f"{path}:{number}: not a line of a journal ({error}); the file is damaged") from error
     header = documents[0]
     if not isinstance(header, dict) or header.get("event") != "study" or not isinstance(header.get("study"), dict):
-        raise JournalError(f"{path} is no journal of adcl tune")
+        raise JournalError(f"{path} is not a journal of adcl tune")
     if header.get("schema") != SCHEMA:
         raise JournalError(
             f"{path} has schema {header.get('schema')}, written by ADCL {header.get('version')}; this one reads "

@@ -65,23 +65,23 @@ class StudyPolicy:
     """Shares below it are not worth a change of settings."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Refuse invalid values."""
         if self.trials is not None and self.trials < 1:
             raise UsageError(f"a study needs at least 1 trial, not {self.trials}")
         if self.seconds is not None and not self.seconds > 0:
             raise UsageError(f"a study needs more than {self.seconds:g} seconds")
         if self.stop_factor <= 1:
-            raise UsageError(f"trials cannot be stopped at {self.stop_factor:g} times the best time; say more than 1")
+            raise UsageError(f"the stop factor must be above 1, not {self.stop_factor:g}")
         if not 0.5 < self.confidence < 1:  # noqa: PLR2004
-            raise UsageError(f"the confidence lies between 0.5 and 1, and is not {self.confidence:g}")
+            raise UsageError(f"the confidence must be between 0.5 and 1, not {self.confidence:g}")
         if min(self.rounds, default=0) < 3 or list(self.rounds) != sorted(set(self.rounds)):  # noqa: PLR2004
-            raise UsageError("the comparison needs at least 3 rounds, and is looked at after more and more of them")
+            raise UsageError("the numbers of rounds must increase, and the first must be at least 3")
         if (
             min(self.warm_ups, self.least_gain, self.simplifications) < 0
             or min(self.defaults_first, self.defaults_every) < 1
         ):
             raise UsageError(
-                "warm-ups, simplifications and the least gain cannot be negative, and the defaults have to be run"
+                "warm-ups, simplifications and the least gain must not be negative, and the defaults must be run"
             )
         if self.repetitions < 1 or self.finalists < 1:
             raise UsageError("a scenario is run at least once, and there is at least one finalist")

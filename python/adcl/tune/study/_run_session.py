@@ -38,7 +38,7 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
         wanted = known[name]
         fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
         if not fits or isinstance(value, bool):
-            raise UsageError(f"the search's option {name} cannot be {value!r}")
+            raise UsageError(f"invalid value {value!r} of the search's option {name}")
     return SearchOptions(**given)  # type: ignore[arg-type]
 
 
@@ -78,7 +78,7 @@ def _with_slack(timeout_s: float | None, longest_s: float | None) -> float | Non
 
 
 def check_study(session: Session) -> None:
-    """Refuse a search, options or budgets that cannot be meant, before anything is run. Raises `UsageError`."""
+    """Refuse an invalid search, options or budgets before anything is run. Raises `UsageError`."""
     file, request = session.checked.file, session.request
     name = request.search or file.search or DEFAULT
     if name not in SEARCHES:

@@ -107,7 +107,7 @@ class Simplification:
             )
             candidate = self._space.canonical(without)
             # Without any setting there is nothing left to advise.
-            if candidate not in (self.kept, self._home) and self._space.meant(self._space.configuration(candidate)):
+            if candidate not in (self.kept, self._home) and self._space.allows(self._space.configuration(candidate)):
                 self.candidate = candidate
                 return
             self._halve()

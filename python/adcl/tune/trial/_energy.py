@@ -41,7 +41,7 @@ class EnergyMeter:
                 f"the energy counters cannot be read: {error}; root can read them on most machines"
             ) from error
         if not self._packages:
-            raise UsageError(f"this machine tells nothing about energy: there is no RAPL counter in {powercap}")
+            raise UsageError(f"this machine does not report energy: there is no RAPL counter in {powercap}")
 
     def _now(self) -> list[int]:
         return [_read(one / "energy_uj") for one in self._packages]

@@ -57,5 +57,5 @@ def seconds_in_mpi(folder: Path | None, ranks: int) -> float:
     try:
         times = [sum(json.loads(one.read_text(encoding="utf-8"))["seconds_in"].values()) for one in files]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadOutputError(f"a file of the profiler cannot be understood: {error!r}") from error
+        raise BadOutputError(f"invalid file of the profiler: {error!r}") from error
     return float(max(times))

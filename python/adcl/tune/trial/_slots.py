@@ -42,7 +42,7 @@ def slots(
     Raises `UsageError` where it is too small.
     """
     if count < 1:
-        raise UsageError(f"at least 1 trial runs at once, not {count}")
+        raise UsageError(f"the number of trials at once must be at least 1, not {count}")
     if count == 1:
         return (WHOLE,)
     if submitted or launcher.flavour.of_batch_system:
@@ -52,14 +52,14 @@ def slots(
     if hosts:
         share = len(hosts) // count
         if share == 0:
-            raise UsageError(f"{count} trials at once need {count} hosts, here are {len(hosts)}")
+            raise UsageError(f"{count} trials at once need {count} hosts, and there are {len(hosts)}")
         return tuple(Slot(hosts=hosts[i * share : (i + 1) * share]) for i in range(count))
     if placement.hostfile is not None:
         raise UsageError("trials at once need a list of hosts with --host, which can be divided; not a hostfile")
     cores = cores_here()
     share = len(cores) // count
     if share == 0:
-        raise UsageError(f"{count} trials at once need {count} cores, here are {len(cores)}")
+        raise UsageError(f"{count} trials at once need {count} cores, and there are {len(cores)}")
     parts = [cores[i * share : (i + 1) * share] for i in range(count)]
     return tuple(Slot(cores=tuple(cpu for core in part for cpu in core), count=share) for part in parts)
 

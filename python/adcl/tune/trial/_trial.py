@@ -62,7 +62,7 @@ class TrialOutcome:
 
 @dataclass(frozen=True)
 class Trials:
-    """Runs one program with any configuration. Raises `UsageError` for what cannot be meant."""
+    """Runs one program with any configuration. Raises `UsageError` for an invalid combination."""
 
     program: str
     arguments: tuple[str, ...]
@@ -96,8 +96,8 @@ class Trials:
         waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
         if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
             raise UsageError(
-                "outside an allocation srun waits for one, and that would be measured: run adcl within salloc or "
-                "sbatch, or submit each trial as a job with --submit"
+                "outside an allocation srun waits for nodes, and that would be measured too: run adcl within salloc "
+                "or sbatch, or submit each trial as a job with --submit"
             )
         if self.profiler is None and any(one.measure == "mpi" for one in self.objectives):
             raise UsageError(
@@ -238,8 +238,8 @@ class Trials:
             case "output":
                 if result.left_out_bytes and objective.take not in ("last", "first"):
                     raise BadOutputError(
-                        f"the program printed more than the {_KEPT_BYTES >> 20} MB that are kept, too much to tell "
-                        f"the {objective.take} of all numbers"
+                        f"the program printed more than {_KEPT_BYTES >> 20} MB, of which a part was dropped, so that "
+                        f"the {objective.take} of all numbers is not known"
                     )
                 return objective.printed(output)
             case "energy":
@@ -277,7 +277,7 @@ class Trials:
 def _check_costs(costs: Mapping[str, float]) -> None:
     for name, cost in costs.items():
         if not 0.0 < cost < math.inf:
-            raise BadOutputError(f"{name} is {cost:g}; a number that is to become small has to be above 0")
+            raise BadOutputError(f"{name} is {cost:g}, and must be above 0")
 
 
 def _tail(output: str) -> str:
