@@ -69,10 +69,14 @@ def _union(alternatives: tuple[Any, ...], value: object, place: str) -> object:
             return _any(alternative, value, place)
         except DecodeError as error:
             failure = error
-    if len([one for one in alternatives if one is not types.NoneType]) == 1:
+    if len([alternative for alternative in alternatives if alternative is not types.NoneType]) == 1:
         raise failure
     raise _misfit(
-        place, " or ".join(_WORDS.get(one, getattr(one, "__name__", str(one))) for one in alternatives), value
+        place,
+        " or ".join(
+            _WORDS.get(alternative, getattr(alternative, "__name__", str(alternative))) for alternative in alternatives
+        ),
+        value,
     )
 
 

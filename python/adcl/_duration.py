@@ -22,7 +22,7 @@ def seconds(text: str, name: str = "", *, zero: bool = False) -> float:
     match = _DURATION.fullmatch("".join(text.split()))
     if match is None or not any(match.groups()):
         raise UsageError(f"{place}expected a time such as 60, 90s, 1m30s or 2h, found {text!r}")
-    hours, minutes, rest = (float(one or 0) for one in match.groups())
+    hours, minutes, rest = (float(group or 0) for group in match.groups())
     total = hours * 3600 + minutes * 60 + rest
     if total <= 0 and not zero:
         raise UsageError(f"{place}expected a time above 0, found {text!r}")

@@ -29,11 +29,11 @@ def trials(result: StudyResult) -> int:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_finished_study_is_continued_with_a_larger_budget(search: str, workers: int, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
-    small = study(Machine(CONDITIONAL), CONDITIONAL, search=search, workers=workers, care=StudyPolicy(trials=6)).run(
+    small = study(Machine(CONDITIONAL), CONDITIONAL, search=search, workers=workers, policy=StudyPolicy(trials=6)).run(
         journal
     )
 
-    large = study(Machine(CONDITIONAL), CONDITIONAL, search=search, workers=workers, care=StudyPolicy(trials=14)).run(
+    large = study(Machine(CONDITIONAL), CONDITIONAL, search=search, workers=workers, policy=StudyPolicy(trials=14)).run(
         journal, resume=True
     )
 
@@ -41,21 +41,21 @@ def test_a_finished_study_is_continued_with_a_larger_budget(search: str, workers
     assert 6 < trials(large) <= 14
     assert [run.order for run in large.runs][: len(small.runs)] == [run.order for run in small.runs]
     assert large.protocol.phase == "finished"
-    shown = study(Machine(at=1), CONDITIONAL, search=search, care=StudyPolicy(trials=99)).run(
+    shown = study(Machine(at=1), CONDITIONAL, search=search, policy=StudyPolicy(trials=99)).run(
         journal, resume=True, extend=False
     )
     assert shown.verdict == large.verdict
-    assert shown.care.trials == 14
+    assert shown.policy.trials == 14
 
 
 def test_a_study_that_is_killed_anywhere_after_its_budget_grew_goes_on(tmp_path: Path) -> None:
     for number in range(1, 60, 4):
         journal = tmp_path / f"journal{number}"
-        study(Machine(), care=StudyPolicy(trials=6)).run(journal)
+        study(Machine(), policy=StudyPolicy(trials=6)).run(journal)
         larger = StudyPolicy(trials=20)
         with contextlib.suppress(BrokenMachineError):
-            study(Machine(at=number), care=larger).run(journal, resume=True)
-        result = study(Machine(), care=larger).run(journal, resume=True)
+            study(Machine(at=number), policy=larger).run(journal, resume=True)
+        result = study(Machine(), policy=larger).run(journal, resume=True)
         assert result.protocol.phase == "finished"
         assert trials(result) == 20
 
@@ -64,12 +64,12 @@ def test_a_comparison_under_way_gives_way_to_the_search_when_the_budget_grows(tm
     journal = tmp_path / "journal"
     machine = Machine(at=14)
     with pytest.raises(BrokenMachineError):
-        study(machine, care=StudyPolicy(trials=6)).run(journal)
+        study(machine, policy=StudyPolicy(trials=6)).run(journal)
     last = read_journal(journal)[1][-1]
     assert isinstance(last, RunAsked)
     assert last.order.kind == "comparison"
 
-    result = study(Machine(), care=StudyPolicy(trials=12)).run(journal, resume=True)
+    result = study(Machine(), policy=StudyPolicy(trials=12)).run(journal, resume=True)
 
     assert trials(result) == 12
     kinds = [run.order.kind for run in result.runs]
@@ -79,9 +79,9 @@ def test_a_comparison_under_way_gives_way_to_the_search_when_the_budget_grows(tm
 
 def test_a_search_that_ended_by_itself_is_not_begun_again(tmp_path: Path) -> None:
     journal, nothing = tmp_path / "journal", Machine()
-    first = study(Machine(), search="exhaustive", care=StudyPolicy()).run(journal)
+    first = study(Machine(), search="exhaustive", policy=StudyPolicy()).run(journal)
 
-    again = study(nothing, search="exhaustive", care=StudyPolicy(trials=10_000)).run(journal, resume=True)
+    again = study(nothing, search="exhaustive", policy=StudyPolicy(trials=10_000)).run(journal, resume=True)
 
     assert nothing.ran == []
     assert again.verdict == first.verdict
@@ -90,9 +90,9 @@ def test_a_search_that_ended_by_itself_is_not_begun_again(tmp_path: Path) -> Non
 def test_a_smaller_budget_ends_the_search(tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     with pytest.raises(BrokenMachineError):
-        study(Machine(at=14), care=StudyPolicy(trials=30)).run(journal)
+        study(Machine(at=14), policy=StudyPolicy(trials=30)).run(journal)
 
-    result = study(Machine(), care=StudyPolicy(trials=5)).run(journal, resume=True)
+    result = study(Machine(), policy=StudyPolicy(trials=5)).run(journal, resume=True)
 
     assert trials(result) < 12
     assert result.protocol.phase == "finished"
@@ -101,7 +101,7 @@ def test_a_smaller_budget_ends_the_search(tmp_path: Path) -> None:
 def test_exhaustive_runs_every_scenario_however_long_nothing_improves(tmp_path: Path) -> None:
     machine = Machine()
 
-    result = study(machine, search="exhaustive", care=StudyPolicy(repetitions=1)).run(tmp_path / "journal")
+    result = study(machine, search="exhaustive", policy=StudyPolicy(repetitions=1)).run(tmp_path / "journal")
 
     assert PLAIN.size() > 60
     assert len({run.order.scenario for run in result.runs if run.order.kind == "trial"}) == PLAIN.size()
@@ -111,10 +111,10 @@ def test_exhaustive_runs_every_scenario_however_long_nothing_improves(tmp_path: 
 def test_a_study_of_runs_at_once_is_read_as_it_was(search: str, tmp_path: Path) -> None:
     for seed in range(6):
         journal = tmp_path / f"journal{seed}"
-        care = StudyPolicy(patience=6, rounds=(3,), simplifications=1)
-        first = study(Machine(), search=search, workers=3, seed=seed, care=care).run(journal)
+        policy = StudyPolicy(patience=6, rounds=(3,), simplifications=1)
+        first = study(Machine(), search=search, workers=3, seed=seed, policy=policy).run(journal)
 
-        again = study(Machine(at=1), search=search, seed=seed, care=care).run(journal, resume=True)
+        again = study(Machine(at=1), search=search, seed=seed, policy=policy).run(journal, resume=True)
 
         assert again.verdict == first.verdict
         assert [run.order for run in again.runs] == [run.order for run in first.runs]
@@ -131,19 +131,19 @@ def test_defaults_that_failed_are_run_again_when_the_study_is_continued(tmp_path
         with pytest.raises(DefaultsFailedError, match="there is no input file"):
             study(broken).run(journal, resume=journal.exists())
 
-    mended = study(Machine(), care=StudyPolicy(trials=6)).run(journal, resume=True)
+    mended = study(Machine(), policy=StudyPolicy(trials=6)).run(journal, resume=True)
 
     assert trials(mended) == 6
-    assert study(Machine(at=1), care=StudyPolicy(trials=6)).run(journal, resume=True).verdict == mended.verdict
+    assert study(Machine(at=1), policy=StudyPolicy(trials=6)).run(journal, resume=True).verdict == mended.verdict
 
 
 def test_a_run_that_hangs_cannot_outlast_the_budget_of_time() -> None:
-    care = StudyPolicy(seconds=100.0)
+    policy = StudyPolicy(seconds=100.0)
 
-    assert care.limit_s("default", math.inf, 0.0, default=True) == 100.0
-    assert care.limit_s("default", 2.0, 70.0, default=True) == 30.0
-    assert care.limit_s("default", 2.0, 99.0, default=True) == 18.0
-    assert care.limit_s("trial", 2.0, 99.0, default=False) == 6.0
-    assert care.limit_s("comparison", 2.0, 99.0, default=False) == 18.0
+    assert policy.limit_s("default", math.inf, 0.0, default=True) == 100.0
+    assert policy.limit_s("default", 2.0, 70.0, default=True) == 30.0
+    assert policy.limit_s("default", 2.0, 99.0, default=True) == 18.0
+    assert policy.limit_s("trial", 2.0, 99.0, default=False) == 6.0
+    assert policy.limit_s("comparison", 2.0, 99.0, default=False) == 18.0
     assert StudyPolicy().limit_s("default", 2.0, 99.0, default=True) is None
     assert StudyPolicy(longest_s=5.0).limit_s("comparison", 2.0, 99.0, default=False) == 5.0

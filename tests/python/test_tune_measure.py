@@ -297,7 +297,7 @@ def test_corrections_widen_the_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    "care",
+    "policy",
     [
         {"trials": 0},
         {"seconds": 0.0},
@@ -309,9 +309,9 @@ def test_corrections_widen_the_interval() -> None:
         {"defaults_first": 0},
     ],
 )
-def test_care_out_of_range_is_refused(care: dict[str, object]) -> None:
+def test_care_out_of_range_is_refused(policy: dict[str, object]) -> None:
     with pytest.raises(UsageError):
-        StudyPolicy(**care)  # type: ignore[arg-type]
+        StudyPolicy(**policy)  # type: ignore[arg-type]
 
 
 def test_a_model_based_study_on_a_made_up_program() -> None:

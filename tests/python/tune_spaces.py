@@ -81,8 +81,8 @@ def response(space: Space, seed: int) -> Callable[[Coordinates], float]:
     return seconds
 
 
-def protocol_of(name: str = "random", seed: int = 0, **care: object) -> StudyProtocol:
-    return StudyProtocol(make_search(name, PLAIN, seed=seed), StudyPolicy(**care), ("wall",), seed)  # type: ignore[arg-type]
+def protocol_of(name: str = "random", seed: int = 0, **policy: object) -> StudyProtocol:
+    return StudyProtocol(make_search(name, PLAIN, seed=seed), StudyPolicy(**policy), ("wall",), seed)  # type: ignore[arg-type]
 
 
 def ok(seconds: float) -> Sample:
@@ -127,5 +127,5 @@ class Machine:
 
 
 def study(machine: Callable[..., Sample], space: Space = PLAIN, **settings: Any) -> Study:
-    care = settings.pop("care", StudyPolicy(trials=20))
-    return Study(space, machine, ("wall",), settings.pop("search", "random"), care=care, **settings)
+    policy = settings.pop("policy", StudyPolicy(trials=20))
+    return Study(space, machine, ("wall",), settings.pop("search", "random"), policy=policy, **settings)

@@ -92,7 +92,7 @@ def _wide(function_set: FunctionSet) -> Table:
         table.add_column(header, min_width=_PROSE)
     table.add_column("scales", no_wrap=True)
     for codelet in function_set.codelets:
-        values = (codelet.attributes.get(one.name) or _NOT_APPLICABLE for one in function_set.attributes)
+        values = (codelet.attributes.get(attribute.name) or _NOT_APPLICABLE for attribute in function_set.attributes)
         table.add_row(
             Text(codelet.name, style="" if codelet.available else "dim"),
             *(Text(value) for value in values),
@@ -201,7 +201,7 @@ def _attribute_rows(codelet: Codelet, within: FunctionSet) -> list[tuple[str, st
     rows = []
     for attribute in within.attributes:
         held = codelet.attributes.get(attribute.name)
-        value = next((one for one in attribute.values if one.name == held), None)
+        value = next((value for value in attribute.values if value.name == held), None)
         kind = f" (class {value.value_class})" if value is not None and value.value_class else ""
         rows.append((attribute.name, _NOT_APPLICABLE if held is None else f"{held}{kind}"))
     return rows

@@ -45,7 +45,7 @@ def _doubt(verdict: Verdict) -> str:
     """What else the measurements allow, of leading terms that are not the model's."""
     if verdict.match is None or verdict.match is Match.UNDECIDED:
         others = [one for one in verdict.likely if one.leading != verdict.model.leading][:2]
-        return ", ".join(f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in others)
+        return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)
     return f"outside: {verdict.outside:.0%}" if verdict.outside >= _FINE else ""
 
 
@@ -86,7 +86,10 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
         )
         rows = [
             ("model", str(model.expression)),
-            *((f"  {one.term}", f"{one.low:.4g} … {one.high:.4g}") for one in model.coefficients),
+            *(
+                (f"  {coefficient.term}", f"{coefficient.low:.4g} … {coefficient.high:.4g}")
+                for coefficient in model.coefficients
+            ),
             ("growth", f"{model.growth}; likely are {likely}"),
             ("R²", _fit(verdict)),
             ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
@@ -110,29 +113,31 @@ def _predicted(verdict: Verdict, place: dict[str, float]) -> str:
 def rules(checks: Iterable[RuleCheck]) -> RenderableType:
     """One line for each cross-function rule."""
     table = _table("rule", "measured", "predicted", "")
-    for one in checks:
-        measured = f"broken at {len(one.measured)} of {one.points}" if one.measured else f"kept at {one.points}"
-        if one.measured:
-            measured += f", by up to {max(factor for _, factor in one.measured):.2f}x"
-        predicted = f"broken ({one.probability:.0%})" if one.predicted else "kept"
-        if one.broken_from is not None:
-            predicted += f", from {one.broken_from:g} on" if one.predicted else f"; costs meet at {one.broken_from:g}"
-        sign = Text("▲" if one.broken else "✓", style="bold red" if one.broken else "green")
-        table.add_row(Text(f"{one.rule} [{one.rule.metric}]"), Text(measured), Text(predicted), sign)
+    for check in checks:
+        measured = f"broken at {len(check.measured)} of {check.points}" if check.measured else f"kept at {check.points}"
+        if check.measured:
+            measured += f", by up to {max(factor for _, factor in check.measured):.2f}x"
+        predicted = f"broken ({check.probability:.0%})" if check.predicted else "kept"
+        if check.broken_from is not None:
+            predicted += (
+                f", from {check.broken_from:g} on" if check.predicted else f"; costs meet at {check.broken_from:g}"
+            )
+        sign = Text("▲" if check.broken else "✓", style="bold red" if check.broken else "green")
+        table.add_row(Text(f"{check.rule} [{check.rule.metric}]"), Text(measured), Text(predicted), sign)
     return table
 
 
 def limits(checks: Iterable[LimitCheck]) -> RenderableType:
     """One line for each budget."""
     table = _table("budget", "ends at", "at the wanted scale, 95 %", "")
-    for one in checks:
-        limit = one.limit
+    for check in checks:
+        limit = check.limit
         name = f"{limit.function} [{limit.metric}]" + (f" x {limit.times:g}" if limit.times != 1 else "")
-        end = "out of sight" if one.scale is None else f"{limit.parameter} = {one.scale:g}"
+        end = "out of sight" if check.scale is None else f"{limit.parameter} = {check.scale:g}"
         target = "–"
-        if one.at_target is not None:
-            target = f"{one.at_target.value:.4g} ({one.at_target.low:.3g} … {one.at_target.high:.3g})"
-        sign = Text("✗" if one.broken else "✓", style="bold red" if one.broken else "green")
+        if check.at_target is not None:
+            target = f"{check.at_target.value:.4g} ({check.at_target.low:.3g} … {check.at_target.high:.3g})"
+        sign = Text("✗" if check.broken else "✓", style="bold red" if check.broken else "green")
         table.add_row(Text(f"{name} <= {limit.at_most:.4g}"), Text(end), Text(target), sign)
     return table
 
@@ -140,25 +145,27 @@ def limits(checks: Iterable[LimitCheck]) -> RenderableType:
 def changes(comparison: Comparison) -> RenderableType:
     """One line for each series and each pair of runs."""
     table = _table("function", "before", "growth", "after", "growth", "cost", "")
-    for one in comparison.changes:
-        at = ", ".join(f"{name}={value:g}" for name, value in zip(one.after.series.parameters, one.at, strict=True))
+    for change in comparison.changes:
+        at = ", ".join(
+            f"{name}={value:g}" for name, value in zip(change.after.series.parameters, change.at, strict=True)
+        )
         verdict = (
             "worse"
-            if one.worse
+            if change.worse
             else "better"
-            if one.better
+            if change.better
             else "undecided"
-            if one.after.match is Match.UNDECIDED
+            if change.after.match is Match.UNDECIDED
             else "same"
         )
         style = {"worse": "bold red", "better": "green", "undecided": "yellow"}.get(verdict, "")
         table.add_row(
-            Text(one.label),
-            Text(one.before_run),
-            Text(one.before.model.growth),
-            Text(one.after_run),
-            Text(one.after.model.growth),
-            Text(f"x {one.ratio:.2f} at {at}"),
+            Text(change.label),
+            Text(change.before_run),
+            Text(change.before.model.growth),
+            Text(change.after_run),
+            Text(change.after.model.growth),
+            Text(f"x {change.ratio:.2f} at {at}"),
             Text(verdict, style=style),
         )
     return table

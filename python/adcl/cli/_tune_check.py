@@ -38,10 +38,16 @@ def show(checked: Checked) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("parameter", "values", "default", "only where"):
         table.add_column(header, overflow="fold")
-    for one in space.parameters:
-        when = "" if one.when is None else f"{one.when.parameter} is {' or '.join(map(str, one.when.values))}"
-        default = "" if one.default is None else str(one.default)
-        table.add_row(Text(one.name), Text(f"{len(one.values)}: {values_text(one)}"), Text(default), Text(when))
+    for parameter in space.parameters:
+        when = (
+            ""
+            if parameter.when is None
+            else f"{parameter.when.parameter} is {' or '.join(map(str, parameter.when.values))}"
+        )
+        default = "" if parameter.default is None else str(parameter.default)
+        table.add_row(
+            Text(parameter.name), Text(f"{len(parameter.values)}: {values_text(parameter)}"), Text(default), Text(when)
+        )
     console.print(table)
     for notice in checked.notices:
         console.print(Text(notice))

@@ -37,14 +37,16 @@ class _Named:
 
 def _everything(described: Described) -> list[_Named]:
     description = described.description
-    found = [_Named((one.name, one.constant), one) for one in description.function_sets]
-    found += [
-        _Named((one.name, f"{within.name}:{one.name}"), one, within)
-        for within in description.function_sets
-        for one in within.codelets
+    found = [
+        _Named((function_set.name, function_set.constant), function_set) for function_set in description.function_sets
     ]
-    found += [_Named((one.name, one.name.removeprefix("ADCL_")), one) for one in description.options]
-    found += [_Named((one.name,), one) for one in (*description.searches, *description.estimators)]
+    found += [
+        _Named((codelet.name, f"{within.name}:{codelet.name}"), codelet, within)
+        for within in description.function_sets
+        for codelet in within.codelets
+    ]
+    found += [_Named((option.name, option.name.removeprefix("ADCL_")), option) for option in description.options]
+    found += [_Named((method.name,), method) for method in (*description.searches, *description.estimators)]
     return found
 
 

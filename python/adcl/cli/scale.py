@@ -275,7 +275,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     else:
         return scale.read_any(file)
     chosen = _chosen_run(entries, run_name)
-    return [one.measurement for one in entries if one.run == chosen]
+    return [entry.measurement for entry in entries if entry.run == chosen]
 
 
 @app.command(

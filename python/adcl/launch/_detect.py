@@ -23,7 +23,9 @@ __all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
 
 _TIMEOUT_S = 20.0
 _SHOWN = 60
-_KINDS = tuple(dict.fromkeys(name for one in Flavour for name in (one.value.rstrip("0123456789"), one.value)))
+_KINDS = tuple(
+    dict.fromkeys(name for flavour in Flavour for name in (flavour.value.rstrip("0123456789"), flavour.value))
+)
 """What users may call kinds of launchers: flavours, those that differ in the version by a common name as well."""
 
 
@@ -85,7 +87,9 @@ def _recognise(path: Path) -> Launcher | None:
 
 def _names() -> Iterator[str]:
     """What launchers are called: the first name of every flavour, then the second, and so on."""
-    return filter(None, itertools.chain.from_iterable(itertools.zip_longest(*(one.names for one in ADAPTERS.values()))))
+    return filter(
+        None, itertools.chain.from_iterable(itertools.zip_longest(*(adapter.names for adapter in ADAPTERS.values())))
+    )
 
 
 def installed() -> list[Launcher]:

@@ -37,7 +37,7 @@ def seconds(value: float) -> str:
         whole = round(size)
         text = f"{whole // 60} min {whole % 60} s"
     else:
-        factor, unit = next((one for one in _UNITS if size >= one[0] * 0.9995), _UNITS[-1])
+        factor, unit = next((unit for unit in _UNITS if size >= unit[0] * 0.9995), _UNITS[-1])
         text = f"{_short(size / factor)} {unit}"
     return f"-{text}" if value < 0 else text
 

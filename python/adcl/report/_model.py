@@ -64,10 +64,10 @@ class Table:
     def heads(self) -> tuple[Column, ...]:
         """The columns; those given by title alone are numeric where all their cells are numbers or missing."""
         return tuple(
-            one
-            if isinstance(one, Column)
-            else Column(one, bool(self.rows) and all(not isinstance(row[place], str) for row in self.rows))
-            for place, one in enumerate(self.columns)
+            column
+            if isinstance(column, Column)
+            else Column(column, bool(self.rows) and all(not isinstance(row[place], str) for row in self.rows))
+            for place, column in enumerate(self.columns)
         )
 
 

@@ -177,7 +177,7 @@ def _scores(squares: Array, candidates: Candidates, count: int) -> Array:
     """Logarithms of prior times evidence, D by H."""
     import numpy as np
 
-    size = np.array([1.0 + len(one) for one in candidates.hypotheses])
+    size = np.array([1.0 + len(hypothesis) for hypothesis in candidates.hypotheses])
     mean = squares / count + _EXACT**2
     scores: Array = np.log(candidates.prior) - (count - size) / 2 * np.log(mean) - size / 2 * np.log(count)
     return scores
@@ -191,7 +191,7 @@ def _cross_validated(groups: list[_Group], candidates: Candidates, values: Array
     for indices, columns in groups:
         errors[:, indices] = np.sqrt(left_out_squares(columns, values, weights) / values.shape[1]) + _EXACT
     least = errors.min(axis=1)[:, None]
-    size = np.array([len(one) for one in candidates.hypotheses])
+    size = np.array([len(hypothesis) for hypothesis in candidates.hypotheses])
     penalty = size * 1e3 - np.log(candidates.prior) + 1e-3 * errors / least
     return np.asarray(np.where(errors <= candidates.margin * least, penalty, np.inf).argmin(axis=1))
 

@@ -100,7 +100,7 @@ def _key(series: Series) -> tuple[str, str, tuple[tuple[str, float], ...]]:
 
 
 def _all_series(study: ScaleStudy, entries: Sequence[StoreEntry], run: str, expectation: Expectation) -> list[Series]:
-    measurements = [one.measurement for one in entries if one.run == run]
+    measurements = [entry.measurement for entry in entries if entry.run == run]
     try:
         return series_for(expectation, measurements, study.aggregate)
     except UsageError:

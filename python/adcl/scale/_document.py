@@ -28,7 +28,13 @@ def _row(row: ResultRow, *, warned: bool) -> dict[str, Any]:
         "relative_error": model.relative_error,
         "left_out_error": model.left_out_error,
         "coefficients": [
-            {"term": str(one.term), "value": one.value, "low": one.low, "high": one.high} for one in model.coefficients
+            {
+                "term": str(coefficient.term),
+                "value": coefficient.value,
+                "low": coefficient.low,
+                "high": coefficient.high,
+            }
+            for coefficient in model.coefficients
         ],
         "likely": [
             {"growth": " + ".join(map(str, one.leading)), "probability": one.probability} for one in verdict.likely
@@ -54,29 +60,29 @@ def as_document(results: Results) -> dict[str, Any]:
         "rows": [_row(row, warned=results.warned(row)) for row in results.rows],
         "rules": [
             {
-                "rule": str(one.rule),
-                "metric": one.rule.metric,
-                "measured": [{"point": list(point), "factor": factor} for point, factor in one.measured],
-                "points": one.points,
-                "predicted": one.predicted,
-                "probability": one.probability,
-                "broken_from": one.broken_from,
-                "broken": one.broken,
+                "rule": str(rule.rule),
+                "metric": rule.rule.metric,
+                "measured": [{"point": list(point), "factor": factor} for point, factor in rule.measured],
+                "points": rule.points,
+                "predicted": rule.predicted,
+                "probability": rule.probability,
+                "broken_from": rule.broken_from,
+                "broken": rule.broken,
             }
-            for one in results.rules
+            for rule in results.rules
         ],
         "limits": [
             {
-                "function": one.limit.function,
-                "metric": one.limit.metric,
-                "at_most": one.limit.at_most,
-                "times": one.limit.times,
-                "parameter": one.limit.parameter,
-                "scale": one.scale,
-                "up_to": one.limit.up_to,
-                "predicted": None if one.at_target is None else one.at_target.value,
-                "broken": one.broken,
+                "function": limit.limit.function,
+                "metric": limit.limit.metric,
+                "at_most": limit.limit.at_most,
+                "times": limit.limit.times,
+                "parameter": limit.limit.parameter,
+                "scale": limit.scale,
+                "up_to": limit.limit.up_to,
+                "predicted": None if limit.at_target is None else limit.at_target.value,
+                "broken": limit.broken,
             }
-            for one in results.limits
+            for limit in results.limits
         ],
     }

@@ -138,8 +138,8 @@ def read_any(path: Path) -> list[Measurement]:
 
 def _ordered(measurements: Iterable[Measurement]) -> list[Measurement]:
     rows = list(measurements)
-    names = {tuple(one.parameters) for one in rows}
-    if len({frozenset(one) for one in names}) > 1:
+    names = {tuple(row.parameters) for row in rows}
+    if len({frozenset(name) for name in names}) > 1:
         raise AdclError("Extra-P's formats have the same parameters everywhere; write each function to its own file")
     return sorted(rows, key=lambda one: (one.metric, one.function, tuple(one.parameters.values())))
 
@@ -158,9 +158,9 @@ def write_extrap_text(measurements: Iterable[Measurement]) -> str:
     rows = _ordered(measurements)
     names = tuple(rows[0].parameters) if rows else ()
     data: dict[tuple[str, str], dict[tuple[float, ...], list[float]]] = {}
-    for one in rows:
-        point = tuple(one.parameters[name] for name in names)
-        data.setdefault((one.metric, one.function), {}).setdefault(point, []).extend(one.repetitions)
+    for row in rows:
+        point = tuple(row.parameters[name] for name in names)
+        data.setdefault((row.metric, row.function), {}).setdefault(point, []).extend(row.repetitions)
     points = sorted({point for values in data.values() for point in values})
     lines = [f"PARAMETER {name}" for name in names]
     lines.append("POINTS " + " ".join("(" + " ".join(f"{x:.17g}" for x in point) + ")" for point in points))

@@ -66,13 +66,15 @@ class Model:
     @property
     def expression(self) -> Expression:
         """The model as an expression."""
-        return Expression(tuple((one.value, one.term) for one in self.coefficients))
+        return Expression(tuple((coefficient.value, coefficient.term) for coefficient in self.coefficients))
 
     @property
     def leading(self) -> tuple[Term, ...]:
         """What of it matters when the parameters grow. A constant beside falling terms does if it is surely above 0."""
-        rising = [one.term for one in self.coefficients if one.term != ONE or one.low > 0]
-        return leading(rising or (one.term for one in self.coefficients))
+        rising = [
+            coefficient.term for coefficient in self.coefficients if coefficient.term != ONE or coefficient.low > 0
+        ]
+        return leading(rising or (coefficient.term for coefficient in self.coefficients))
 
     @property
     def growth(self) -> str:
@@ -83,8 +85,8 @@ class Model:
         """Predict a measurement at a point. The interval knows of noise, and not of other models that would fit."""
         import numpy as np
 
-        columns = np.array([one.term.value(**point) for one in self.coefficients])
-        value = float(columns @ np.array([one.value for one in self.coefficients]))
+        columns = np.array([coefficient.term.value(**point) for coefficient in self.coefficients])
+        value = float(columns @ np.array([coefficient.value for coefficient in self.coefficients]))
         spread = float(columns @ np.array(self.covariance) @ columns) + (self.relative_error * value) ** 2
         reach = _quantile(self.freedom) * spread**0.5
         return Prediction(value, max(value - reach, 0.0), value + reach)

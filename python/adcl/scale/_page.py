@@ -54,7 +54,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
     scales = _scales(verdict)
     measured = [float(x) for x in series.column(name)]
     predictions = [verdict.model.predict(**{name: x}) for x in scales]
-    spread = [tuple(sorted(one)) for one in series.jobs] or [(value,) for value in series.values]
+    spread = [tuple(sorted(job)) for job in series.jobs] or [(value,) for value in series.values]
     found = [
         report.PlotSeries(
             "measured",
@@ -74,9 +74,9 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
         report.PlotSeries(
             f"model {verdict.model.growth}",
             scales,
-            [one.value for one in predictions],
-            low=[max(one.low, one.value * 1e-3) for one in predictions],
-            high=[one.high for one in predictions],
+            [prediction.value for prediction in predictions],
+            low=[max(prediction.low, prediction.value * 1e-3) for prediction in predictions],
+            high=[prediction.high for prediction in predictions],
             colour=_MODEL,
         ),
     ]
@@ -136,7 +136,10 @@ def _facts(verdict: Verdict) -> report.Facts:
             "adjusted R²": model.adjusted_r_squared,
             "error": f"{model.relative_error:.2%}, at points left out {model.left_out_error:.2%}",
             "likely": likely,
-            **{f"coefficient of {one.term}": f"{one.low:.4g} … {one.high:.4g} (95 %)" for one in model.coefficients},
+            **{
+                f"coefficient of {coefficient.term}": f"{coefficient.low:.4g} … {coefficient.high:.4g} (95 %)"
+                for coefficient in model.coefficients
+            },
         }
     )
 
@@ -191,30 +194,30 @@ def _rules(results: Results) -> Iterable[report.Block]:
             ("rule", "measured", "models", "broken from"),
             tuple(
                 (
-                    f"{one.rule} ({one.rule.metric})",
-                    f"broken at {len(one.measured)} of {one.points}" if one.measured else f"kept at {one.points}",
-                    f"broken, {one.probability:.0%}" if one.predicted else "kept",
-                    one.broken_from,
+                    f"{rule.rule} ({rule.rule.metric})",
+                    f"broken at {len(rule.measured)} of {rule.points}" if rule.measured else f"kept at {rule.points}",
+                    f"broken, {rule.probability:.0%}" if rule.predicted else "kept",
+                    rule.broken_from,
                 )
-                for one in results.rules
+                for rule in results.rules
             ),
             "Rules between functions",
-            tuple(at for at, one in enumerate(results.rules) if one.broken),
+            tuple(at for at, rule in enumerate(results.rules) if rule.broken),
         )
     if results.limits:
         yield report.Table(
             ("budget", "at most", "ends at", "wanted"),
             tuple(
                 (
-                    f"{one.limit.function} ({one.limit.metric}) × {one.limit.times:g}",
-                    one.limit.at_most,
-                    one.scale,
-                    one.limit.up_to,
+                    f"{limit.limit.function} ({limit.limit.metric}) × {limit.limit.times:g}",
+                    limit.limit.at_most,
+                    limit.scale,
+                    limit.limit.up_to,
                 )
-                for one in results.limits
+                for limit in results.limits
             ),
             "Budgets",
-            tuple(at for at, one in enumerate(results.limits) if one.broken),
+            tuple(at for at, limit in enumerate(results.limits) if limit.broken),
         )
 
 

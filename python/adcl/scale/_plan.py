@@ -89,12 +89,12 @@ def _ranks(table: TomlTable) -> tuple[int, ...]:
     else:
         numbers = value if isinstance(value, list) else [value]
     ranks = list(numbers)
-    if not ranks or not all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in ranks):
+    if not ranks or not all(isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1 for rank in ranks):
         table.fail(
             f'{value!r} are no rank counts; write "2..64" for powers of two, or a list such as [2, 4, 6]', "ranks"
         )
     if neighbours:
-        ranks = [near for one in ranks for near in (one - 1, one, one + 1) if near >= 1]
+        ranks = [near for rank in ranks for near in (rank - 1, rank, rank + 1) if near >= 1]
     return tuple(sorted(set(ranks)))
 
 
@@ -164,7 +164,7 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 words = {"ranks": str(ranks), "job": str(job), "run": run}
                 words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
                 key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
-                arguments = tuple(_filled(one, words) for one in plan.arguments)
+                arguments = tuple(_filled(argument, words) for argument in plan.arguments)
                 tasks.append(Task(key, ranks, arguments))
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
     return tasks

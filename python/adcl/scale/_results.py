@@ -50,8 +50,8 @@ class Results:
     def warned(self, row: ResultRow) -> bool:
         """Whether a rule with this row's function on its left is broken: the sign ▲."""
         return any(
-            one.broken and one.rule.left == row.expectation.function and one.rule.metric == row.expectation.metric
-            for one in self.rules
+            rule.broken and rule.rule.left == row.expectation.function and rule.rule.metric == row.expectation.metric
+            for rule in self.rules
         )
 
     @property
@@ -64,11 +64,12 @@ class Results:
             for row in self.rows
             if row.verdict.match is Match.NONE
         ]
-        lines += [f"rule {one.rule} ({one.rule.metric})" for one in self.rules if one.broken]
+        lines += [f"rule {check.rule} ({check.rule.metric})" for check in self.rules if check.broken]
         lines += [
-            f"budget of {one.limit.function}: beyond {one.limit.at_most:g} from {one.limit.parameter} = {one.scale:g}"
-            for one in self.limits
-            if one.broken
+            f"budget of {check.limit.function}: beyond {check.limit.at_most:g} from {check.limit.parameter} = "
+            f"{check.scale:g}"
+            for check in self.limits
+            if check.broken
         ]
         return tuple(lines)
 
@@ -104,8 +105,8 @@ def entries_of(study: ScaleStudy) -> list[StoreEntry]:
 def runs_of(entries: Iterable[StoreEntry]) -> list[str]:
     """Return the names of the runs, the oldest first."""
     first: dict[str, float] = {}
-    for one in entries:
-        first[one.run] = min(one.time_s, first.get(one.run, one.time_s))
+    for entry in entries:
+        first[entry.run] = min(entry.time_s, first.get(entry.run, entry.time_s))
     return sorted(first, key=lambda name: first[name])
 
 
@@ -126,15 +127,15 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     """
     where = dict(expectation.where)
     found = [
-        one
-        for one in measurements
-        if one.function == expectation.function
-        and one.metric == expectation.metric
-        and all(one.parameters.get(name) == value for name, value in where.items())
+        measurement
+        for measurement in measurements
+        if measurement.function == expectation.function
+        and measurement.metric == expectation.metric
+        and all(measurement.parameters.get(name) == value for name, value in where.items())
     ]
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in where.items())
-        known = sorted({f"{one.function} ({one.metric})" for one in measurements})
+        known = sorted({f"{measurement.function} ({measurement.metric})" for measurement in measurements})
         raise UsageError(
             f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
             f"there are {', '.join(known) or 'none at all'}"
@@ -157,7 +158,10 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
 def _status_quo(study: ScaleStudy) -> dict[tuple[str, str, tuple[tuple[str, float], ...]], Expectation]:
     if not study.status_quo.exists():
         return {}
-    return {(one.function, one.metric, one.where): one for one in read_study(study.status_quo).expectations}
+    return {
+        (expectation.function, expectation.metric, expectation.where): expectation
+        for expectation in read_study(study.status_quo).expectations
+    }
 
 
 def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]:
@@ -188,7 +192,7 @@ def _groups(
         fits = series.metric == metric and all(dict(series.fixed).get(name) == value for name, value in where.items())
         if fits and series.function in wanted:
             groups.setdefault(series.fixed, {})[series.function] = row.verdict
-    return [one for one in groups.values() if set(one) == wanted]
+    return [group for group in groups.values() if set(group) == wanted]
 
 
 def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Results:
@@ -196,14 +200,14 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
 
     Raises `UsageError` for expectations, rules and budgets without measurements.
     """
-    measurements = [one.measurement for one in entries if one.run == run]
+    measurements = [entry.measurement for entry in entries if entry.run == run]
     rows = _rows(study, measurements)
     rules, limits = [], []
     for rule in study.rules:
         names = [rule.left, *(name for _, name in rule.right)]
         groups = _groups(rows, names, rule.metric, dict(rule.where))
         if not groups:
-            missing = [one for one in names if not any(row.verdict.series.function == one for row in rows)]
+            missing = [name for name in names if not any(row.verdict.series.function == name for row in rows)]
             raise UsageError(
                 f"{study.path}: rule {rule}: "
                 + (

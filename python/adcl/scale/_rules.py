@@ -57,9 +57,9 @@ class _Scatter:
     """How far apart the jobs of one function are: relative, and the same at all points."""
 
     def __init__(self, series: Series) -> None:
-        several = [[math.log(one) for one in jobs] for jobs in series.jobs if len(jobs) > 1 and min(jobs) > 0]
+        several = [[math.log(job) for job in jobs] for jobs in series.jobs if len(jobs) > 1 and min(jobs) > 0]
         self.freedom = sum(len(jobs) - 1 for jobs in several)
-        squares = math.fsum((one - statistics.fmean(jobs)) ** 2 for jobs in several for one in jobs)
+        squares = math.fsum((job - statistics.fmean(jobs)) ** 2 for jobs in several for job in jobs)
         self.variance = squares / self.freedom if self.freedom else 0.0
         self._jobs = {point: len(jobs) for point, jobs in zip(series.points, series.jobs, strict=False)}
 
@@ -88,14 +88,14 @@ def _measured(
     common = [
         (point, value)
         for point, value in zip(left.series.points, left.series.values, strict=True)
-        if all(point in one for _, one in values)
+        if all(point in value for _, value in values)
     ]
     mine, theirs = _Scatter(left.series), [_Scatter(one.series) for _, one in right]
     freedom = min(one.freedom for one in (mine, *theirs))
     quantile = float(stdtrit(freedom, 1 - (1 - confidence) / len(common))) if freedom and common else 0.0
     broken = []
     for point, value in common:
-        parts = [factor * one[point] for factor, one in values]
+        parts = [factor * value[point] for factor, value in values]
         total = math.fsum(parts)
         if not (total > 0 and value > total * (1 + rule.tolerance)):
             continue

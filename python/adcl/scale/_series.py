@@ -158,11 +158,11 @@ def series_of(
     """
     wanted = dict(where or {})
     found = [
-        one
-        for one in measurements
-        if one.function == function
-        and one.metric == metric
-        and all(one.parameters.get(name) == value for name, value in wanted.items())
+        measurement
+        for measurement in measurements
+        if measurement.function == function
+        and measurement.metric == metric
+        and all(measurement.parameters.get(name) == value for name, value in wanted.items())
     ]
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in wanted.items())

@@ -129,19 +129,21 @@ class Store:
         if not self.path.exists():
             return set()
         documents = [document for _, document in _documents(self.path)]
-        return {one["job"] for one in documents if one.get("done") is True and one.get("run") == run}
+        return {
+            document["job"] for document in documents if document.get("done") is True and document.get("run") == run
+        }
 
     def how(self, run: str) -> set[str]:
         """Return the digests of what that run's jobs were started with."""
         if not self.path.exists():
             return set()
         documents = [document for _, document in _documents(self.path)]
-        return {str(one["how"]) for one in documents if one.get("how") and one.get("run") == run}
+        return {str(document["how"]) for document in documents if document.get("how") and document.get("run") == run}
 
     def append(self, run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str = "") -> None:
         """Add the measurements of a job that ended well, and sync them to the disk."""
         head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
-        rows = [{**head, "measurement": dataclasses.asdict(one)} for one in measurements]
+        rows = [{**head, "measurement": dataclasses.asdict(measurement)} for measurement in measurements]
         rows.append({**head, "done": True, **({"how": how} if how else {})})
         text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
         self.path.parent.mkdir(parents=True, exist_ok=True)

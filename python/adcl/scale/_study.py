@@ -187,7 +187,7 @@ def read_rule(text: str, metric: str, tolerance: float = 0.1, where: tuple[tuple
     summands = [_SUMMAND.fullmatch(part.strip()) for part in right.split("+")]
     if not sign or not left.strip() or not all(summands):
         raise UsageError(f"{text!r} is no rule; write for example 'Allreduce <= Reduce + Bcast'")
-    parts = tuple((float(one[1] or 1.0), one[2].strip()) for one in summands if one is not None)
+    parts = tuple((float(summand[1] or 1.0), summand[2].strip()) for summand in summands if summand is not None)
     return Rule(left.strip(), parts, metric, tolerance, where)
 
 
@@ -239,7 +239,9 @@ def read_study(path: Path) -> ScaleStudy:
         aggregate=Aggregate(root.choice("aggregate", [one.value for one in Aggregate], "q1")),
         confidence=confidence,
         plan=read_plan(root.table("run")) if root.has("run") else None,
-        expectations=tuple(one for table in root.tables("expect") for one in _expectations(table, metric)),
+        expectations=tuple(
+            expectation for table in root.tables("expect") for expectation in _expectations(table, metric)
+        ),
         rules=tuple(_rule(table, metric) for table in root.tables("rule")),
         limits=tuple(_limit(table, metric) for table in root.tables("limit")),
         litmus=root.text("litmus"),
@@ -248,7 +250,9 @@ def read_study(path: Path) -> ScaleStudy:
     root.finish()
     if not study.expectations:
         root.fail('nothing is expected; write [[expect]] and function = "…" for each function, with growth or without')
-    if study.litmus is not None and study.litmus not in [one.function for one in study.expectations if one.expected]:
+    if study.litmus is not None and study.litmus not in [
+        expectation.function for expectation in study.expectations if expectation.expected
+    ]:
         root.fail(
             f"{study.litmus!r} has no [[expect]] with a growth; a litmus test is a function with a known one", "litmus"
         )

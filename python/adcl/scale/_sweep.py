@@ -55,7 +55,7 @@ def _elsewhere(plan: RunPlan, launcher: Launcher | None) -> bool:
 def refuse_too_many_ranks(study: ScaleStudy, launcher: Launcher | None) -> None:
     """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
     plan, cores = plan_of(study), usable_cores()
-    timed = any(one.metric.endswith("_s") for one in study.expectations)
+    timed = any(expectation.metric.endswith("_s") for expectation in study.expectations)
     if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or max(plan.ranks) <= cores:
         return
     raise UsageError(
@@ -154,10 +154,10 @@ def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, 
     are the same.
     """
     plan, tasks = plan_of(study), pending(study, run_name, seed)
-    for ranks in sorted({one.ranks for one in tasks}):
-        count = sum(one.ranks == ranks for one in tasks)
+    for ranks in sorted({task.ranks for task in tasks}):
+        count = sum(task.ranks == ranks for task in tasks)
         words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
-        keys = [one.key for one in tasks if one.ranks == ranks]
+        keys = [task.key for task in tasks if task.ranks == ranks]
         cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))
         lines = f'case $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"'
         name = f"{study.name}-{ranks}"

@@ -76,7 +76,7 @@ class TomlTable:
 
     def missing(self, key: str, example: str) -> NoReturn:
         """Raise a `StudyError` about a key that is not there, and suggest one that is similar."""
-        near = nearest(key, [one for one in self.values if one not in self.asked])
+        near = nearest(key, [value for value in self.values if value not in self.asked])
         if near is not None:
             self.fail(f"there is no such key here; did you mean {key}?", near)
         self.fail(f"{key} is missing; write for example {key} = {example}")
@@ -117,7 +117,7 @@ class TomlTable:
         rows = [value] if isinstance(value, str) else [] if value is None else value
         if not isinstance(rows, list):
             self.fail(f"expected a list of texts, found {value!r}", key)
-        return tuple(str(self._scalar(key, one, str)) for one in rows)
+        return tuple(str(self._scalar(key, row, str)) for row in rows)
 
     def table(self, key: str) -> TomlTable:
         """Return a table in it, empty if it is not there."""

@@ -95,14 +95,14 @@ class _Run:
         if isinstance(record, TracedMeasurement):
             self.measurements[key] = self.measurements.get(key, 0) + (0 if record.replaces else 1)
         elif isinstance(record, Agreement):
-            self.entries.setdefault(key, {}).update({one.codelet: one for one in record.entries})
+            self.entries.setdefault(key, {}).update({entry.codelet: entry for entry in record.entries})
         elif isinstance(record, Drop):
             self.drops.setdefault(key, {})[record.codelet] = record.reason
         else:
             self.decisions[key] = record
 
     def searches(self) -> list[TracedSearch]:
-        own = [one for one in self.requests.values() if not one.merged]
+        own = [request for request in self.requests.values() if not request.merged]
         return [
             self._search(request, mode)
             for request in own

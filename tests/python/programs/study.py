@@ -23,7 +23,7 @@ def main() -> None:
         return Sample("ok", 0.02, {"wall": value})
 
     workers = int(sys.argv[3])
-    study = Study(PLAIN, run_trial, ("wall",), "gp", care=StudyPolicy(trials=25), seed=3, workers=workers)
+    study = Study(PLAIN, run_trial, ("wall",), "gp", policy=StudyPolicy(trials=25), seed=3, workers=workers)
     result = study.run(Path(sys.argv[1]), resume="--resume" in sys.argv)
     sys.stdout.write(f"{result.interrupted} {len(result.runs)}\n")
 

@@ -93,7 +93,7 @@ def _with_conditions(
             # As it is by default, and nobody is going to change it.
             parameters.append(parameter)
             continue
-        values = tuple(one for one in master.values if str(one) in needed[1]) if master is not None else ()
+        values = tuple(value for value in master.values if str(value) in needed[1]) if master is not None else ()
         if master is None or not values:
             name, value = needed[0], needed[1][0]
             wanted = file.origin.fixed.format(name=name, value=value)
@@ -114,9 +114,10 @@ def as_crowded(checked: Checked) -> Checked:
         if name in library.when_crowded
     }
     catalogue = dataclasses.replace(catalogue, variables={**catalogue.variables, **others})
-    names = {one.name: library.full_name(one.name) for one in checked.space.parameters}
+    names = {parameter.name: library.full_name(parameter.name) for parameter in checked.space.parameters}
     open_ = tuple(
-        dataclasses.replace(one, default=None) if names[one.name] in others else one for one in checked.space.parameters
+        dataclasses.replace(parameter, default=None) if names[parameter.name] in others else parameter
+        for parameter in checked.space.parameters
     )
     space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
     return dataclasses.replace(checked, catalogue=catalogue, space=space)

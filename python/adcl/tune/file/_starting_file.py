@@ -114,7 +114,7 @@ class _Writer:
             default = UNSET
         elif isinstance(domain, Choices):
             default = next(
-                (one for one in domain.values if default is not None and variable.same(one, default)), default
+                (value for value in domain.values if default is not None and variable.same(value, default)), default
             )
         return Parameter(variable.name, domain, default, self._condition(variable))
 
@@ -139,7 +139,7 @@ class _Writer:
 
     def masters(self, variables: Iterable[Variable]) -> list[Variable]:
         """The variables on which others depend come before them, and are there."""
-        wanted = {one.name: one for one in variables}
+        wanted = {variable.name: variable for variable in variables}
         needed = [self.library.needs(name) for name in wanted]
         first = {one[0] for one in needed if one is not None and one[0] in self.catalogue.variables}
         return [
@@ -169,7 +169,7 @@ def starting_file(
     others = [
         one for one in known if one not in chosen and (everything or library.relevant(one) or library.preselected(one))
     ]
-    others = [one for one in others if one.settable and not one.alias]
+    others = [other for other in others if other.settable and not other.alias]
     lines = [
         f"# Settings of {catalogue.library}, as {catalogue.source} names them, for: adcl tune run FILE -- PROGRAM",
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",

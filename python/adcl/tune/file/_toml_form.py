@@ -98,7 +98,7 @@ class _Reader:
             self._source_start(f'expected mpi = "…" with one of {", ".join(library_names())}, found none')
         search, options = self._search()
         space = self._space()
-        names = {one.name: self._places.key(("parameters", one.name)) for one in space.parameters}
+        names = {parameter.name: self._places.key(("parameters", parameter.name)) for parameter in space.parameters}
         return TuningFile(
             mpi,
             space,
@@ -172,7 +172,7 @@ class _Reader:
             self._source_start("expected a table [parameters], found none")
         parameters = tuple(self._parameter(name, given) for name, given in table.items())
         self._check_conditions(parameters)
-        constraints = self._constraints({one.name for one in parameters})
+        constraints = self._constraints({parameter.name for parameter in parameters})
         return self._located(("parameters",), lambda: Space(parameters, constraints))
 
     def _constraints(self, names: set[str]) -> tuple[Constraint, ...]:
@@ -251,7 +251,7 @@ class _Reader:
         return Condition(master, self._values((*path, master), values))
 
     def _check_conditions(self, parameters: tuple[Parameter, ...]) -> None:
-        known = {one.name: one for one in parameters}
+        known = {parameter.name: parameter for parameter in parameters}
         for parameter in parameters:
             condition = parameter.when
             if condition is None:

@@ -82,7 +82,7 @@ def write_toml(file: TuningFile) -> str:
         lines.append(f"expect = {text(file.expect)}")
     if file.space.constraints:
         lines.append("constraints = [")
-        lines += [f"  {text(one.text)}," for one in file.space.constraints]
+        lines += [f"  {text(constraint.text)}," for constraint in file.space.constraints]
         lines.append("]")
     lines += ["", "[parameters]", *map(parameter_line, file.space.parameters)]
     if file.search_options:

@@ -218,11 +218,13 @@ class MpiLibrary(ABC):
 
     def eager_limit(self, name: str) -> EagerLimit | None:
         """Return what is known of the setting as an eager limit, or None when it is none."""
-        return next((one for one in self.eager_limits if one.pattern.fullmatch(name)), None)
+        return next((eager_limit for eager_limit in self.eager_limits if eager_limit.pattern.fullmatch(name)), None)
 
     def memory_buffer(self, name: str) -> MemoryBuffer | None:
         """Return what is known of the setting as memory for eager messages, or None when it is none."""
-        return next((one for one in self.memory_buffers if one.pattern.fullmatch(name)), None)
+        return next(
+            (memory_buffer for memory_buffer in self.memory_buffers if memory_buffer.pattern.fullmatch(name)), None
+        )
 
     def is_one_sided(self, name: str) -> bool:
         """Whether the setting matters for one-sided communication only."""

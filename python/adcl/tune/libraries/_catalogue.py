@@ -82,7 +82,7 @@ class Variable:
             return f"must be yes or no, not {word!r}"
         if self.kind == "choice" and self.choices:
             numbers = {str(number) for number in self.choices.values() if number is not None}
-            if word.lower() not in {one.lower() for one in self.choices} and word not in numbers:
+            if word.lower() not in {choice.lower() for choice in self.choices} and word not in numbers:
                 some = ", ".join(list(self.choices)[:_SHOWN]) + (", …" if len(self.choices) > _SHOWN else "")
                 near = nearest(word, self.choices)
                 return f"must be one of {some}, not {word!r}" + (f"; did you mean {near}?" if near else "")
@@ -161,7 +161,7 @@ class Catalogue:
                 default = None if variable is None else variable.as_value(variable.default)
                 if variable is not None and default is not None:
                     # The file's own word for the same value, so that it is one of the domain's.
-                    own = next((one for one in parameter.values if variable.same(one, default)), default)
+                    own = next((value for value in parameter.values if variable.same(value, default)), default)
                     default = UNSET if own not in parameter.values and UNSET in parameter.values else own
                 elif UNSET in parameter.values:
                     default = UNSET

@@ -10,7 +10,7 @@ __all__ = ["EagerLimit", "MemoryBuffer", "named"]
 
 def named(*alternatives: str) -> re.Pattern[str]:
     """Make a pattern of regular expressions, any of which may match; the case of letters makes no difference."""
-    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE)
+    return re.compile("|".join(f"(?:{alternative})" for alternative in alternatives), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

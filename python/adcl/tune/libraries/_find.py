@@ -19,16 +19,16 @@ __all__ = ["elsewhere", "launcher_for", "library_names", "library_of", "library_
 
 def library_names() -> tuple[str, ...]:
     """Return all names that a tuning file may have for an MPI library."""
-    return tuple(dict.fromkeys(name for one in LIBRARIES.values() for name in (*one.aliases, one.key)))
+    return tuple(dict.fromkeys(name for library in LIBRARIES.values() for name in (*library.aliases, library.key)))
 
 
 def _named(name: str) -> list[MpiLibrary]:
-    return [one for one in LIBRARIES.values() if name in (one.key, *one.aliases)]
+    return [library for library in LIBRARIES.values() if name in (library.key, *library.aliases)]
 
 
 def library_started_by(launcher: Launcher) -> MpiLibrary | None:
     """Return the library that the launcher belongs to; None for one of a batch system or a simulator."""
-    return next((one for one in LIBRARIES.values() if launcher.flavour in one.launchers), None)
+    return next((library for library in LIBRARIES.values() if launcher.flavour in library.launchers), None)
 
 
 def library_of(name: str, launcher: Launcher) -> MpiLibrary:

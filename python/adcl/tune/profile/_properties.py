@@ -136,7 +136,7 @@ def _share(part: float, whole: float) -> float:
 def _counts_near_limit(messages: Messages) -> list[int]:
     """Messages in each of the paper's slots. Of the first slot only those of at least 1 KB: no limit lies below."""
     counts = [
-        sum(one.count for one in messages.sizes if low < one.up_to <= high)
+        sum(size.count for size in messages.sizes if low < size.up_to <= high)
         for low, high in zip((0, *PAPER_SLOTS), PAPER_SLOTS, strict=False)
     ]
     counts[0] = max(messages.near_limit_count - sum(counts[1:]), 0)
@@ -208,7 +208,7 @@ def collectives_dominate(profile: Profile) -> Property:
 
 def one_sided_used(profile: Profile) -> Property:
     """Judge whether one-sided communication is used at all; its severity is its share of the time in MPI."""
-    calls = sum(one.count for one in profile.calls.values() if one.kind == "one_sided")
+    calls = sum(call.count for call in profile.calls.values() if call.kind == "one_sided")
     severity = _share(profile.seconds_in["one_sided"], profile.seconds_in_mpi)
     return Property(
         name="OneSidedUsed",
@@ -226,7 +226,7 @@ def _spellings(operation: str) -> tuple[str, ...]:
 
 def unused_collectives(profile: Profile) -> frozenset[str]:
     """Return the collective operations, in small letters, that neither the program calls nor another is made of."""
-    used = {one for one in _OPERATIONS if profile.called(*_spellings(one)) > 0}
+    used = {operation for operation in _OPERATIONS if profile.called(*_spellings(operation)) > 0}
     rest = list(used)
     while rest:
         for part in _MADE_OF.get(rest.pop(), ()):

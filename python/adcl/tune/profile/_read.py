@@ -117,7 +117,7 @@ class Profile:
         low = -1
         for high in PAPER_SLOTS:
             metrics[f"PSC_MPI_MSG_P2P_{high // 1024}K"] = sum(
-                one.count for one in messages.sizes if low < one.up_to <= high
+                size.count for size in messages.sizes if low < size.up_to <= high
             )
             low = high
         return metrics
@@ -129,8 +129,8 @@ class Profile:
 
 def _summed_calls(ranks: Sequence[RankProfile]) -> dict[str, CallCount]:
     total: dict[str, CallCount] = {}
-    for one in ranks:
-        for name, call in one.calls.items():
+    for rank in ranks:
+        for name, call in rank.calls.items():
             before = total.get(name, CallCount(call.kind, 0, 0.0))
             total[name] = CallCount(call.kind, before.count + call.count, before.seconds + call.seconds)
     return total
@@ -142,10 +142,10 @@ def _summed_messages(ranks: Sequence[RankProfile]) -> Messages:
         before = sizes.get(one.up_to, SizeClass(one.up_to, 0, 0))
         sizes[one.up_to] = SizeClass(one.up_to, before.count + one.count, before.bytes + one.bytes)
     return Messages(
-        near_limit_bytes=sum(one.messages.near_limit_bytes for one in ranks),
-        total_bytes=sum(one.messages.total_bytes for one in ranks),
-        near_limit_count=sum(one.messages.near_limit_count for one in ranks),
-        count=sum(one.messages.count for one in ranks),
+        near_limit_bytes=sum(rank.messages.near_limit_bytes for rank in ranks),
+        total_bytes=sum(rank.messages.total_bytes for rank in ranks),
+        near_limit_count=sum(rank.messages.near_limit_count for rank in ranks),
+        count=sum(rank.messages.count for rank in ranks),
         sizes=tuple(sizes[up_to] for up_to in sorted(sizes)),
     )
 
@@ -155,11 +155,11 @@ def merge(ranks: Sequence[RankProfile]) -> Profile:
     if not ranks:
         raise ProfileError("a profile needs the files of at least one rank")
     wanted = ranks[0].ranks
-    if any(one.ranks != wanted for one in ranks):
+    if any(rank.ranks != wanted for rank in ranks):
         raise ProfileError(
             "the profiler's files are of runs on different numbers of ranks; give each run its own folder"
         )
-    found = sorted(one.rank for one in ranks)
+    found = sorted(rank.rank for rank in ranks)
     if found != list(range(wanted)):
         raise ProfileError(
             f"the profiler's files are of ranks {', '.join(map(str, found))}, not of all {wanted}; did every rank call "
@@ -169,9 +169,9 @@ def merge(ranks: Sequence[RankProfile]) -> Profile:
         ranks=wanted,
         program=ranks[0].program,
         mpi_library=ranks[0].mpi_library,
-        seconds=max(one.seconds for one in ranks),
+        seconds=max(rank.seconds for rank in ranks),
         calls=_summed_calls(ranks),
-        seconds_in={kind: sum(one.seconds_in.get(kind, 0.0) for one in ranks) / wanted for kind in KINDS},
+        seconds_in={kind: sum(rank.seconds_in.get(kind, 0.0) for rank in ranks) / wanted for kind in KINDS},
         messages=_summed_messages(ranks),
     )
 
@@ -200,4 +200,4 @@ def read_profile(folder: Path) -> Profile:
             f"the profiler wrote nothing into {folder}; does the program call MPI_Finalize, and is it linked with the "
             "MPI library's shared library?"
         )
-    return merge([_read_rank(one) for one in files])
+    return merge([_read_rank(file) for file in files])

@@ -64,8 +64,8 @@ def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Param
     """The parameter within the range and within what the user allowed; None when nothing of either is left."""
     high = wanted.high if largest is None else min(wanted.high, largest)
     if isinstance(parameter.domain, Choices):
-        numbers = tuple(one for one in parameter.values if isinstance(one, int) and wanted.low <= one <= high)
-        left = tuple(one for one in parameter.values if one == UNSET or one in numbers)
+        numbers = tuple(value for value in parameter.values if isinstance(value, int) and wanted.low <= value <= high)
+        left = tuple(value for value in parameter.values if value == UNSET or value in numbers)
         return dataclasses.replace(parameter, domain=Choices(left)) if numbers else None
     low, high = max(wanted.low, parameter.domain.start), min(high, parameter.domain.end)
     if low > high:

@@ -93,7 +93,7 @@ def convergence(result: StudyResult) -> Convergence:
             continue
         if value is not None:
             samples.setdefault(run.order.scenario, []).append(value)
-            lowest = min(math.exp(math.fsum(map(math.log, one)) / len(one)) for one in samples.values())
+            lowest = min(math.exp(math.fsum(map(math.log, sample)) / len(sample)) for sample in samples.values())
         trials.append(len(trials) + 1)
         values.append(value)
         best.append(lowest)
@@ -181,8 +181,8 @@ def _interaction(space: Space, first: int, second: int, model: _Model) -> Intera
         parameters[first].name,
         parameters[second].name,
         float(np.sqrt(np.mean(apart**2))),
-        tuple(parameters[first].values[one] for one in columns),
-        tuple(parameters[second].values[one] for one in rows),
+        tuple(parameters[first].values[column] for column in columns),
+        tuple(parameters[second].values[row] for row in rows),
         tuple(tuple(float(value) for value in row) for row in np.exp(table - table.min())),
     )
 
@@ -197,8 +197,8 @@ def analyse_parameters(result: StudyResult) -> tuple[list[Effect], list[Interact
     model = _Model(space, known, [math.log(means[one]) for one in known])
     effects = [one for place in range(len(space.parameters)) if (one := _effect(space, place, model, known))]
     effects.sort(key=lambda one: -one.span)
-    places = {one.name: place for place, one in enumerate(space.parameters)}
-    strongest = [places[one.parameter] for one in effects[:5]]
+    places = {parameter.name: place for place, parameter in enumerate(space.parameters)}
+    strongest = [places[effect.parameter] for effect in effects[:5]]
     pairs = itertools.combinations(strongest, 2)
     interactions = [found for a, b in pairs if (found := _interaction(space, a, b, model))]
     return effects, sorted(interactions, key=lambda one: -one.strength)

@@ -70,9 +70,9 @@ class Conclusion:
         else:
             sure = "" if self.confirmed else ", not confirmed"
             found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
-            for one in self.settings:
-                default = "" if one.default is None else f"  (default {one.default})"
-                found.append(f"  {one.name} = {one.value}{default}")
+            for setting in self.settings:
+                default = "" if setting.default is None else f"  (default {setting.default})"
+                found.append(f"  {setting.name} = {setting.value}{default}")
             found.append("apply it in one of these ways:")
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
@@ -197,9 +197,9 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )
-        for one in LIBRARIES.values():
+        for library in LIBRARIES.values():
             # That of an earlier conclusion must not stay.
-            (session.folder / _kept_name(one.settings_file)).unlink(missing_ok=True)
+            (session.folder / _kept_name(library.settings_file)).unlink(missing_ok=True)
         if conclusion.advice is not None and conclusion.advice.file_text:
             name = _kept_name(conclusion.advice.file_name)
             (session.folder / name).write_text(conclusion.advice.file_text, encoding="utf-8")

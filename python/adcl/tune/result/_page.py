@@ -116,7 +116,10 @@ def _convergence(result: StudyResult) -> Section:
         ),
         PlotSeries("best so far", list(found.trials), list(found.best), "steps"),
         PlotSeries(
-            "defaults, between trials", [at for at, _ in found.defaults], [one for _, one in found.defaults], "points"
+            "defaults, between trials",
+            [at for at, _ in found.defaults],
+            [default for _, default in found.defaults],
+            "points",
         ),
         PlotSeries("defaults, mean", [0, last], [reference, reference], dashed=True, colour="#009e73"),
     ]
@@ -159,10 +162,10 @@ def _effect_figure(one: Effect) -> Figure:
 def _effects(effects: Sequence[Effect]) -> Section:
     if not effects:
         return Section("What each parameter does", (Text(("Too few scenarios succeeded to say anything.",)),))
-    shown = [one for one in effects if one.span > _IDLE][:_EFFECTS_SHOWN]
+    shown = [effect for effect in effects if effect.span > _IDLE][:_EFFECTS_SHOWN]
     bars = bar_figure(
-        [one.parameter for one in effects],
-        [Bars("worst over best value", [100.0 * (one.span - 1.0) for one in effects])],
+        [effect.parameter for effect in effects],
+        [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in effects])],
         value_title="worst value over best value, % more time",
         caption="Averaged over the other parameters, by a model of all scenarios that were run. "
         "Below a few per cent it is noise.",
@@ -171,7 +174,7 @@ def _effects(effects: Sequence[Effect]) -> Section:
 
 
 def _interactions(interactions: Sequence[Interaction]) -> Section:
-    notable = [one for one in interactions if one.strength > _NOTABLE]
+    notable = [interaction for interaction in interactions if interaction.strength > _NOTABLE]
     if not notable:
         text = "No two parameters depend on each other noticeably: each can be judged by itself."
         return Section("Interactions", (Text((text,)),))
@@ -217,14 +220,14 @@ def _comparison(result: StudyResult) -> Section:
         defaults, theirs = protocol.pairs(scenario)
         ratios = [a / b for a, b in zip(defaults, theirs, strict=True)]
         points.append(PlotSeries(f"finalist {number}", list(range(1, len(ratios) + 1)), ratios, "points"))
-    longest = max((len(one.x) for one in points), default=1)
+    longest = max((len(point.x) for point in points), default=1)
     points.append(PlotSeries("no difference", [1, longest], [1.0, 1.0], dashed=True, colour="#444444"))
     confidence = next(iter(found.values())).confidence
     explanation = (
         "In every round the defaults and all finalists were run once, in random order. The ratio is the geometric "
         "mean of the defaults' value over the finalist's; above 1 the finalist is faster. Its interval is the "
         f"paired t interval of the logarithms at {percent(confidence)}, so that all of them, at all "
-        f"{len(result.care.rounds)} looks at the numbers, hold with {percent(result.care.confidence)} (Bonferroni)."
+        f"{len(result.policy.rounds)} looks at the numbers, hold with {percent(result.policy.confidence)} (Bonferroni)."
     )
     if simpler:
         explanation += (
@@ -242,10 +245,12 @@ def _front(result: StudyResult) -> Section | None:
     if len(result.objectives) < 2:  # noqa: PLR2004
         return None
     means = {one: arm.mean() for one, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
-    front = [one for one, value in means.items() if not any(dominates(other, value) for other in means.values())]
+    front = [
+        scenario for scenario, value in means.items() if not any(dominates(other, value) for other in means.values())
+    ]
     front.sort(key=lambda one: means[one])
     first, second = result.objectives[:2]
-    names = [_settings(result, one) for one in means]
+    names = [_settings(result, scenario) for scenario in means]
     every = list(means.values())
     best = [means[one] for one in front]
     series = [

@@ -138,7 +138,7 @@ class Search(ABC):
         """Whether a scenario has succeeded, and no other one is as good in every objective."""
         mine = self.told.get(coordinates)
         others = (one for place, one in self.told.items() if place != coordinates and one is not None)
-        return mine is not None and not any(one == mine or dominates(one, mine) for one in others)
+        return mine is not None and not any(other == mine or dominates(other, mine) for other in others)
 
     def converge(self) -> None:
         """End the search: nothing more is asked for."""

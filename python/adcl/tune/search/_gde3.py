@@ -147,11 +147,11 @@ class Gde3(Search):
         if len(members) <= self.options.population:
             return members
         kept: list[_Member] = []
-        feasible = [one for one in members if one.objectives is not None]
+        feasible = [member for member in members if member.objectives is not None]
         points = [one.objectives for one in feasible if one.objectives is not None]
         for front in fronts(points):
             distances = crowding_distances([points[one] for one in front])
             order = sorted(range(len(front)), key=lambda one: -distances[one])
             kept += [feasible[front[one]] for one in order]
-        kept += sorted((one for one in members if one.objectives is None), key=lambda one: one.violation)
+        kept += sorted((member for member in members if member.objectives is None), key=lambda one: one.violation)
         return kept[: self.options.population]

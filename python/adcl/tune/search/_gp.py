@@ -76,7 +76,7 @@ class Gp(Search):
                 if mask[place] and value != centre[place]
             }
             if moves and not moves & known:
-                meant = sorted(one for one in moves if self.fresh(one))
+                meant = sorted(move for move in moves if self.fresh(move))
                 if meant:
                     return self.generator.choice(meant)
         self.converge()

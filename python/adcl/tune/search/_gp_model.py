@@ -35,7 +35,7 @@ def _distances(parameter: Parameter) -> Vector:
     count = len(parameter.values)
     table = np.ones((count + 1, count + 1))
     if parameter.ordered and count > 1:
-        numbers = np.array([int(one) for one in parameter.values], dtype=float)
+        numbers = np.array([int(value) for value in parameter.values], dtype=float)
         if numbers[0] >= 0 and numbers[-1] >= _WIDE * max(numbers[0], 1.0):
             numbers = np.log2(np.maximum(numbers, 0.5 if numbers[0] < 1 else 1.0))
         scaled = (numbers - numbers[0]) / (numbers[-1] - numbers[0])
@@ -65,9 +65,11 @@ class GaussianProcess:
         rows = [
             [
                 position if active else count
-                for position, active, count in zip(one, self._space.active_mask(one), self._space.shape, strict=True)
+                for position, active, count in zip(
+                    scenario, self._space.active_mask(scenario), self._space.shape, strict=True
+                )
             ]
-            for one in scenarios
+            for scenario in scenarios
         ]
         return np.array(rows, dtype=np.intp).reshape(len(rows), len(self._tables))
 

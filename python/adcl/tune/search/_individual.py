@@ -42,7 +42,7 @@ class Individual(Search):
         if centre is None:
             return False
         mask = self.space.active_mask(centre)
-        place = next((one for one in self._places if mask[one] and one not in self._explored), None)
+        place = next((place for place in self._places if mask[place] and place not in self._explored), None)
         if place is None:
             return False
         self._explored |= {place}

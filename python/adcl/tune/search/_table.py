@@ -55,6 +55,6 @@ def make_search(
         raise UsageError(f"there is no search {name}; there are {', '.join(SEARCHES)}")
     row = SEARCHES[name]
     if objectives > row.most_objectives:
-        able = ", ".join(one.name for one in SEARCHES.values() if one.most_objectives >= objectives)
+        able = ", ".join(row.name for row in SEARCHES.values() if row.most_objectives >= objectives)
         raise UsageError(f"the search {name} is for one objective; for {objectives} there are {able}")
     return row.make(space, seed, objectives, options or SearchOptions())

@@ -209,12 +209,14 @@ class Space:
         """For each parameter, whom its condition names and which coordinates of that one activate it."""
         return tuple(
             None
-            if one.when is None
+            if parameter.when is None
             else (
-                self._index[one.when.parameter],
-                frozenset(self.parameters[self._index[one.when.parameter]].positions[v] for v in one.when.values),
+                self._index[parameter.when.parameter],
+                frozenset(
+                    self.parameters[self._index[parameter.when.parameter]].positions[v] for v in parameter.when.values
+                ),
             )
-            for one in self.parameters
+            for parameter in self.parameters
         )
 
     @functools.cached_property
@@ -365,13 +367,13 @@ class Space:
         document = {
             "parameters": [
                 {
-                    "name": one.name,
-                    "values": list(one.values),
-                    "default": one.default,
-                    "when": None if one.when is None else [one.when.parameter, list(one.when.values)],
+                    "name": parameter.name,
+                    "values": list(parameter.values),
+                    "default": parameter.default,
+                    "when": None if parameter.when is None else [parameter.when.parameter, list(parameter.when.values)],
                 }
-                for one in self.parameters
+                for parameter in self.parameters
             ],
-            "constraints": [one.text for one in self.constraints],
+            "constraints": [constraint.text for constraint in self.constraints],
         }
         return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]

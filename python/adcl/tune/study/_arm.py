@@ -40,18 +40,18 @@ def deviation(defaults: Arm) -> float:
 
     From successive differences, so that a drift or a step, which is looked for with it, counts little.
     """
-    logs = [math.log(one[0]) for one in defaults.samples]
+    logs = [math.log(sample[0]) for sample in defaults.samples]
     if len(logs) < 2:  # noqa: PLR2004
         return _LEAST_DEVIATION
     spread = _DIFFERENCE_TO_DEVIATION * statistics.fmean(abs(b - a) for a, b in itertools.pairwise(logs))
     return max(spread, _LEAST_DEVIATION)
 
 
-def drift(defaults: Arm, care: StudyPolicy) -> float:
+def drift(defaults: Arm, policy: StudyPolicy) -> float:
     """How many times slower the machine is than at the beginning; 1 unless the defaults say so clearly."""
-    samples = [one[0] for one in defaults.samples]
-    first, last = samples[: care.defaults_first], samples[-_RECENT:]
-    if len(samples) < care.defaults_first + _RECENT:
+    samples = [sample[0] for sample in defaults.samples]
+    first, last = samples[: policy.defaults_first], samples[-_RECENT:]
+    if len(samples) < policy.defaults_first + _RECENT:
         return 1.0
     change = math.log(statistics.median(last) / statistics.median(first))
     return math.exp(change) if abs(change) > _DRIFT_DEVIATIONS * deviation(defaults) else 1.0

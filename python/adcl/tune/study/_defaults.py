@@ -29,12 +29,12 @@ class Defaults:
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when all have begun."""
-        ledger, care = self._ledger, self._ledger.care
-        if self._warm_ups < care.warm_ups:
+        ledger, policy = self._ledger, self._ledger.policy
+        if self._warm_ups < policy.warm_ups:
             self._warm_ups += 1
             return ledger.issue("warm-up", None)
         waiting = sum(order.kind == "default" for order in ledger.running.values())
-        if len(ledger.defaults.samples) + waiting < care.defaults_first:
+        if len(ledger.defaults.samples) + waiting < policy.defaults_first:
             return ledger.issue("default", None)
         return None
 

@@ -21,14 +21,14 @@ class Finals:
     `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`).
     """
 
-    def __init__(self, finalists: Sequence[Coordinates], care: StudyPolicy, outside: float) -> None:
+    def __init__(self, finalists: Sequence[Coordinates], policy: StudyPolicy, outside: float) -> None:
         self.finalists = list(finalists)
         """Those who can still win."""
 
         self.rounds: list[dict[Coordinates | None, float | None]] = []
         """What the defaults (None) and each finalist took; None where a run failed."""
 
-        self._care = care
+        self._policy = policy
         self._outside = outside
         self._entered = tuple(finalists)
 
@@ -39,9 +39,9 @@ class Finals:
 
     def end_round(self) -> StudyVerdict | None:
         """Look at the numbers where it is time for that; return the verdict when the comparison has ended."""
-        self.finalists = [one for one in self.finalists if self.rounds[-1].get(one, 0.0) is not None]
-        if len(self.rounds) in self._care.rounds or not self.finalists:
-            return self.settle(final=len(self.rounds) >= self._care.rounds[-1] or not self.finalists, confirmed=True)
+        self.finalists = [finalist for finalist in self.finalists if self.rounds[-1].get(finalist, 0.0) is not None]
+        if len(self.rounds) in self._policy.rounds or not self.finalists:
+            return self.settle(final=len(self.rounds) >= self._policy.rounds[-1] or not self.finalists, confirmed=True)
         return None
 
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
@@ -60,12 +60,12 @@ class Finals:
 
         `confirmed`: it is one of the looks that were planned, and no end before the time.
         """
-        found = {one: result for one, result in self.comparisons().items() if one in self.finalists}
-        worthy = 1.0 + self._care.least_gain
+        found = {scenario: result for scenario, result in self.comparisons().items() if scenario in self.finalists}
+        worthy = 1.0 + self._policy.least_gain
         worth = [one for one, result in found.items() if result.better and result.ratio >= worthy]
         if not final:
             leader = max(found, key=lambda one: found[one].ratio)
-            self.finalists = [one for one in self.finalists if not found[one].worse]
+            self.finalists = [finalist for finalist in self.finalists if not found[finalist].worse]
             if leader not in worth and self.finalists:
                 return None
         if worth:

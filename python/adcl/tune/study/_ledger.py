@@ -19,8 +19,8 @@ __all__ = ["Ledger"]
 class Ledger:
     """Numbers the runs and knows which have not ended."""
 
-    def __init__(self, care: StudyPolicy, seed: int) -> None:
-        self.care = care
+    def __init__(self, policy: StudyPolicy, seed: int) -> None:
+        self.policy = policy
         self.generator = random.Random(seed)  # noqa: S311 - the order of runs, nothing secret
         self.defaults = Arm()
         self.levelled: list[float] = []
@@ -37,7 +37,7 @@ class Ledger:
 
     def issue(self, kind: RunKind, scenario: Coordinates | None, round_: int | None = None) -> PlannedRun:
         """Return the next run, which is under way from now on."""
-        limit = self.care.limit_s(kind, self._fastest_s, self.elapsed_s, default=scenario is None)
+        limit = self.policy.limit_s(kind, self._fastest_s, self.elapsed_s, default=scenario is None)
         order = PlannedRun(self._issued, kind, scenario, limit, round_)
         self._issued += 1
         self.running[order.number] = order
@@ -65,15 +65,15 @@ class Ledger:
 
     def level(self) -> float:
         """How many times slower the machine is than at the beginning."""
-        return drift(self.defaults, self.care)
+        return drift(self.defaults, self.policy)
 
     @property
     def out_of_time(self) -> bool:
         """Whether the budget of time is used up and nothing is under way any more."""
-        return self.care.seconds is not None and self.elapsed_s > self.care.seconds and not self.running
+        return self.policy.seconds is not None and self.elapsed_s > self.policy.seconds and not self.running
 
     @property
     def outside(self) -> float:
         """What each interval leaves outside, so that all verdicts together are wrong with the error probability."""
-        verdicts = max(self.care.finalists * len(self.care.rounds), self.care.simplifications)
-        return (1.0 - self.care.confidence) / verdicts / 2.0**self.extensions
+        verdicts = max(self.policy.finalists * len(self.policy.rounds), self.policy.simplifications)
+        return (1.0 - self.policy.confidence) / verdicts / 2.0**self.extensions

@@ -33,9 +33,9 @@ class StudyProtocol:
     returned and concluded depends on the arguments of `next`, `record`, `stop` and `extend` alone.
     """
 
-    def __init__(self, search: Search, care: StudyPolicy, objectives: Sequence[str], seed: int = 0) -> None:
+    def __init__(self, search: Search, policy: StudyPolicy, objectives: Sequence[str], seed: int = 0) -> None:
         self.objectives = tuple(objectives)
-        self._ledger = Ledger(care, seed)
+        self._ledger = Ledger(policy, seed)
         self._defaults = Defaults(self._ledger)
         self._searching = Searching(self._ledger, search)
         self._comparing: Comparing | None = None
@@ -57,9 +57,9 @@ class StudyProtocol:
         return self._searching.search
 
     @property
-    def care(self) -> StudyPolicy:
+    def policy(self) -> StudyPolicy:
         """How carefully is measured, with the budget that holds now."""
-        return self._ledger.care
+        return self._ledger.policy
 
     @property
     def defaults(self) -> Arm:
@@ -205,9 +205,9 @@ class StudyProtocol:
         A search that was ended by its budget, and not by itself, goes on where the new one allows it, also when the
         comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterwards.
         """
-        if budget == self.care.budget:
+        if budget == self.policy.budget:
             return
-        self._ledger.care = self.care.with_budget(budget)
+        self._ledger.policy = self.policy.with_budget(budget)
         self._ledger.elapsed_s = elapsed_s
         if not self.cut_short or self._searching.over:
             return

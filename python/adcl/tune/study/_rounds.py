@@ -72,7 +72,7 @@ class Comparing(Rounds):
 
     def __init__(self, ledger: Ledger, finalists: Sequence[Coordinates]) -> None:
         super().__init__(ledger)
-        self.finals = Finals(finalists, ledger.care, ledger.outside)
+        self.finals = Finals(finalists, ledger.policy, ledger.outside)
         self.verdict: StudyVerdict | None = None
 
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
@@ -100,7 +100,7 @@ class Simplifying(Rounds):
 
     def __init__(self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict) -> None:
         super().__init__(ledger)
-        space, care = searched.search.space, ledger.care
+        space, policy = searched.search.space, ledger.policy
         self.verdict = verdict
         """That of the comparison until the phase is over."""
 
@@ -109,8 +109,8 @@ class Simplifying(Rounds):
             winner,
             effects(searched.means(), winner, space.home()),
             gain=1.0 if verdict.comparison is None else verdict.comparison.ratio,
-            least_gain=care.least_gain,
-            rounds=care.simplifications * care.rounds[0] if verdict.confirmed else 0,
+            least_gain=policy.least_gain,
+            rounds=policy.simplifications * policy.rounds[0] if verdict.confirmed else 0,
         )
         self.over = self._simplification.candidate is None
 
@@ -121,7 +121,7 @@ class Simplifying(Rounds):
         return self._simplification.begin_round()
 
     def _end_round(self) -> None:
-        self._simplification.end_round(self._ledger.care.rounds[0])
+        self._simplification.end_round(self._ledger.policy.rounds[0])
         if self._simplification.candidate is None:
             self.end_early()
 
@@ -133,6 +133,6 @@ class Simplifying(Rounds):
             return
         pairs = self._simplification.pairs(None, kept)
         result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
-        if result.better and result.ratio >= 1.0 + self._ledger.care.least_gain:
+        if result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain:
             reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
             self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason)

@@ -33,7 +33,7 @@ _LAUNCHER_SLACK_S = 2.0
 
 def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptions:
     """Make the options of a search from the file's table. Raises `UsageError`."""
-    known = {one.name: type(one.default) for one in dataclasses.fields(SearchOptions)}
+    known = {field.name: type(field.default) for field in dataclasses.fields(SearchOptions)}
     for name, value in given.items():
         wanted = known[name]
         fits = isinstance(value, wanted) or (wanted is float and isinstance(value, int))
@@ -42,7 +42,7 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
     return SearchOptions(**given)  # type: ignore[arg-type]
 
 
-def _care(request: StudyRequest, file: TuningFile) -> StudyPolicy:
+def _policy(request: StudyRequest, file: TuningFile) -> StudyPolicy:
     budget = file.budget
     return StudyPolicy(
         trials=budget.trials if request.trials is None else request.trials,
@@ -59,10 +59,10 @@ def _study(
     return Study(
         space=session.checked.space,
         run_trial=run_trial,
-        objectives=tuple(one.name for one in file.objectives),
+        objectives=tuple(objective.name for objective in file.objectives),
         search=request.search or file.search or DEFAULT,
         options=search_options(given),
-        care=_care(request, file),
+        policy=_policy(request, file),
         seed=request.seed,
         workers=request.parallel,
         about=session.about(),
@@ -84,7 +84,7 @@ def check_study(session: Session) -> None:
     if name not in SEARCHES:
         raise UsageError(f"there is no search {name}; {suggestion(name, SEARCHES)}")
     search_options(dict(file.search_options))
-    _care(request, file)
+    _policy(request, file)
     if session.checked.space.parameters:
         make_search(name, session.checked.space, objectives=len(file.objectives))
 

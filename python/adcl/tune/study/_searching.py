@@ -45,7 +45,7 @@ class Searching:
             self.search.converge()
             self._repeat.clear()
             return None
-        if self._since_default >= self._ledger.care.defaults_every:
+        if self._since_default >= self._ledger.policy.defaults_every:
             self._since_default = 0
             return self._ledger.issue("default", None)
         while self._repeat:
@@ -63,15 +63,15 @@ class Searching:
     @property
     def over(self) -> bool:
         """Whether budget or patience are used up, or the user has interrupted."""
-        care = self._ledger.care
-        patience = care.patience
+        policy = self._ledger.policy
+        patience = policy.patience
         if patience is None:
             patience = _PATIENCE + _PATIENCE_EACH * len(self.search.space.parameters)
-        impatient = self._since_improvement >= patience and not (care.patience is None and self.search.runs_all)
+        impatient = self._since_improvement >= patience and not (policy.patience is None and self.search.runs_all)
         return (
             self._ledger.interrupted
-            or (care.trials is not None and self.trials >= care.trials)
-            or (care.seconds is not None and self._ledger.elapsed_s >= _SHARE_OF_TIME * care.seconds)
+            or (policy.trials is not None and self.trials >= policy.trials)
+            or (policy.seconds is not None and self._ledger.elapsed_s >= _SHARE_OF_TIME * policy.seconds)
             or impatient
         )
 
@@ -81,7 +81,7 @@ class Searching:
         self.cut_short = False
 
     def _wants_repetition(self, scenario: Coordinates) -> bool:
-        return len(self.arms[scenario].samples) < self._ledger.care.repetitions and self.search.best() == scenario
+        return len(self.arms[scenario].samples) < self._ledger.policy.repetitions and self.search.best() == scenario
 
     def record(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
         """Take what a run of a scenario took; None where it failed."""
@@ -101,7 +101,7 @@ class Searching:
         arm.samples.append(tuple(value / level for value in values[:1]) + values[1:])
         told = arm.mean() if not arm.failures else None
         self.search.tell(scenario, told)
-        improved = told is not None and told[0] < self._best_value * (1.0 - self._ledger.care.least_gain)
+        improved = told is not None and told[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
         if improved and told is not None:
             self._best_value = told[0]
         if improved or (len(values) > 1 and self.search.on_front(scenario)):
@@ -117,8 +117,8 @@ class Searching:
 
     def finalists(self) -> list[tuple[Coordinates, float]]:
         """Return the scenarios that look better than the defaults, the best first, and how many times better."""
-        care, means = self._ledger.care, self.means()
+        policy, means = self._ledger.policy, self.means()
         reference = statistics.median(self._ledger.levelled)
-        promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - care.least_gain)]
-        best = sorted(promising, key=lambda scenario: (means[scenario], scenario))[: care.finalists]
+        promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
+        best = sorted(promising, key=lambda scenario: (means[scenario], scenario))[: policy.finalists]
         return [(scenario, reference / means[scenario]) for scenario in best]

@@ -66,7 +66,7 @@ class Session:
         exact = ("--exact",) if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit else ()
         options = (*exact, *request.placement.launcher_options)
         placement = dataclasses.replace(request.placement, launcher_options=options)
-        wants_profiler = request.analyse or any(one.measure == "mpi" for one in file.objectives)
+        wants_profiler = request.analyse or any(objective.measure == "mpi" for objective in file.objectives)
         named = None if request.profiler is None else Path(request.profiler)
         trials = Trials(
             str(program),

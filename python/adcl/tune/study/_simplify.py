@@ -120,14 +120,16 @@ class Simplification:
 
     def hopeless(self, pairs: Sequence[tuple[float, float]]) -> bool:
         """Whether every round so far, of two at least, says that half of the gain is lost."""
-        return len(pairs) >= _EARLY and all(math.log(other / one) > self._hopeless for one, other in pairs)
+        return len(pairs) >= _EARLY and all(
+            math.log(candidate / winner) > self._hopeless for winner, candidate in pairs
+        )
 
     def tried(self, pairs: Sequence[tuple[float, float]], *, failed: bool = False) -> None:
         """Take what the winner and the candidate took in each round; `failed`: the candidate did not even run."""
         if self.candidate is None:
             return
         # The median: one run in which the machine was busy with something else must not save a setting.
-        cost = statistics.median(math.log(other / one) for one, other in pairs) if pairs else math.inf
+        cost = statistics.median(math.log(candidate / winner) for winner, candidate in pairs) if pairs else math.inf
         self._rounds_left -= max(len(pairs), 1)
         if failed or cost > self._loss:
             self._halve()

@@ -61,7 +61,7 @@ class StudyResult:
     space: Space
     objectives: tuple[str, ...]
     search: str
-    care: StudyPolicy
+    policy: StudyPolicy
     seed: int
     runs: tuple[Run, ...]
     protocol: StudyProtocol
@@ -92,7 +92,7 @@ class Study:
     objectives: tuple[str, ...]
     search: str = DEFAULT
     options: SearchOptions = field(default_factory=SearchOptions)
-    care: StudyPolicy = field(default_factory=StudyPolicy)
+    policy: StudyPolicy = field(default_factory=StudyPolicy)
     seed: int = 0
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -103,15 +103,15 @@ class Study:
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for a journal to be resumed. Budgets may change."""
-        budget = dataclasses.asdict(self.care.budget)
-        care = {name: value for name, value in dataclasses.asdict(self.care).items() if name not in budget}
+        budget = dataclasses.asdict(self.policy.budget)
+        policy = {name: value for name, value in dataclasses.asdict(self.policy).items() if name not in budget}
         return {
             "about": dict(self.about),
             "space": self.space.fingerprint(),
             "objectives": list(self.objectives),
             "search": self.search,
             "options": dataclasses.asdict(self.options),
-            "care": {**care, "rounds": list(self.care.rounds)},
+            "care": {**policy, "rounds": list(self.policy.rounds)},
             "seed": self.seed,
         }
 
@@ -129,7 +129,7 @@ class Study:
         with this one's budget, or if not `extend` with its own. Raises `UsageError`, `JournalError`, and `AdclError`
         where the program cannot be run at all or fails with the defaults.
         """
-        identity, budget = self.identity(), self.care.budget
+        identity, budget = self.identity(), self.policy.budget
         with Journal(journal, identity, __version__, budget, resume=resume, extend=extend) as opened:
             return _StudyRun(self, opened, on_progress).run()
 
@@ -144,8 +144,8 @@ class _StudyRun:
         search = make_search(
             study.search, study.space, seed=study.seed, objectives=len(study.objectives), options=study.options
         )
-        care = study.care.with_budget(journal.budget)
-        self._protocol = StudyProtocol(search, care, study.objectives, study.seed)
+        policy = study.policy.with_budget(journal.budget)
+        self._protocol = StudyProtocol(search, policy, study.objectives, study.seed)
         self._runs: list[Run] = []
         self._begun: dict[int, float] = {}
         self._unfinished: list[PlannedRun] = self._replay()
@@ -292,9 +292,9 @@ class _StudyRun:
         if best is not None and protocol.defaults.samples and best in protocol.arms:
             told = protocol.search.told[best]
             ratio = protocol.defaults.mean()[0] / told[0] if told else None
-        budget = protocol.care.seconds
+        budget = protocol.policy.seconds
         left = None if budget is None else max(0.0, budget - elapsed)
-        trials = protocol.care.trials
+        trials = protocol.policy.trials
         if trials is not None and protocol.phase in ("defaults", "search") and protocol.trials:
             by_trials = elapsed / protocol.trials * (trials - protocol.trials)
             left = by_trials if left is None else min(left, by_trials)
@@ -308,7 +308,7 @@ class _StudyRun:
             study.space,
             study.objectives,
             study.search,
-            self._protocol.care,
+            self._protocol.policy,
             study.seed,
             tuple(self._runs),
             self._protocol,

@@ -32,9 +32,9 @@ class EnergyMeter:
     def __init__(self, powercap: Path = _POWERCAP) -> None:
         zones = sorted(powercap.glob("intel-rapl:?")) + sorted(powercap.glob("intel-rapl:??"))
         # A zone beside them, psys, counts the packages again.
-        self._packages = [one for one in zones if _name(one).startswith("package")]
+        self._packages = [zone for zone in zones if _name(zone).startswith("package")]
         try:
-            self._ranges = [_read(one / "max_energy_range_uj") for one in self._packages]
+            self._ranges = [_read(package / "max_energy_range_uj") for package in self._packages]
             self._begin = self._now()
         except (OSError, ValueError) as error:
             raise UsageError(
@@ -44,7 +44,7 @@ class EnergyMeter:
             raise UsageError(f"this machine does not report energy: there is no RAPL counter in {powercap}")
 
     def _now(self) -> list[int]:
-        return [_read(one / "energy_uj") for one in self._packages]
+        return [_read(package / "energy_uj") for package in self._packages]
 
     def joules(self) -> float:
         """Energy used since the meter was made."""

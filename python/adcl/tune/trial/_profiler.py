@@ -28,7 +28,7 @@ def _places() -> list[Path]:
     prefix = Path(sys.prefix)
     built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
     paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    installed = [prefix / "lib", prefix / "lib64", *(Path(one) for one in paths if one), Path("/usr/local/lib")]
+    installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path), Path("/usr/local/lib")]
     return [*(folder / _LIBRARY for folder in installed), *built]
 
 
@@ -55,7 +55,7 @@ def seconds_in_mpi(folder: Path | None, ranks: int) -> float:
             "and is it linked with the MPI library's shared library?"
         )
     try:
-        times = [sum(json.loads(one.read_text(encoding="utf-8"))["seconds_in"].values()) for one in files]
+        times = [sum(json.loads(file.read_text(encoding="utf-8"))["seconds_in"].values()) for file in files]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadOutputError(f"invalid file of the profiler: {error!r}") from error
     return float(max(times))

@@ -91,15 +91,17 @@ class Trials:
             return
         if self.ranks < 2:  # noqa: PLR2004
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
-        if (self.submission or not self.placement.local) and any(one.measure == "energy" for one in self.objectives):
+        if (self.submission or not self.placement.local) and any(
+            objective.measure == "energy" for objective in self.objectives
+        ):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
         waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
-        if waits and any(one.measure in ("wall", "energy") for one in self.objectives):
+        if waits and any(objective.measure in ("wall", "energy") for objective in self.objectives):
             raise UsageError(
                 "outside an allocation srun waits for nodes, and that would be measured too: run adcl within salloc "
                 "or sbatch, or submit each trial as a job with --submit"
             )
-        if self.profiler is None and any(one.measure == "mpi" for one in self.objectives):
+        if self.profiler is None and any(objective.measure == "mpi" for objective in self.objectives):
             raise UsageError(
                 "the objective mpi needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
             )
@@ -119,10 +121,10 @@ class Trials:
         """
         with ExitStack() as cleanup:
             profile = None
-            if self.profiler is not None and any(one.measure == "mpi" for one in self.objectives):
+            if self.profiler is not None and any(objective.measure == "mpi" for objective in self.objectives):
                 profile = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="adcl-", dir=self._shared())))
             job = self.job(configuration, timeout_s=timeout_s, slot=slot or WHOLE, profile=profile)
-            meter = EnergyMeter() if any(one.measure == "energy" for one in self.objectives) else None
+            meter = EnergyMeter() if any(objective.measure == "energy" for objective in self.objectives) else None
             if slot is not None and slot.cores:
                 # Of this thread alone; what it starts inherits it.
                 before = os.sched_getaffinity(0)
@@ -223,7 +225,9 @@ class Trials:
         if self.expect is not None and not self.expect.search(output):
             return failed("bad_output", f"nothing in the output matches {self.expect.pattern!r}")
         try:
-            costs = {one.name: self._cost(one, result, output, profile, joules) for one in self.objectives}
+            costs = {
+                objective.name: self._cost(objective, result, output, profile, joules) for objective in self.objectives
+            }
             _check_costs(costs)
         except BadOutputError as error:
             return failed("bad_output", str(error))
