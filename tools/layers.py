@@ -71,6 +71,9 @@ _BANS = [
 _PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
 _NATIVE = {"mpi4py", "cffi"}
+_SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
+"""Modules that one file of python/adcl uses for all."""
+
 
 # Package of python/adcl, or room of such a package: the packages, and the rooms of its own package, that it may import.
 # What it imports for annotations only counts as well.
@@ -139,6 +142,8 @@ def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
     for target in _imported(text):
         if target[0] in _NATIVE and parts[0] != "runtime":
             found.append(f"{path}: imports {target[0]}; only adcl.runtime may need MPI or the library")
+        if target[0] in _SINGLE and parts != (_SINGLE[target[0]],):
+            found.append(f"{path}: imports {target[0]}; adcl/{_SINGLE[target[0]]} does that for all")
         if target[0] == "adcl" and len(target) > 1 and not target[1].startswith("_") and target[1] != "errors":
             found += _check_import(path, parts[:-1], target[1:])
     return found

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +59,7 @@ def _write(path: Path, text: str, *, executable: bool = False) -> None:
         ("src/odd/a.cpp", "", "src/odd is no layer"),
         ("python/adcl/info/a.py", "import mpi4py\n", "imports mpi4py"),
         ("python/adcl/info/a.py", "from adcl.cli import main\n", "imports adcl.cli; of the packages"),
+        ("python/adcl/scale/a.py", "import tomllib\n", "imports tomllib; adcl/_toml.py does that for all"),
         ("python/adcl/scale/a.py", "from adcl import tune\n", "imports adcl.tune; of the packages"),
         ("python/adcl/cli/a.py", "from adcl.info._read import f\n", "private to adcl.info"),
         ("python/adcl/cli/a.py", "from adcl.tune.file._pipo import f\n", "private to adcl.tune.file"),
@@ -73,6 +77,36 @@ def test_a_broken_layer_is_named(tmp_path: Path, path: str, text: str, objection
     assert done.returncode == 1
     assert objection in done.stdout
     assert done.stdout.count("\n") == 1
+
+
+def _layers() -> Any:
+    specification = importlib.util.spec_from_file_location("layers", _TOOLS / "layers.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules["layers"] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_the_documented_rooms_are_those_of_the_table() -> None:
+    text = (_PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
+    documented = {f"tune/{room}": set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
+    rooms = {name: uses for name, uses in _layers()._PACKAGES.items() if name.startswith("tune/")}
+    assert documented == rooms
+    assert [name.removeprefix("tune/") for name in rooms] == [room for room, _ in rows]
+    folders = {path.parent.name for path in (_PROJECT / "python/adcl/tune").glob("*/__init__.py")}
+    assert {f"tune/{name}" for name in folders} == set(rooms)
+
+
+def test_every_room_uses_what_the_table_lets_it_use() -> None:
+    layers = _layers()
+    for name, allowed in layers._PACKAGES.items():
+        files = list((_PROJECT / "python/adcl" / name).rglob("*.py"))
+        imported = [one for path in files for one in layers._imported(path.read_text(encoding="utf-8"))]
+        used = {part for one in imported if one[0] == "adcl" for part in one[1:3]}
+        assert allowed <= used, f"{name} does not use {allowed - used}: take that out of the table"
 
 
 def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:

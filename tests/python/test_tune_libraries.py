@@ -20,6 +20,7 @@ from adcl.tune.libraries import LIBRARIES, clean_output, library_names
 from adcl.tune.libraries._catalogue import Catalogue, Variable
 from adcl.tune.libraries._intel import parse_impi_info
 from adcl.tune.libraries._mpi_t import parse_listing
+from adcl.tune.libraries._mpich import control_variable
 from adcl.tune.libraries._openmpi import parse_ompi_info
 from adcl.tune.result._conclusion import advice_for
 from adcl.tune.space._space import Choices, Parameter, Space, Steps
@@ -352,7 +353,7 @@ def test_mpi_t_of_a_library_without_enumerations() -> None:
         {**variable, "name": "MPIR_CVAR_D", "scope": "constant", "description": ""},
     ]
     lines = [json.dumps(row) for row in rows]
-    catalogue = parse_listing("\n".join(lines), "test")
+    catalogue = parse_listing("\n".join(lines), "test", control_variable)
     variables = catalogue.variables
     assert catalogue.library == "MPICH 5.0.2"
     assert (list(variables["MPIR_CVAR_A"].choices), variables["MPIR_CVAR_A"].default) == (["auto", "ring"], "auto")

@@ -309,7 +309,7 @@ def test_corrections_widen_the_interval() -> None:
         {"defaults_first": 0},
     ],
 )
-def test_care_out_of_range_is_refused(policy: dict[str, object]) -> None:
+def test_a_policy_out_of_range_is_refused(policy: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         StudyPolicy(**policy)  # type: ignore[arg-type]
 

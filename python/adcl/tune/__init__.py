@@ -11,6 +11,6 @@ Its rooms, each of which uses those before it (`tools/layers.py` sees to that):
 - `study`: all runs, in which order, until there is a verdict
 - `result`: what a study has found, for people, for programs and for the MPI library
 
-session = Session.prepare(Request("tuning.toml", text, "./solver", ranks=4), Path("tuning.study"))
+session = Session.prepare(StudyRequest("tuning.toml", text, "./solver", ranks=4), Path("tuning.study"))
 conclusion = conclude(session, run_session(session))
 """

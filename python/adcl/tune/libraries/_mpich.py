@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Evidence
 from adcl.tune.libraries._eager import EagerLimit, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
-from adcl.tune.libraries._mpi_t import read_catalogue
+from adcl.tune.libraries._mpi_t import plain_variable, read_catalogue
 from adcl.tune.libraries._native import companion_environment
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from adcl.launch import Launcher
     from adcl.tune.libraries._catalogue import Catalogue, Variable
 
-__all__ = ["Mpich"]
+__all__ = ["Mpich", "control_variable"]
 
 _PREFIX = "MPIR_CVAR_"
 _TOLD = re.compile(r"^CVAR: (MPIR_CVAR_\w+) = (.*?)\s*$", re.MULTILINE)
@@ -39,12 +40,67 @@ _RELEVANT = re.compile(
 )
 
 
+_ALTERNATIVE = re.compile(r"^\s*([A-Za-z][\w-]*)\s+- ", re.MULTILINE)
+_JOINED = re.compile(r"([A-Za-z][\w-]*)\s+- (?=[A-Z])")
+_JOINTS = (
+    "Tree",
+    "Allgather",
+    "Ring",
+    "collectives",
+    "primitives",
+    "receives",
+    "allreduce",
+    "reduce",
+    "bcast",
+    "barrier",
+)
+_SWITCH = re.compile(r"\b(?:true|false|enabled?|disabled?|nonzero|non-zero)\b", re.IGNORECASE)
+_FEWEST = 2
+
+
+def _words(description: str) -> list[str]:
+    """The words that a description explains, one in a line: ``auto - Internal algorithm selection``."""
+    if "\n" in description:
+        return _ALTERNATIVE.findall(description)
+    # Version 4.0 has lost the ends of the lines: "… nonblocking algorithmsmp  - Force smp algorithmring - Force …".
+    found = []
+    for match in _JOINED.finditer(description):
+        word = match[1]
+        if word.startswith("algorithm") and word != "algorithm":
+            word = word.removeprefix("algorithm")
+            word = word[1:] if word.startswith("ss") else word
+        else:
+            joint = next((one for one in _JOINTS if word.startswith(one) and word != one), "")
+            word = word.removeprefix(joint)
+        found.append(word)
+    return found
+
+
+def control_variable(row: dict[str, Any]) -> Variable:
+    """Make a control variable of a row of MPI_T.
+
+    MPICH has no enumerations and no switches there: variables that take words are numbers, whose description explains
+    the words, and switches are numbers as well.
+    """
+    plain = plain_variable(row)
+    if plain.kind != "number" or row["type"] != "int":
+        return plain
+    words = dict.fromkeys(_words(row["description"]))
+    if len(words) >= _FEWEST:
+        # Without numbers the default cannot be told, but for 0, which is "auto".
+        default = "auto" if plain.default == "0" and "auto" in words else ""
+        return dataclasses.replace(plain, kind="choice", choices=words, default=default)
+    if plain.default in ("0", "1") and _SWITCH.search(row["description"]):
+        return dataclasses.replace(plain, kind="switch")
+    return plain
+
+
 @functools.cache
 def _catalogue(launcher: Launcher) -> Catalogue:
     environment = companion_environment(launcher)
     # What the user has set is a default of this user, and none of the library.
     environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
-    found = read_catalogue(launcher, ("mpicc.mpich", "mpicc"), environment)
+    found = read_catalogue(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
     if not any(name.startswith(_PREFIX) for name in found.variables) or "Intel" in found.library:
         raise AdclError(
             f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
