@@ -50,12 +50,7 @@ class Session:
         be another machine. The session's request says what was found out, to be kept with the study.
         """
         file = parse(Source(request.file_text, request.file_name))
-        try:
-            program = find_program(request.program)
-        except ProgramNotFoundError:
-            if not reading and request.placement.local and not request.submit:
-                raise
-            program = Path(request.program)
+        program = _find_program(request, reading=reading)
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
         checked = check_file(file, launcher, request.installation)
         if not reading:
@@ -63,37 +58,12 @@ class Session:
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )
-        exact = ("--exact",) if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit else ()
-        options = (*exact, *request.placement.launcher_options)
-        placement = dataclasses.replace(request.placement, launcher_options=options)
-        wants_profiler = request.analyse or any(objective.measure == "mpi" for objective in file.objectives)
-        named = None if request.profiler is None else Path(request.profiler)
-        trials = Trials(
-            str(program),
-            request.arguments,
-            ranks=request.ranks,
-            launcher=launcher,
-            library=checked.library,
-            catalogue=checked.catalogue,
-            objectives=file.objectives,
-            expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
-            environment=request.environment,
-            cwd=None if request.cwd is None else Path(request.cwd),
-            placement=placement,
-            grace_s=request.grace_s,
-            profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
-            submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
-            reading=reading,
-        )
+        trials = _trials(request, folder, program, launcher, checked, reading=reading)
         crowded = trials.crowded(divided[0])
-        if request.crowded is not None and request.crowded != crowded:
-            if not reading and as_crowded(checked).space.fingerprint() != checked.space.fingerprint():
-                was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
-                raise UsageError(
-                    f"cannot continue the study in {folder}: a node had {was} ranks than cores, and has {is_} now, "
-                    "which changes the defaults; continue it where it began, or name another folder with --study"
-                )
-            crowded = request.crowded
+        if request.crowded not in (None, crowded):
+            if not reading:
+                _refuse_other_defaults(request, folder, checked)
+            crowded = request.crowded is True
         if crowded:
             checked = as_crowded(checked)
         known = dataclasses.replace(request, crowded=crowded)
@@ -163,3 +133,51 @@ class Session:
                 continue
             kept[name] = value
         return kept
+
+
+def _find_program(request: StudyRequest, *, reading: bool) -> Path:
+    """The program; as it was asked for where it need not be on this machine."""
+    try:
+        return find_program(request.program)
+    except ProgramNotFoundError:
+        if not reading and request.placement.local and not request.submit:
+            raise
+        return Path(request.program)
+
+
+def _trials(
+    request: StudyRequest, folder: Path, program: Path, launcher: Launcher, checked: Checked, *, reading: bool
+) -> Trials:
+    """Say how the program is run."""
+    file, placement = checked.file, request.placement
+    if launcher.flavour.of_batch_system and request.parallel > 1 and not request.submit:
+        placement = dataclasses.replace(placement, launcher_options=("--exact", *placement.launcher_options))
+    wants_profiler = request.analyse or any(objective.measure == "mpi" for objective in file.objectives)
+    named = None if request.profiler is None else Path(request.profiler)
+    return Trials(
+        str(program),
+        request.arguments,
+        ranks=request.ranks,
+        launcher=launcher,
+        library=checked.library,
+        catalogue=checked.catalogue,
+        objectives=file.objectives,
+        expect=None if file.expect is None else re.compile(file.expect, re.MULTILINE),
+        environment=request.environment,
+        cwd=None if request.cwd is None else Path(request.cwd),
+        placement=placement,
+        grace_s=request.grace_s,
+        profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
+        submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
+        reading=reading,
+    )
+
+
+def _refuse_other_defaults(request: StudyRequest, folder: Path, checked: Checked) -> None:
+    """Refuse to continue a study where a node has more ranks than cores now, or no longer, if defaults depend on it."""
+    if as_crowded(checked).space.fingerprint() != checked.space.fingerprint():
+        was, is_ = ("more", "not more") if request.crowded else ("not more", "more")
+        raise UsageError(
+            f"cannot continue the study in {folder}: a node had {was} ranks than cores, and has {is_} now, "
+            "which changes the defaults; continue it where it began, or name another folder with --study"
+        )
