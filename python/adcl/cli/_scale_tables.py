@@ -44,7 +44,7 @@ def _fit(verdict: Verdict) -> str:
 def _doubt(verdict: Verdict) -> str:
     """What else the measurements allow, of leading terms that are not the model's."""
     if verdict.match is None or verdict.match is Match.UNDECIDED:
-        others = [one for one in verdict.likely if one.leading != verdict.model.leading][:2]
+        others = [likely for likely in verdict.likely if likely.leading != verdict.model.leading][:2]
         return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)
     return f"outside: {verdict.outside:.0%}" if verdict.outside >= _FINE else ""
 
@@ -82,7 +82,7 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
     for verdict in found:
         model = verdict.model
         likely = ", ".join(
-            f"O({' + '.join(map(str, one.leading))}) {one.probability:.0%}" for one in verdict.likely[:4]
+            f"O({' + '.join(map(str, likely.leading))}) {likely.probability:.0%}" for likely in verdict.likely[:4]
         )
         rows = [
             ("model", str(model.expression)),

@@ -52,14 +52,14 @@ def _everything(described: Described) -> list[_Named]:
 
 def _chosen(described: Described, names: list[str]) -> list[_Named]:
     everything = _everything(described)
-    known = {name.lower(): one.names[0] for one in everything for name in one.names}
+    known = {name.lower(): entry.names[0] for entry in everything for name in entry.names}
     unknown = [name for name in names if name.lower() not in known]
     if unknown:
         near = nearest(unknown[0], known)
         hint = f"did you mean {known[near]}?" if near else "'adcl info' lists everything that has a name"
         raise UsageError(f"nothing here is called {unknown[0]!r}; {hint}")
     wanted = {name.lower() for name in names}
-    return [one for one in everything if wanted & {name.lower() for name in one.names}]
+    return [entry for entry in everything if wanted & {name.lower() for name in entry.names}]
 
 
 def _document(described: Described) -> dict[str, Any]:
@@ -101,8 +101,8 @@ def info(
 
     console = output()
     if chosen:
-        for one in chosen:
-            tables.print_named(console, one.shown, one.within)
+        for entry in chosen:
+            tables.print_named(console, entry.shown, entry.within)
         return
     description = described.description
     everything = not (codelets or options)

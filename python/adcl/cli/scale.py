@@ -101,11 +101,11 @@ def run(
     _sweep(one, name, tasks, launcher, chosen)
 
 
-def _sweep(one: "scale.ScaleStudy", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
+def _sweep(study: "scale.ScaleStudy", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
     from adcl import scale
 
     console = output()
-    console.print(f"{one.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
+    console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
     width = len(str(len(tasks)))
     count = 0
 
@@ -115,16 +115,16 @@ def _sweep(one: "scale.ScaleStudy", name: str, tasks: "list[scale.Task]", launch
         said = "failed" if done.failure else f"{done.measurements} records"
         console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
 
-    done = scale.sweep(one, name, tasks, launcher, show_done)
+    done = scale.sweep(study, name, tasks, launcher, show_done)
     failures = [row.failure for row in done if row.failure]
     if failures:
         raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
 
 
-def _submit(one: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> None:
+def _submit(study: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> None:
     from adcl import scale
 
-    arrays = list(scale.job_arrays(one, name, seed, (sys.executable, "-m", "adcl")))
+    arrays = list(scale.job_arrays(study, name, seed, (sys.executable, "-m", "adcl")))
     for batch in arrays:
         if show:
             sys.stdout.write(f"# {batch.ranks} ranks: {shlex.join(batch.command)}\n{batch.script}")
@@ -137,7 +137,7 @@ def _submit(one: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> Non
             raise AdclError(f"sbatch refused the jobs with {batch.ranks} ranks: {done.stderr.strip()}")
         sys.stdout.write(f"{batch.ranks} ranks: job array {done.stdout.strip()}\n")
     if not arrays:
-        sys.stdout.write(f"nothing is left to run of {one.name}, run {name}\n")
+        sys.stdout.write(f"nothing is left to run of {study.name}, run {name}\n")
 
 
 @app.command(
@@ -316,7 +316,7 @@ def model(
     from adcl.cli import _scale_tables as tables
 
     found = _data(file, run_name)
-    found = [one for one in found if (not function or one.function in function) and metric in (None, one.metric)]
+    found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
     if not found:
         raise UsageError(f"{file} has no such measurements; leave out --function or --metric to see all")
     if export is not None:
@@ -326,14 +326,14 @@ def model(
     limit = None if deviation is None else scale.parse_term(deviation)
     expected = None if growth is None else scale.Expected(growth, limit)
     rule = scale.ChoiceRule.CROSS_VALIDATION if cross_validate else scale.ChoiceRule.EVIDENCE
-    if aggregate not in [one.value for one in scale.Aggregate]:
-        raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(one.value for one in scale.Aggregate)}")
+    if aggregate not in [kind.value for kind in scale.Aggregate]:
+        raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(kind.value for kind in scale.Aggregate)}")
     verdicts = []
-    for name, what in dict.fromkeys((one.function, one.metric) for one in found):
-        parameters = tuple(over or next(one.parameters for one in found if one.function == name))
+    for name, what in dict.fromkeys((row.function, row.metric) for row in found):
+        parameters = tuple(over or next(row.parameters for row in found if row.function == name))
         about = scale.Expectation(name, what, expected=expected, over=parameters, line=str(file))
         series = scale.series_for(about, found, scale.Aggregate(aggregate))
-        verdicts += [scale.judge(one, expected, rule=rule) for one in series]
+        verdicts += [scale.judge(points, expected, rule=rule) for points in series]
     output().print(tables.models(verdicts, _places(predict or [])))
 
 

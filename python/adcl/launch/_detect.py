@@ -101,7 +101,7 @@ def installed() -> list[Launcher]:
             launcher = _recognise(Path(path))
             if launcher is not None:
                 found[Path(path).resolve()] = launcher
-    return sorted(found.values(), key=lambda one: one.flavour.simulates)
+    return sorted(found.values(), key=lambda launcher: launcher.flavour.simulates)
 
 
 def _here(launchers: list[Launcher]) -> str:
@@ -141,16 +141,16 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
     if launcher is not None:
         found = _by_name(str(launcher))
         if linked is not None and not found.flavour.starts(linked.family):
-            fitting = [one for one in installed() if one.flavour.starts(linked.family)]
+            fitting = [launcher for launcher in installed() if launcher.flavour.starts(linked.family)]
             raise LauncherError(
                 f"{program} is linked with {linked.family.value} ({linked.library}) and cannot be started by {found}: "
                 f"each rank would run alone; {_here(fitting)}"
             )
         return found
     launchers = installed()
-    for one in launchers:
-        if linked is None or one.flavour.starts(linked.family):
-            return one
+    for candidate in launchers:
+        if linked is None or candidate.flavour.starts(linked.family):
+            return candidate
     if linked is None:
         raise LauncherError("there is no MPI launcher in the search path; " + _here([]))
     raise LauncherError(

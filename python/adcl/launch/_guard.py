@@ -117,18 +117,20 @@ class _Job:
     def alive(self) -> list[_Process]:
         """All processes of the job that still run, or are still to be reaped here; the launcher among them."""
         self.reap()
-        processes = [one for one in map(_read, _process_ids()) if one]
+        processes = [process for process in map(_read, _process_ids()) if process]
         children: dict[int, list[_Process]] = {}
-        for one in processes:
-            children.setdefault(one.parent, []).append(one)
+        for process in processes:
+            children.setdefault(process.parent, []).append(process)
         members: dict[int, _Process] = {}
-        todo = children.get(os.getpid(), []) + [one for one in processes if not one.zombie and self._marked(one.pid)]
+        todo = children.get(os.getpid(), []) + [
+            process for process in processes if not process.zombie and self._marked(process.pid)
+        ]
         while todo:
-            one = todo.pop()
-            if one.pid not in members and one.pid != os.getpid():
-                members[one.pid] = one
-                todo += children.get(one.pid, [])
-        return [one for one in members.values() if not one.zombie or one.parent == os.getpid()]
+            process = todo.pop()
+            if process.pid not in members and process.pid != os.getpid():
+                members[process.pid] = process
+                todo += children.get(process.pid, [])
+        return [process for process in members.values() if not process.zombie or process.parent == os.getpid()]
 
     def reap(self) -> None:
         """Take note of the children that have ended."""
@@ -144,15 +146,15 @@ class _Job:
 
     def send(self, number: signal.Signals, processes: list[_Process]) -> None:
         """Send a signal to those that have not been replaced by other processes since."""
-        for one in processes:
+        for process in processes:
             try:
-                handle = os.pidfd_open(one.pid)
+                handle = os.pidfd_open(process.pid)
             except OSError:
                 continue
             try:
                 # The handle fixes the process; only now can its identity be compared without a race.
-                now = _read(one.pid)
-                if now is not None and now.started == one.started:
+                now = _read(process.pid)
+                if now is not None and now.started == process.started:
                     signal.pidfd_send_signal(handle, number)
             except OSError:
                 pass
@@ -167,14 +169,16 @@ class _Job:
         """Whether nothing is left; what the launcher has left behind gets a SIGTERM, once."""
         alive = self.alive()
         if self.status is not None:
-            self.send(signal.SIGTERM, [one for one in alive if (one.pid, one.started) not in self._told])
-            self._told.update((one.pid, one.started) for one in alive)
+            self.send(
+                signal.SIGTERM, [process for process in alive if (process.pid, process.started) not in self._told]
+            )
+            self._told.update((process.pid, process.started) for process in alive)
         return not alive and self.status is not None
 
     def killed_all(self) -> bool:
         """Whether nothing is left; what is gets a SIGKILL."""
         alive = self.alive()
-        self.killed.update((one.pid, one.started) for one in alive if not one.zombie)
+        self.killed.update((process.pid, process.started) for process in alive if not process.zombie)
         self.send(signal.SIGKILL, alive)
         return not alive and self.status is not None
 
@@ -216,7 +220,7 @@ class _Guard:
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
                 return False
-            times = [one for one in (left, every_s) if one is not None]
+            times = [seconds for seconds in (left, every_s) if seconds is not None]
             if every_s is not None:
                 every_s = min(every_s * _SCAN_GROWTH, _SCAN_MOST_S)
             # An end of the control channel would be readable for ever.
@@ -242,7 +246,7 @@ class _Guard:
                     pass
             self._wait(self._grace_s, lambda: job.terminated() or self._kill_ordered())
             self._wait(_GIVE_UP_S, job.killed_all)
-        self.tell(OVER, len(job.killed), *[one.pid for one in job.alive()])
+        self.tell(OVER, len(job.killed), *[process.pid for process in job.alive()])
 
 
 # From `run`: its `pack`ed order, then single bytes.

@@ -89,7 +89,11 @@ def _with_conditions(
             parameters.append(parameter)
             continue
         master, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
-        if master is None and variable is not None and any(variable.same(variable.default, one) for one in needed[1]):
+        if (
+            master is None
+            and variable is not None
+            and any(variable.same(variable.default, value) for value in needed[1])
+        ):
             # As it is by default, and nobody is going to change it.
             parameters.append(parameter)
             continue

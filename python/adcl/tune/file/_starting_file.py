@@ -141,7 +141,7 @@ class _Writer:
         """The variables on which others depend come before them, and are there."""
         wanted = {variable.name: variable for variable in variables}
         needed = [self.library.needs(name) for name in wanted]
-        first = {one[0] for one in needed if one is not None and one[0] in self.catalogue.variables}
+        first = {need[0] for need in needed if need is not None and need[0] in self.catalogue.variables}
         return [
             *(self.catalogue.variables[name] for name in sorted(first)),
             *(v for n, v in wanted.items() if n not in first),
@@ -164,10 +164,16 @@ def starting_file(
     from adcl.tune.file._tuning_file import search_names
 
     writer = _Writer(library, catalogue, ranks)
-    known = sorted(catalogue.variables.values(), key=lambda one: one.name)
-    chosen = [one for one in known if library.preselected(one) and (network or not library.of_network(one))]
+    known = sorted(catalogue.variables.values(), key=lambda variable: variable.name)
+    chosen = [
+        variable
+        for variable in known
+        if library.preselected(variable) and (network or not library.of_network(variable))
+    ]
     others = [
-        one for one in known if one not in chosen and (everything or library.relevant(one) or library.preselected(one))
+        variable
+        for variable in known
+        if variable not in chosen and (everything or library.relevant(variable) or library.preselected(variable))
     ]
     others = [other for other in others if other.settable and not other.alias]
     lines = [

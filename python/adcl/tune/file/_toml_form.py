@@ -146,12 +146,12 @@ class _Reader:
         given = self._document.get("objective", {})
         if isinstance(given, dict):
             return (self._objective(("objective",), given),)
-        if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
             self._expected(("objective",), "a table, or two written [[objective]]", given)
         if len(given) > 2:  # noqa: PLR2004
             self._fail(("objective", 2), f"objective: expected one or two, found {len(given)}")
-        made = tuple(self._objective(("objective", number), one) for number, one in enumerate(given))
-        if len({one.name for one in made}) < len(made):
+        made = tuple(self._objective(("objective", number), table) for number, table in enumerate(given))
+        if len({objective.name for objective in made}) < len(made):
             self._fail(("objective", 1), "objective: expected two different measures, found the same twice")
         return made
 
@@ -206,7 +206,7 @@ class _Reader:
     def _values(self, path: Path, given: object) -> tuple[Value, ...]:
         if not isinstance(given, list):
             return (self._value(path, given),)
-        return tuple(self._value((*path, number), one) for number, one in enumerate(given))
+        return tuple(self._value((*path, number), element) for number, element in enumerate(given))
 
     def _parameter(self, name: str, given: object) -> Parameter:
         path: Path = ("parameters", name)

@@ -80,4 +80,4 @@ def search_option_names() -> tuple[str, ...]:
     """Names of the options of searches."""
     from adcl.tune.search import SearchOptions
 
-    return tuple(one.name for one in fields(SearchOptions))
+    return tuple(option.name for option in fields(SearchOptions))

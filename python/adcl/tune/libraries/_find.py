@@ -40,13 +40,13 @@ def library_of(name: str, launcher: Launcher) -> MpiLibrary:
     named = _named(name)
     if not named:
         raise UsageError(f"there is no MPI library {name!r}; there are {', '.join(library_names())}")
-    started = [one for one in named if launcher.flavour in one.launchers]
+    started = [library for library in named if launcher.flavour in library.launchers]
     if started:
         return started[0]
     if launcher.flavour.of_batch_system:
         if len(named) == 1:
             return named[0]
-        keys = " or ".join(one.key for one in named)
+        keys = " or ".join(library.key for library in named)
         raise UsageError(f"the file is for {name}, and {launcher.path.name} does not tell its version: write {keys}")
     own = library_started_by(launcher)
     raise UsageError(

@@ -128,7 +128,7 @@ class IbmMpi(EnvironmentLibrary):
         return Launcher(Flavour.POE, Path("poe"), "not installed here")
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
-        variables = {one.name: one for one in (*_PAPER, *_FURTHER)}
+        variables = {variable.name: variable for variable in (*_PAPER, *_FURTHER)}
         return Catalogue(f"IBM MPI ({launcher.version})", "list of adcl", variables)
 
     def evidence(self, output: str) -> Evidence | None:

@@ -89,10 +89,10 @@ def parse_impi_info(described: str, table: str) -> dict[str, Variable]:
             else:
                 descriptions[name].append(line.strip())
     found = {}
-    for one in {**dict.fromkeys(descriptions), **dict.fromkeys(rows)}:
-        default, told = rows.get(one, ("", types.get(one, "MPI_CHAR")))
-        if one.startswith("I_MPI_"):
-            found[one] = _variable(one, told, default, " ".join(descriptions.get(one, [])))
+    for name in {**dict.fromkeys(descriptions), **dict.fromkeys(rows)}:
+        default, told = rows.get(name, ("", types.get(name, "MPI_CHAR")))
+        if name.startswith("I_MPI_"):
+            found[name] = _variable(name, told, default, " ".join(descriptions.get(name, [])))
     return found
 
 

@@ -70,7 +70,7 @@ def _words(description: str) -> list[str]:
             word = word.removeprefix("algorithm")
             word = word[1:] if word.startswith("ss") else word
         else:
-            joint = next((one for one in _JOINTS if word.startswith(one) and word != one), "")
+            joint = next((ending for ending in _JOINTS if word.startswith(ending) and word != ending), "")
             word = word.removeprefix(joint)
         found.append(word)
     return found

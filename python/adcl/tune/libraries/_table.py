@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["LIBRARIES"]
 
 LIBRARIES: dict[str, MpiLibrary] = {
-    one.key: one
-    for one in (
+    library.key: library
+    for library in (
         IbmMpi(),
         IntelMpi(),
         OpenMpi4(),

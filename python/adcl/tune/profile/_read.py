@@ -138,9 +138,9 @@ def _summed_calls(ranks: Sequence[RankProfile]) -> dict[str, CallCount]:
 
 def _summed_messages(ranks: Sequence[RankProfile]) -> Messages:
     sizes: dict[int, SizeClass] = {}
-    for one in (size for rank in ranks for size in rank.messages.sizes):
-        before = sizes.get(one.up_to, SizeClass(one.up_to, 0, 0))
-        sizes[one.up_to] = SizeClass(one.up_to, before.count + one.count, before.bytes + one.bytes)
+    for size in (size for rank in ranks for size in rank.messages.sizes):
+        before = sizes.get(size.up_to, SizeClass(size.up_to, 0, 0))
+        sizes[size.up_to] = SizeClass(size.up_to, before.count + size.count, before.bytes + size.bytes)
     return Messages(
         near_limit_bytes=sum(rank.messages.near_limit_bytes for rank in ranks),
         total_bytes=sum(rank.messages.total_bytes for rank in ranks),

@@ -54,10 +54,10 @@ class Restriction:
 
     def found(self, name: str) -> Property:
         """Return the property of that name. Raises `UsageError`."""
-        for one in self.properties:
-            if one.name == name:
-                return one
-        raise UsageError(f"there is no property {name}; there are {', '.join(one.name for one in self.properties)}")
+        for known in self.properties:
+            if known.name == name:
+                return known
+        raise UsageError(f"there is no property {name}; there are {', '.join(known.name for known in self.properties)}")
 
 
 def _cut(parameter: Parameter, wanted: EagerRange, largest: int | None) -> Parameter | None:
@@ -113,24 +113,24 @@ def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange])
     """
     inactive: set[str] = set()
     while True:
-        here = {one.name: one for one in kept}
+        here = {parameter.name: parameter for parameter in kept}
         settled: list[Parameter] = []
-        for one in kept:
-            when = one.when
+        for parameter in kept:
+            when = parameter.when
             if when is None:
-                settled.append(one)
+                settled.append(parameter)
             elif when.parameter in here:
                 left = tuple(value for value in when.values if value in here[when.parameter].positions)
                 if left:
-                    settled.append(dataclasses.replace(one, when=Condition(when.parameter, left)))
+                    settled.append(dataclasses.replace(parameter, when=Condition(when.parameter, left)))
             elif when.parameter not in inactive and space.parameter(when.parameter).default in {None, *when.values}:
-                settled.append(dataclasses.replace(one, when=None))
-        names = {one.name for one in settled}
-        for one in kept:
-            if one.name not in names and one.when is not None:
-                reason = f"it means something only for values of {one.when.parameter} that are not tried any more"
-                changes.append(ParameterChange(one.name, "dropped", one.values, (), reason))
-                inactive.add(one.name)
+                settled.append(dataclasses.replace(parameter, when=None))
+        names = {parameter.name for parameter in settled}
+        for parameter in kept:
+            if parameter.name not in names and parameter.when is not None:
+                reason = f"it means something only for values of {parameter.when.parameter} that are not tried any more"
+                changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
+                inactive.add(parameter.name)
         if settled == kept:
             return tuple(settled)
         kept = settled

@@ -122,8 +122,8 @@ class _Model:
     def average(self, changes: dict[int, int]) -> tuple[float, float] | None:
         """Mean logarithm with these positions set, and its deviation; None where they never mean anything."""
         moved = []
-        for one in self._background:
-            changed = list(one)
+        for scenario in self._background:
+            changed = list(scenario)
             for place, position in changes.items():
                 changed[place] = position
             canonical = self._space.canonical(tuple(changed))
@@ -156,7 +156,10 @@ def _effect(space: Space, place: int, model: _Model, known: Sequence[Coordinates
         tuple(math.exp(mean - lowest) for _, (mean, _) in found),
         tuple(math.exp(mean - lowest - deviation) for _, (mean, deviation) in found),
         tuple(math.exp(mean - lowest + deviation) for _, (mean, deviation) in found),
-        tuple(sum(one[place] == position and space.active_mask(one)[place] for one in known) for position, _ in found),
+        tuple(
+            sum(scenario[place] == position and space.active_mask(scenario)[place] for scenario in known)
+            for position, _ in found
+        ),
     )
 
 
@@ -171,7 +174,7 @@ def _interaction(space: Space, first: int, second: int, model: _Model) -> Intera
             table[y, x] = average[0]
     down = np.flatnonzero(~np.isnan(table).all(axis=1))
     across = np.flatnonzero(~np.isnan(table).all(axis=0))
-    rows, columns = [rows[one] for one in down], [columns[one] for one in across]
+    rows, columns = [rows[place] for place in down], [columns[place] for place in across]
     table = table[np.ix_(down, across)]
     if np.isnan(table).any() or min(table.shape) < 2:  # noqa: PLR2004
         return None
@@ -190,15 +193,17 @@ def _interaction(space: Space, first: int, second: int, model: _Model) -> Intera
 def analyse_parameters(result: StudyResult) -> tuple[list[Effect], list[Interaction]]:
     """Return effects, the greatest first, and interactions, the strongest first; none from too few scenarios."""
     space = result.space
-    means = {one: arm.mean()[0] for one, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
+    means = {
+        scenario: arm.mean()[0] for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures
+    }
     if len(means) < _LEAST_SCENARIOS:
         return [], []
     known = list(means)
-    model = _Model(space, known, [math.log(means[one]) for one in known])
-    effects = [one for place in range(len(space.parameters)) if (one := _effect(space, place, model, known))]
-    effects.sort(key=lambda one: -one.span)
+    model = _Model(space, known, [math.log(means[scenario]) for scenario in known])
+    effects = [effect for place in range(len(space.parameters)) if (effect := _effect(space, place, model, known))]
+    effects.sort(key=lambda effect: -effect.span)
     places = {parameter.name: place for place, parameter in enumerate(space.parameters)}
     strongest = [places[effect.parameter] for effect in effects[:5]]
     pairs = itertools.combinations(strongest, 2)
     interactions = [found for a, b in pairs if (found := _interaction(space, a, b, model))]
-    return effects, sorted(interactions, key=lambda one: -one.strength)
+    return effects, sorted(interactions, key=lambda interaction: -interaction.strength)

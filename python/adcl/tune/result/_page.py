@@ -61,10 +61,10 @@ def _settings(result: StudyResult, scenario: Coordinates | None) -> str:
     return ", ".join(f"{name}={value}" for name, value in result.space.configuration(scenario).items())
 
 
-def _interval(one: PairedComparison) -> str:
-    if not math.isfinite(one.high):
+def _interval(comparison: PairedComparison) -> str:
+    if not math.isfinite(comparison.high):
         return "too few pairs"
-    return f"{one.low:.3f} to {one.high:.3f}"
+    return f"{comparison.low:.3f} to {comparison.high:.3f}"
 
 
 def _verdict(result: StudyResult) -> Headline:
@@ -130,7 +130,7 @@ def _convergence(result: StudyResult) -> Section:
         series.append(
             PlotSeries(
                 "failed or stopped",
-                [found.trials[one] for one in failed],
+                [found.trials[place] for place in failed],
                 [top] * len(failed),
                 "points",
                 labels=labels,
@@ -147,16 +147,16 @@ def _convergence(result: StudyResult) -> Section:
     return Section("Convergence", (figure,))
 
 
-def _effect_figure(one: Effect) -> Figure:
+def _effect_figure(effect: Effect) -> Figure:
     labels = [
         f"{value}: {ratio:.3f}, {runs} scenarios run"
-        for value, ratio, runs in zip(one.values, one.ratios, one.runs, strict=True)
+        for value, ratio, runs in zip(effect.values, effect.ratios, effect.runs, strict=True)
     ]
-    numeric = all(isinstance(value, int) for value in one.values)
-    values = [str(value) for value in one.values]
+    numeric = all(isinstance(value, int) for value in effect.values)
+    values = [str(value) for value in effect.values]
     kind: Literal["line+points", "points"] = "line+points" if numeric else "points"
-    line = PlotSeries(one.parameter, values, list(one.ratios), kind, list(one.low), list(one.high), labels)
-    return xy_figure([line], x_title=one.parameter, y_title="time over the best value's", height=260)
+    line = PlotSeries(effect.parameter, values, list(effect.ratios), kind, list(effect.low), list(effect.high), labels)
+    return xy_figure([line], x_title=effect.parameter, y_title="time over the best value's", height=260)
 
 
 def _effects(effects: Sequence[Effect]) -> Section:
@@ -170,7 +170,7 @@ def _effects(effects: Sequence[Effect]) -> Section:
         caption="Averaged over the other parameters, by a model of all scenarios that were run. "
         "Below a few per cent it is noise.",
     )
-    return Section("What each parameter does", (bars, *(_effect_figure(one) for one in shown)))
+    return Section("What each parameter does", (bars, *(_effect_figure(effect) for effect in shown)))
 
 
 def _interactions(interactions: Sequence[Interaction]) -> Section:
@@ -178,14 +178,14 @@ def _interactions(interactions: Sequence[Interaction]) -> Section:
     if not notable:
         text = "No two parameters depend on each other noticeably: each can be judged by itself."
         return Section("Interactions", (Text((text,)),))
-    rows = tuple((one.first, one.second, percent(one.strength)) for one in notable[:6])
-    one = notable[0]
+    rows = tuple((interaction.first, interaction.second, percent(interaction.strength)) for interaction in notable[:6])
+    interaction = notable[0]
     figure = heatmap(
-        [str(value) for value in one.first_values],
-        [str(value) for value in one.second_values],
-        one.ratios,
-        x_title=one.first,
-        y_title=one.second,
+        [str(value) for value in interaction.first_values],
+        [str(value) for value in interaction.second_values],
+        interaction.ratios,
+        x_title=interaction.first,
+        y_title=interaction.second,
         value_title="time over best",
         caption="The strongest interaction: time over that of the best pair of values.",
     )
@@ -201,18 +201,26 @@ def _comparison(result: StudyResult) -> Section:
     rows = tuple(
         (
             _settings(result, scenario),
-            one.ratio,
-            _interval(one),
-            one.pairs,
-            "faster" if one.better else "slower" if one.worse else "cannot be told apart",
+            comparison.ratio,
+            _interval(comparison),
+            comparison.pairs,
+            "faster" if comparison.better else "slower" if comparison.worse else "cannot be told apart",
         )
-        for scenario, one in found.items()
+        for scenario, comparison in found.items()
     )
     advised = result.verdict.scenario
     simpler: tuple[int, ...] = ()
     if advised is not None and advised not in found and result.verdict.comparison is not None:
-        one = result.verdict.comparison
-        rows += ((_settings(result, advised), one.ratio, _interval(one), one.pairs, "faster, and simpler"),)
+        comparison = result.verdict.comparison
+        rows += (
+            (
+                _settings(result, advised),
+                comparison.ratio,
+                _interval(comparison),
+                comparison.pairs,
+                "faster, and simpler",
+            ),
+        )
         simpler = (len(rows) - 1,)
     marked = simpler or tuple(place for place, scenario in enumerate(found) if scenario == advised)
     points = []
@@ -244,20 +252,22 @@ def _front(result: StudyResult) -> Section | None:
     """With two objectives: what cannot be improved in one without losing in the other."""
     if len(result.objectives) < 2:  # noqa: PLR2004
         return None
-    means = {one: arm.mean() for one, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
+    means = {scenario: arm.mean() for scenario, arm in result.protocol.arms.items() if arm.samples and not arm.failures}
     front = [
         scenario for scenario, value in means.items() if not any(dominates(other, value) for other in means.values())
     ]
-    front.sort(key=lambda one: means[one])
+    front.sort(key=lambda scenario: means[scenario])
     first, second = result.objectives[:2]
     names = [_settings(result, scenario) for scenario in means]
     every = list(means.values())
-    best = [means[one] for one in front]
+    best = [means[scenario] for scenario in front]
     series = [
-        PlotSeries("scenario", [one[0] for one in every], [one[1] for one in every], "points", labels=names),
-        PlotSeries("best trade-offs", [one[0] for one in best], [one[1] for one in best], "line+points"),
+        PlotSeries("scenario", [point[0] for point in every], [point[1] for point in every], "points", labels=names),
+        PlotSeries("best trade-offs", [point[0] for point in best], [point[1] for point in best], "line+points"),
     ]
-    rows: tuple[tuple[Cell, ...], ...] = tuple((_settings(result, one), means[one][0], means[one][1]) for one in front)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (_settings(result, scenario), means[scenario][0], means[scenario][1]) for scenario in front
+    )
     figure = xy_figure(series, x_title=first, y_title=second)
     return Section(f"Trade-off of {first} and {second}", (figure, Table(("settings", first, second), rows)))
 

@@ -137,7 +137,7 @@ class Search(ABC):
     def on_front(self, coordinates: Coordinates) -> bool:
         """Whether a scenario has succeeded, and no other one is as good in every objective."""
         mine = self.told.get(coordinates)
-        others = (one for place, one in self.told.items() if place != coordinates and one is not None)
+        others = (values for place, values in self.told.items() if place != coordinates and values is not None)
         return mine is not None and not any(other == mine or dominates(other, mine) for other in others)
 
     def converge(self) -> None:

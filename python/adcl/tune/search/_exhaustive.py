@@ -27,7 +27,7 @@ class Exhaustive(Search):
         """Return the next one."""
         if self._left is None:
             self._left = self._order()
-        return next((one for one in self._left if self.fresh(one)), None)
+        return next((scenario for scenario in self._left if self.fresh(scenario)), None)
 
     def _order(self) -> Iterator[Coordinates]:
         if self.space.size() > _SHUFFLED:

@@ -33,9 +33,9 @@ def fronts(points: list[Objectives]) -> list[list[int]]:
     """Indices by non-dominated sorting, the best front first."""
     left, found = list(range(len(points))), []
     while left:
-        front = [one for one in left if not any(dominates(points[other], points[one]) for other in left)]
+        front = [point for point in left if not any(dominates(points[other], points[point]) for other in left)]
         found.append(front)
-        left = [one for one in left if one not in front]
+        left = [point for point in left if point not in front]
     return found
 
 
@@ -43,12 +43,12 @@ def crowding_distances(points: list[Objectives]) -> list[float]:
     """How far the neighbours of each point are, by objective; infinite at the ends."""
     distances = [0.0] * len(points)
     for axis in range(len(points[0]) if points else 0):
-        order = sorted(range(len(points)), key=lambda one: points[one][axis])
+        order = sorted(range(len(points)), key=lambda point: points[point][axis])
         extent = points[order[-1]][axis] - points[order[0]][axis]
         distances[order[0]] = distances[order[-1]] = float("inf")
-        for before, one, after in zip(order, order[1:], order[2:], strict=False):
+        for before, point, after in zip(order, order[1:], order[2:], strict=False):
             if extent > 0:
-                distances[one] += (points[after][axis] - points[before][axis]) / extent
+                distances[point] += (points[after][axis] - points[before][axis]) / extent
     return distances
 
 
@@ -99,12 +99,12 @@ class Gde3(Search):
                 vector = self.space.canonical(tuple(self._position(place, "uniform") for place in self._places))
                 self._targets.append((None, vector))
         else:
-            self._targets = [(one, self._trial_vector(place)) for place, one in enumerate(self._population)]
+            self._targets = [(member, self._trial_vector(place)) for place, member in enumerate(self._population)]
         self._queue = [vector for _, vector in self._targets]
 
     def _trial_vector(self, target: int) -> Coordinates:
         """DE/rand/1/bin, rounded; what leaves the range is thrown back to a place between the base and the bound."""
-        others = [one.coordinates for place, one in enumerate(self._population) if place != target]
+        others = [member.coordinates for place, member in enumerate(self._population) if place != target]
         base, plus, minus = self.generator.sample(others, 3)
         parent = self._population[target].coordinates
         kept = self.generator.randrange(len(parent))
@@ -148,10 +148,10 @@ class Gde3(Search):
             return members
         kept: list[_Member] = []
         feasible = [member for member in members if member.objectives is not None]
-        points = [one.objectives for one in feasible if one.objectives is not None]
+        points = [member.objectives for member in feasible if member.objectives is not None]
         for front in fronts(points):
-            distances = crowding_distances([points[one] for one in front])
-            order = sorted(range(len(front)), key=lambda one: -distances[one])
-            kept += [feasible[front[one]] for one in order]
-        kept += sorted((member for member in members if member.objectives is None), key=lambda one: one.violation)
+            distances = crowding_distances([points[position] for position in front])
+            order = sorted(range(len(front)), key=lambda position: -distances[position])
+            kept += [feasible[front[position]] for position in order]
+        kept += sorted((member for member in members if member.objectives is None), key=lambda member: member.violation)
         return kept[: self.options.population]

@@ -49,7 +49,7 @@ class Gp(Search):
         home = self.space.home()
         if not self.told and not self.pending and self.fresh(home):
             return home
-        succeeded = sum(one is not None for one in self.told.values())
+        succeeded = sum(values is not None for values in self.told.values())
         if succeeded < 2 or len(self.told) + len(self.pending) < _DESIGN:  # noqa: PLR2004
             return self._far_away()
         candidates = self._candidates()
@@ -85,7 +85,7 @@ class Gp(Search):
     def _far_away(self) -> Coordinates | None:
         """Of some random scenarios, the one that differs most from all that were asked for."""
         taken = [*self.told, *self.pending]
-        drawn = [one for one in (self.draw() for _ in range(_DESIGN_DRAWS)) if one is not None]
+        drawn = [scenario for scenario in (self.draw() for _ in range(_DESIGN_DRAWS)) if scenario is not None]
 
         def apart(one: Coordinates) -> float:
             return min((self._distance(one, other) for other in taken), default=0.0)
@@ -104,9 +104,9 @@ class Gp(Search):
         if self.space.size() <= _WALKED and self.space.size_is_exact():
             if self._everything is None:
                 self._everything = list(self.space.scenarios())
-            self._everything = [one for one in self._everything if one not in self.told]
-            return [one for one in self._everything if one not in self.pending]
-        found = {one for one in (self.draw() for _ in range(_DRAWN)) if one is not None}
+            self._everything = [scenario for scenario in self._everything if scenario not in self.told]
+            return [scenario for scenario in self._everything if scenario not in self.pending]
+        found = {scenario for scenario in (self.draw() for _ in range(_DRAWN)) if scenario is not None}
         known = [(values[0], place) for place, values in self.told.items() if values is not None]
         for _, centre in sorted(known)[:_CENTRES]:
             found.update(self._neighbours(centre))
@@ -123,7 +123,7 @@ class Gp(Search):
             for place, value in changes:
                 moved[place] = value
             found.add(self.space.canonical(tuple(moved)))
-        return {one for one in found if self.fresh(one)}
+        return {scenario for scenario in found if self.fresh(scenario)}
 
     def _improvement(self, candidates: list[Coordinates]) -> NDArray[np.float64]:
         import numpy as np
@@ -145,18 +145,18 @@ class Gp(Search):
 
     def _measurements(self) -> tuple[list[Coordinates], list[float]]:
         """What was told, as one logarithm each; what failed counts as twice the worst that did not."""
-        succeeded = [one for one in self.told.values() if one is not None]
+        succeeded = [values for values in self.told.values() if values is not None]
         share = self._weights()
-        lowest = [min(one[axis] for one in succeeded) for axis in range(self.objectives)]
+        lowest = [min(values[axis] for values in succeeded) for axis in range(self.objectives)]
 
-        def scalar(one: Objectives) -> float:
-            parts = [weight * math.log(value / low) for weight, value, low in zip(share, one, lowest, strict=True)]
+        def scalar(values: Objectives) -> float:
+            parts = [weight * math.log(value / low) for weight, value, low in zip(share, values, lowest, strict=True)]
             return sum(parts) if len(parts) == 1 else max(parts) + 0.05 * sum(parts)
 
-        worst = max(scalar(one) for one in succeeded) + math.log(_FAILED_FACTOR)
+        worst = max(scalar(values) for values in succeeded) + math.log(_FAILED_FACTOR)
         pairs = [(place, worst if values is None else scalar(values)) for place, values in self.told.items()]
         if len(pairs) > _MOST_KNOWN:
-            pairs = sorted(pairs, key=lambda one: one[1])[:_MOST_KNOWN]
+            pairs = sorted(pairs, key=lambda pair: pair[1])[:_MOST_KNOWN]
         return [place for place, _ in pairs], [value for _, value in pairs]
 
     def _weights(self) -> tuple[float, ...]:

@@ -117,7 +117,7 @@ class GaussianProcess:
 
     def relevance(self) -> tuple[float, ...]:
         """For each parameter, the share of its own effect that changes over its whole range: 0 means no effect."""
-        return tuple(float(1.0 - math.exp(-math.exp(one))) for one in self._setting[: len(self._tables)])
+        return tuple(float(1.0 - math.exp(-math.exp(setting))) for setting in self._setting[: len(self._tables)])
 
     def _kernel(self, left: Positions, right: Positions) -> Vector:
         product = np.ones((len(left), len(right)))
@@ -136,7 +136,7 @@ class GaussianProcess:
         """
         count, dimensions = len(target), len(apart)
         rates, shares = np.exp(setting[:dimensions]), np.exp(setting[dimensions:-1])
-        factors = [np.exp(-rate * one) for rate, one in zip(rates, apart, strict=True)]
+        factors = [np.exp(-rate * distance) for rate, distance in zip(rates, apart, strict=True)]
         product = np.prod(factors, axis=0)
         noise = math.exp(setting[-1])
         kernel = product + sum(share * factor for share, factor in zip(shares, factors, strict=True))

@@ -80,8 +80,10 @@ class Tpe(Search):
         """Numbers for Optuna; failures are worse than all that succeeded."""
         if objectives is not None:
             return list(objectives)
-        known = [one for one in self.told.values() if one is not None]
-        return [_FAILED_FACTOR * max((one[axis] for one in known), default=1.0) for axis in range(self.objectives)]
+        known = [values for values in self.told.values() if values is not None]
+        return [
+            _FAILED_FACTOR * max((values[axis] for values in known), default=1.0) for axis in range(self.objectives)
+        ]
 
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
         """Hand it on to Optuna."""

@@ -90,7 +90,7 @@ class Steps:
         else:
             steps = min(self.end - self.start, _NARROW_STEPS)
             inner = {self.start + (self.end - self.start) * step // steps for step in range(1, steps)}
-        return tuple(sorted({self.start, self.end} | {one for one in inner if self.start < one < self.end}))
+        return tuple(sorted({self.start, self.end} | {number for number in inner if self.start < number < self.end}))
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Parameter:
             return self.positions[self.default]
         if self.ordered and isinstance(self.default, int):
             default = self.default
-            return min(range(len(self.values)), key=lambda one: abs(int(self.values[one]) - default))
+            return min(range(len(self.values)), key=lambda position: abs(int(self.values[position]) - default))
         return 0
 
 
@@ -260,8 +260,8 @@ class Space:
 
         def below(place: int, position: int) -> int:
             return math.prod(
-                count(one)
-                for one, master in enumerate(self._masters)
+                count(dependent)
+                for dependent, master in enumerate(self._masters)
                 if master and master[0] == place and position in master[1]
             )
 

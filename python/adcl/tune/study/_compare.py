@@ -70,7 +70,7 @@ def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: fl
     """
     from scipy.stats import t
 
-    ratios = [math.log(one / other) for one, other in zip(defaults, finalist, strict=True)]
+    ratios = [math.log(default / other) for default, other in zip(defaults, finalist, strict=True)]
     mean = statistics.fmean(ratios) if ratios else 0.0
     if len(ratios) < 2:  # noqa: PLR2004
         return PairedComparison(math.exp(mean), 0.0, math.inf, 1.0 - outside, len(ratios))

@@ -47,13 +47,15 @@ class Finals:
     def pairs(self, scenario: Coordinates) -> tuple[list[float], list[float]]:
         """Return what the defaults and a finalist took, in the rounds in which both succeeded."""
         found = [
-            (a, b) for one in self.rounds if (a := one.get(None)) is not None and (b := one.get(scenario)) is not None
+            (a, b)
+            for took in self.rounds
+            if (a := took.get(None)) is not None and (b := took.get(scenario)) is not None
         ]
         return [a for a, _ in found], [b for _, b in found]
 
     def comparisons(self) -> Mapping[Coordinates, PairedComparison]:
         """Return how each finalist compares with the defaults so far, those who were dropped included."""
-        return {one: compare(*self.pairs(one), outside=self._outside) for one in self._entered}
+        return {scenario: compare(*self.pairs(scenario), outside=self._outside) for scenario in self._entered}
 
     def settle(self, *, final: bool, confirmed: bool) -> StudyVerdict | None:
         """Drop those who cannot win any more; return the verdict if this is the end, or must be (`final`).
@@ -62,16 +64,16 @@ class Finals:
         """
         found = {scenario: result for scenario, result in self.comparisons().items() if scenario in self.finalists}
         worthy = 1.0 + self._policy.least_gain
-        worth = [one for one, result in found.items() if result.better and result.ratio >= worthy]
+        worth = [scenario for scenario, result in found.items() if result.better and result.ratio >= worthy]
         if not final:
-            leader = max(found, key=lambda one: found[one].ratio)
+            leader = max(found, key=lambda scenario: found[scenario].ratio)
             self.finalists = [finalist for finalist in self.finalists if not found[finalist].worse]
             if leader not in worth and self.finalists:
                 return None
         if worth:
-            winner = max(worth, key=lambda one: found[one].ratio)
+            winner = max(worth, key=lambda scenario: found[scenario].ratio)
             reason = "it was faster than the defaults in the paired comparison"
             return StudyVerdict(winner, found[winner], confirmed=confirmed, reason=reason)
-        best = max(found, key=lambda one: found[one].ratio, default=None)
+        best = max(found, key=lambda scenario: found[scenario].ratio, default=None)
         reason = "no finalist was faster than the defaults beyond doubt"
         return StudyVerdict(None, None if best is None else found[best], confirmed=confirmed, reason=reason)

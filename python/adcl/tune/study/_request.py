@@ -70,7 +70,7 @@ class StudyRequest:
 
         Raises `UsageError`.
         """
-        names = (one.name for one in dataclasses.fields(self) if one.name not in _MAY_DIFFER)
+        names = (field.name for field in dataclasses.fields(self) if field.name not in _MAY_DIFFER)
         for name in names:
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
@@ -94,5 +94,5 @@ class StudyRequest:
 
 def _with_placement(request: dict[str, Any]) -> dict[str, Any]:
     """Gather what earlier versions kept side by side."""
-    names = [one.name for one in dataclasses.fields(Placement)]
+    names = [field.name for field in dataclasses.fields(Placement)]
     return {"placement": {name: request[name] for name in names if name in request}, **request}

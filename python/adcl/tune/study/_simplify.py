@@ -34,9 +34,9 @@ def effects(values: Mapping[Coordinates, float], winner: Coordinates, home: Coor
     """
     found = []
     for place, position in enumerate(winner):
-        same = [math.log(value) for one, value in values.items() if one[place] == position]
-        other = [math.log(value) for one, value in values.items() if one[place] == home[place] != position]
-        other = other or [math.log(value) for one, value in values.items() if one[place] != position]
+        same = [math.log(value) for scenario, value in values.items() if scenario[place] == position]
+        other = [math.log(value) for scenario, value in values.items() if scenario[place] == home[place] != position]
+        other = other or [math.log(value) for scenario, value in values.items() if scenario[place] != position]
         found.append(statistics.median(other) - statistics.median(same) if same and other else 0.0)
     return found
 

@@ -26,7 +26,7 @@ _SOURCE_TREE = Path(__file__).resolve().parents[4]
 
 def _places() -> list[Path]:
     prefix = Path(sys.prefix)
-    built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
+    built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
     installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path), Path("/usr/local/lib")]
     return [*(folder / _LIBRARY for folder in installed), *built]
