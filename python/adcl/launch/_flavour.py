@@ -1,4 +1,4 @@
-"""The kinds of launchers, and which programs each can start."""
+"""The kinds of launchers, and which programs each can start: one row each."""
 
 from __future__ import annotations
 
@@ -19,18 +19,26 @@ class Family(enum.Enum):
 class Flavour(enum.Enum):
     """A launcher together with the MPI library that it belongs to. The value is what users type."""
 
-    OPEN_MPI_4 = "openmpi4"
-    OPEN_MPI_5 = "openmpi5"
-    MPICH = "mpich"
-    INTEL_MPI = "intel"
-    SMPI = "smpi"
-    SLURM = "slurm"
-    POE = "poe"
+    title: str
+    """The name as its makers write it."""
 
-    @property
-    def title(self) -> str:
-        """The name as its makers write it."""
-        return _TITLES[self]
+    families: frozenset[Family]
+
+    def __new__(cls, value: str, title: str, *families: Family) -> Flavour:  # noqa: PYI034 - no other class derives
+        """Make a member of its row."""
+        member = object.__new__(cls)
+        member._value_ = value
+        member.title = title
+        member.families = frozenset(families)
+        return member
+
+    OPEN_MPI_4 = "openmpi4", "Open MPI 4", Family.OPEN_MPI
+    OPEN_MPI_5 = "openmpi5", "Open MPI 5", Family.OPEN_MPI
+    MPICH = "mpich", "MPICH", Family.MPICH
+    INTEL_MPI = "intel", "Intel MPI", Family.MPICH
+    SMPI = "smpi", "SMPI", Family.SMPI
+    SLURM = "slurm", "Slurm", Family.OPEN_MPI, Family.MPICH
+    POE = "poe", "IBM Parallel Environment", Family.IBM
 
     @property
     def of_batch_system(self) -> bool:
@@ -44,25 +52,4 @@ class Flavour(enum.Enum):
 
     def starts(self, family: Family) -> bool:
         """Whether programs of that family find each other when this launcher starts them."""
-        return family in _STARTS[self]
-
-
-_TITLES = {
-    Flavour.OPEN_MPI_4: "Open MPI 4",
-    Flavour.OPEN_MPI_5: "Open MPI 5",
-    Flavour.MPICH: "MPICH",
-    Flavour.INTEL_MPI: "Intel MPI",
-    Flavour.SMPI: "SMPI",
-    Flavour.SLURM: "Slurm",
-    Flavour.POE: "IBM Parallel Environment",
-}
-
-_STARTS = {
-    Flavour.OPEN_MPI_4: {Family.OPEN_MPI},
-    Flavour.OPEN_MPI_5: {Family.OPEN_MPI},
-    Flavour.MPICH: {Family.MPICH},
-    Flavour.INTEL_MPI: {Family.MPICH},
-    Flavour.SMPI: {Family.SMPI},
-    Flavour.SLURM: {Family.OPEN_MPI, Family.MPICH},
-    Flavour.POE: {Family.IBM},
-}
+        return family in self.families
