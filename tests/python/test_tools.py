@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -98,6 +99,16 @@ def test_the_documented_rooms_are_those_of_the_table() -> None:
     assert [name.removeprefix("tune/") for name in rooms] == [room for room, _ in rows]
     folders = {path.parent.name for path in (_PROJECT / "python/adcl/tune").glob("*/__init__.py")}
     assert {f"tune/{name}" for name in folders} == set(rooms)
+
+
+def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted((_PROJECT / "python/adcl").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(path.name)
+    assert len(places) > 150
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_every_room_uses_what_the_table_lets_it_use() -> None:
