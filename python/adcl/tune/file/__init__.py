@@ -2,7 +2,7 @@
 
 from adcl._source import Source, SourceError
 from adcl.tune.file._check import Checked, as_crowded, check_file, refuse_exported
-from adcl.tune.file._objective import BadOutputError, Objective
+from adcl.tune.file._objective import BadOutputError, Measure, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.file._toml_writer import write_toml
@@ -12,6 +12,7 @@ __all__ = [
     "BadOutputError",
     "Budget",
     "Checked",
+    "Measure",
     "Objective",
     "Source",
     "SourceError",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.tune.libraries import elsewhere, launcher_for, library_of, split
+from adcl.tune.libraries import UNSET, elsewhere, launcher_for, library_of, split
 from adcl.tune.space import Condition, Parameter, Space
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def check_file(
     names = {}
     for parameter in file.space.parameters:
         try:
-            parts = split({parameter.name: parameter.values[0] if parameter.values[0] != "unset" else 0})
+            parts = split({parameter.name: parameter.values[0] if parameter.values[0] != UNSET else 0})
             if parts.settings:
                 names[parameter.name] = library.full_name(parameter.name)
                 catalogue.check(parameter, names[parameter.name])
@@ -88,24 +88,24 @@ def _with_conditions(
         if needed is None or parameter.when is not None:
             parameters.append(parameter)
             continue
-        master, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
+        governor, variable = by_full_name.get(needed[0]), catalogue.variables.get(needed[0])
         if (
-            master is None
+            governor is None
             and variable is not None
             and any(variable.same(variable.default, value) for value in needed[1])
         ):
             # As it is by default, and nobody is going to change it.
             parameters.append(parameter)
             continue
-        values = tuple(value for value in master.values if str(value) in needed[1]) if master is not None else ()
-        if master is None or not values:
+        values = tuple(value for value in governor.values if str(value) in needed[1]) if governor is not None else ()
+        if governor is None or not values:
             name, value = needed[0], needed[1][0]
             wanted = file.origin.fixed.format(name=name, value=value)
             message = f"{parameter.name} has no effect unless {name} is {value}; add {wanted}"
             raise file.origin.error(parameter.name, message)
-        parameters.append(dataclasses.replace(parameter, when=Condition(master.name, values)))
-        if len(values) < len(master.values):
-            notices.append(f"{parameter.name} is tried only where {master.name} is {' or '.join(map(str, values))}")
+        parameters.append(dataclasses.replace(parameter, when=Condition(governor.name, values)))
+        if len(values) < len(governor.values):
+            notices.append(f"{parameter.name} is tried only where {governor.name} is {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
 
 

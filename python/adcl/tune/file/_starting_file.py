@@ -120,8 +120,8 @@ class _Writer:
 
     def _condition(self, variable: Variable) -> Condition | None:
         needed = self.library.needs(variable.name)
-        master = self.catalogue.variables.get(needed[0]) if needed else None
-        domain = suggested(master, self.library, self.ranks) if master else None
+        governor = self.catalogue.variables.get(needed[0]) if needed else None
+        domain = suggested(governor, self.library, self.ranks) if governor else None
         if needed is None or domain is None:
             return None
         return Condition(needed[0], tuple(value for value in domain.values if str(value) in needed[1]))
@@ -137,7 +137,7 @@ class _Writer:
             written += ["", *_about(variable), f"{mark}{line}"]
         return written
 
-    def masters(self, variables: Iterable[Variable]) -> list[Variable]:
+    def governors(self, variables: Iterable[Variable]) -> list[Variable]:
         """The variables on which others depend come before them, and are there."""
         wanted = {variable.name: variable for variable in variables}
         needed = [self.library.needs(name) for name in wanted]
@@ -187,7 +187,7 @@ def starting_file(
         "# constraints = ['PARAMETER >= 2 * OTHER']",
         "",
         "[parameters]",
-        *writer.lines(writer.masters(chosen)),
+        *writer.lines(writer.governors(chosen)),
         "",
         f"# {len(others)} further variables{'' if everything else ' that may change the speed of programs'} follow;",
         "# remove the # in front of the names of those that should be tried.",

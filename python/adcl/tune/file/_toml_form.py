@@ -247,8 +247,8 @@ class _Reader:
             return None
         if len(table) != 1:
             self._fail(path, f"when: expected {{ PARAMETER = VALUE }}, found {len(table)} parameters")
-        ((master, values),) = table.items()
-        return Condition(master, self._values((*path, master), values))
+        ((governor, values),) = table.items()
+        return Condition(governor, self._values((*path, governor), values))
 
     def _check_conditions(self, parameters: tuple[Parameter, ...]) -> None:
         known = {parameter.name: parameter for parameter in parameters}
@@ -257,8 +257,8 @@ class _Reader:
             if condition is None:
                 continue
             path: Path = ("parameters", parameter.name, "when", condition.parameter)
-            master = known.get(condition.parameter)
-            if master is None:
+            governor = known.get(condition.parameter)
+            if governor is None:
                 hint = suggestion(condition.parameter, known)
                 self._fail(
                     path,
@@ -266,9 +266,9 @@ class _Reader:
                     at_key=True,
                 )
             for value in condition.values:
-                if value not in master.positions:
-                    some = ", ".join(map(str, master.values[:8])) + (", …" if len(master.values) > 8 else "")  # noqa: PLR2004
-                    self._fail(path, f"when: expected a value of {master.name} ({some}), found {shown(value)}")
+                if value not in governor.positions:
+                    some = ", ".join(map(str, governor.values[:8])) + (", …" if len(governor.values) > 8 else "")  # noqa: PLR2004
+                    self._fail(path, f"when: expected a value of {governor.name} ({some}), found {shown(value)}")
 
 
 def parse_toml(source: Source) -> TuningFile:

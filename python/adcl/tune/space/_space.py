@@ -193,19 +193,19 @@ class Space:
                 raise UsageError(f"{seen[-1]} depends on {condition.parameter}, which is not defined")
             if condition.parameter in seen:
                 raise UsageError(f"the conditions of {', '.join(seen)} depend on each other in a circle")
-            master = self.parameters[names.index(condition.parameter)]
+            governor = self.parameters[names.index(condition.parameter)]
             for value in condition.values:
-                if value not in master.positions:
-                    raise UsageError(f"{seen[-1]} depends on {master.name}={value}, which is not one of its values")
-            seen.append(master.name)
-            condition = master.when
+                if value not in governor.positions:
+                    raise UsageError(f"{seen[-1]} depends on {governor.name}={value}, which is not one of its values")
+            seen.append(governor.name)
+            condition = governor.when
 
     @functools.cached_property
     def _index(self) -> Mapping[str, int]:
         return {parameter.name: place for place, parameter in enumerate(self.parameters)}
 
     @functools.cached_property
-    def _masters(self) -> tuple[tuple[int, frozenset[int]] | None, ...]:
+    def _governors(self) -> tuple[tuple[int, frozenset[int]] | None, ...]:
         """For each parameter, whom its condition names and which coordinates of that one activate it."""
         return tuple(
             None
@@ -224,8 +224,8 @@ class Space:
         """The parameters so that each comes after the one that its condition names."""
 
         def depth(place: int) -> int:
-            master = self._masters[place]
-            return 0 if master is None else 1 + depth(master[0])
+            governor = self._governors[place]
+            return 0 if governor is None else 1 + depth(governor[0])
 
         return tuple(sorted(range(len(self.parameters)), key=depth))
 
@@ -261,22 +261,22 @@ class Space:
         def below(place: int, position: int) -> int:
             return math.prod(
                 count(dependent)
-                for dependent, master in enumerate(self._masters)
-                if master and master[0] == place and position in master[1]
+                for dependent, governor in enumerate(self._governors)
+                if governor and governor[0] == place and position in governor[1]
             )
 
         def count(place: int) -> int:
             return sum(below(place, position) for position in range(self.shape[place]))
 
-        return math.prod(count(place) for place, master in enumerate(self._masters) if master is None)
+        return math.prod(count(place) for place, governor in enumerate(self._governors) if governor is None)
 
     def active_mask(self, coordinates: Coordinates) -> tuple[bool, ...]:
         """For each parameter, whether it means something there."""
         mask = [True] * len(self.parameters)
         for place in self.order:
-            master = self._masters[place]
-            if master is not None:
-                mask[place] = mask[master[0]] and coordinates[master[0]] in master[1]
+            governor = self._governors[place]
+            if governor is not None:
+                mask[place] = mask[governor[0]] and coordinates[governor[0]] in governor[1]
         return tuple(mask)
 
     def active(self, configuration: Configuration) -> tuple[str, ...]:
@@ -350,8 +350,8 @@ class Space:
                     yield found
                 return
             place = self.order[depth]
-            master = self._masters[place]
-            mask[place] = master is None or (mask[master[0]] and current[master[0]] in master[1])
+            governor = self._governors[place]
+            mask[place] = governor is None or (mask[governor[0]] and current[governor[0]] in governor[1])
             for position in range(self.shape[place]) if mask[place] else (self.parameters[place].home,):
                 current[place] = position
                 yield from extend(depth + 1, mask)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher, ProgramNotFoundError, find_program
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported
-from adcl.tune.libraries import launcher_for
+from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import read_profile, restrict
 from adcl.tune.trial import Slot, Submission, Trials, find_profiler, slots
 
@@ -129,7 +129,7 @@ class Session:
         for name, value in configuration.items():
             variable = self.checked.catalogue.variables.get(self.checked.library.full_name(name))
             known = variable is not None and variable.default != ""
-            if value == "unset" or (known and variable is not None and variable.same(variable.default, value)):
+            if value == UNSET or (known and variable is not None and variable.same(variable.default, value)):
                 continue
             kept[name] = value
         return kept

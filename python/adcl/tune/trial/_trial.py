@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from adcl.launch import Launcher, Result, Stop
-    from adcl.tune.file import Objective
+    from adcl.tune.file import Measure, Objective
     from adcl.tune.libraries import Catalogue, MpiLibrary
     from adcl.tune.space import Configuration
     from adcl.tune.trial._slurm import Submission
@@ -91,20 +91,21 @@ class Trials:
             return
         if self.ranks < 2:  # noqa: PLR2004
             raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
-        if (self.submission or not self.placement.local) and any(
-            objective.measure == "energy" for objective in self.objectives
-        ):
+        if (self.submission or not self.placement.local) and self._judged_by("energy"):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
         waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
-        if waits and any(objective.measure in ("wall", "energy") for objective in self.objectives):
+        if waits and self._judged_by("wall", "energy"):
             raise UsageError(
                 "outside an allocation srun waits for nodes, and that would be measured too: run adcl within salloc "
                 "or sbatch, or submit each trial as a job with --submit"
             )
-        if self.profiler is None and any(objective.measure == "mpi" for objective in self.objectives):
+        if self.profiler is None and self._judged_by("mpi"):
             raise UsageError(
                 "the objective mpi needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
             )
+
+    def _judged_by(self, *measures: Measure) -> bool:
+        return any(objective.measure in measures for objective in self.objectives)
 
     def run(
         self,
@@ -121,10 +122,10 @@ class Trials:
         """
         with ExitStack() as cleanup:
             profile = None
-            if self.profiler is not None and any(objective.measure == "mpi" for objective in self.objectives):
+            if self.profiler is not None and self._judged_by("mpi"):
                 profile = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="adcl-", dir=self._shared())))
             job = self.job(configuration, timeout_s=timeout_s, slot=slot or WHOLE, profile=profile)
-            meter = EnergyMeter() if any(objective.measure == "energy" for objective in self.objectives) else None
+            meter = EnergyMeter() if self._judged_by("energy") else None
             if slot is not None and slot.cores:
                 # Of this thread alone; what it starts inherits it.
                 before = os.sched_getaffinity(0)
