@@ -44,6 +44,12 @@ _BANS = [
     ),
     _Ban(re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"), None, "time is MPI_Wtime only"),
     _Ban(
+        re.compile(r"\bMPI_Wtime\b"),
+        {"core", "mpi", "codelets", "runtime", "capi", "interpose"},
+        "the clock is read by runtime/stopwatch.hpp",
+        {"src/runtime/stopwatch.hpp"},
+    ),
+    _Ban(
         re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("),
         None,
         "the library prints nothing",

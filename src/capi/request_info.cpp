@@ -99,7 +99,7 @@ int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, int size, i
     if (name != nullptr) {
       copy_text(request->group().subject().candidates[static_cast<std::size_t>(i)].name, name, size, "name");
     }
-    const adcl::estimate::Numbers numbers = request->numbers(i);
+    const adcl::estimate::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
     if (measurements != nullptr) {
       *measurements = static_cast<int>(numbers.measurements);
     }
@@ -193,7 +193,7 @@ int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double 
     require_pointer(filtered_mean_s, "filtered_mean_s");
     require_pointer(outliers, "outliers");
     for (int i = 0; i < n; ++i) {
-      const adcl::estimate::Numbers numbers = request->numbers(i);
+      const adcl::estimate::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
       measurements[i] = static_cast<int>(numbers.measurements);
       mean_s[i] = numbers.mean_s;
       filtered_mean_s[i] = numbers.filtered_mean_s;

@@ -52,7 +52,7 @@ void Emethod::report() {
   }
 }
 
-search::Ticket Emethod::take() {
+search::Ticket Emethod::next() {
   ++starts_;
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
@@ -65,7 +65,7 @@ search::Ticket Emethod::take() {
 }
 
 search::Ticket Emethod::again() {
-  search::Ticket ticket = decided_ ? search::Ticket{winner_, -1, 0} : search_->next();
+  search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
   return ticket;
 }
@@ -76,7 +76,7 @@ void Emethod::absorb() {
   note_decision();
 }
 
-void Emethod::record(const search::Ticket& ticket, double seconds, std::int64_t request) {
+void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (!decided_) {
     ++cost_.starts;
     cost_.operations_s += seconds;
@@ -107,20 +107,20 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std
   }
 }
 
-bool Emethod::is_last(int candidate) const {
+bool Emethod::is_last(ModeCandidate candidate) const {
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
-    if (static_cast<int>(i) != candidate && !dropped_[i]) {
+    if (i != place(candidate) && !dropped_[i]) {
       return false;
     }
   }
   return true;
 }
 
-void Emethod::drop(int candidate, const std::string& reason, std::int64_t request) {
-  const std::string& name = subject_.candidates[static_cast<std::size_t>(candidate)].name;
+void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
+  const std::string& name = subject_.candidates[place(candidate)].name;
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
-  search_->drop(candidate, reason);
-  dropped_[static_cast<std::size_t>(candidate)] = true;
+  search_->drop(static_cast<int>(candidate), reason);
+  dropped_[place(candidate)] = true;
   note_decision();
 }
 
@@ -150,7 +150,7 @@ void Emethod::note_decision() {
     return;
   }
   decided_ = true;
-  winner_ = verdict->winner;
+  winner_ = ModeCandidate{verdict->winner};
   if (settings_.trace == "off") {
     return;
   }
@@ -159,12 +159,12 @@ void Emethod::note_decision() {
   record.emethod = subject_.id;
   record.mode = mode_name(mode_);
   record.start = starts_;
-  record.winner = name(winner_);
+  record.winner = name(verdict->winner);
   record.reason = verdict->reason;
   for (const int candidate : verdict->ties) {
     record.ties.push_back(name(candidate));
   }
-  record.winner_s = search_->knowledge()[static_cast<std::size_t>(winner_)].judged_s;
+  record.winner_s = search_->knowledge()[place(winner_)].judged_s;
   record.first = name(0);
   record.first_s = search_->knowledge().front().judged_s;
   record.cost = cost_;
@@ -192,7 +192,7 @@ Emethod& EmethodGroup::in(Mode mode) {
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     if (mode != Mode::split || nonblocking_[i] || settings_.overlap_blocking) {
       subject.candidates.push_back(subject_.candidates[i]);
-      members.push_back(static_cast<int>(i));
+      members.push_back(index_at<Candidate>(i));
     }
   }
   require(!subject.candidates.empty(), Code::no_codelet, "none of the ", subject_.candidates.size(), " candidates for ",
@@ -200,8 +200,8 @@ Emethod& EmethodGroup::in(Mode mode) {
   slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode);
   if (!known_.empty()) {
     std::vector<estimate::Numbers> known;
-    for (const int member : members) {
-      known.push_back(known_[static_cast<std::size_t>(member)]);
+    for (const Candidate member : members) {
+      known.push_back(known_[place(member)]);
     }
     slot->prime(known);
   }

@@ -14,6 +14,8 @@
 #include "core/record.hpp"
 #include "mpi/context.hpp"
 #include "runtime/agreement.hpp"
+#include "runtime/decider.hpp"
+#include "runtime/indices.hpp"
 #include "runtime/options.hpp"
 #include "search/search.hpp"
 
@@ -39,34 +41,29 @@ struct EmethodSubject {
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
 
-class Emethod {
+class Emethod final : public Decider {
  public:
   /// \p context outlives the emethod. Local.
   Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode);
-  ~Emethod();
-  Emethod(const Emethod&) = delete;
-  Emethod& operator=(const Emethod&) = delete;
+  ~Emethod() override;
 
-  /// What the next operation runs. All ranks call it once per start and in the same order, so the number of calls, by
-  /// which agreements are posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
-  search::Ticket take();
-  /// The replacement of a ticket whose candidate was dropped, within the same start.
-  search::Ticket again();
-  void record(const search::Ticket& ticket, double seconds, std::int64_t request);
-  void amend(const search::Ticket& ticket, double seconds, std::int64_t request);
-  /// Whether no other candidate is left that was not dropped.
-  [[nodiscard]] bool is_last(int candidate) const;
-  /// A candidate whose plan could not be made; called by all ranks between the same starts. Throws
-  /// Error(no_codelet) when it is the last one.
-  void drop(int candidate, const std::string& reason, std::int64_t request);
+  /// All ranks call it once per start and in the same order, so the number of calls, by which agreements are posted
+  /// (when a batch is exhausted) and awaited (one start later), is the same everywhere.
+  search::Ticket next() override;
+  search::Ticket again() override;
+  void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
+  void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
+  void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override;
+  void add_preparation(double seconds) override { cost_.preparation_s += seconds; }
+  [[nodiscard]] bool decided() const noexcept override { return decided_; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
+  [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
+  [[nodiscard]] bool meets() const noexcept override { return settings_.barrier; }
+
   void prime(std::span<const estimate::Numbers> known);
-  /// Time between starts while searching, on this rank: plans and agreements.
-  void add_preparation(double seconds) { cost_.preparation_s += seconds; }
   /// Keeps the summary for the report, once. Local.
   void report();
-
-  [[nodiscard]] bool decided() const noexcept { return decided_; }
-  [[nodiscard]] int winner() const noexcept { return winner_; }
   [[nodiscard]] std::int64_t starts() const noexcept { return starts_; }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
@@ -92,7 +89,7 @@ class Emethod {
   double recorded_s_ = 0.0;  ///< its time
   bool reported_ = false;
   bool decided_ = false;
-  int winner_ = 0;
+  ModeCandidate winner_{0};
 };
 
 /// The emethods of one problem, one per mode, made when a mode is first used.
@@ -111,9 +108,9 @@ class EmethodGroup {
   void add_name(const std::string& name);
   /// Null when the mode was not used yet.
   [[nodiscard]] Emethod* used(Mode mode) const { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
-  /// Index of a mode's candidate in the list of all candidates of the problem.
-  [[nodiscard]] int index(Mode mode, int candidate) const {
-    return members_.at(static_cast<std::size_t>(mode)).at(static_cast<std::size_t>(candidate));
+  /// Which candidate of the problem a mode's candidate is.
+  [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const {
+    return members_.at(static_cast<std::size_t>(mode)).at(place(member));
   }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
@@ -126,7 +123,7 @@ class EmethodGroup {
   std::vector<bool> nonblocking_;
   std::uint64_t signature_;
   std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
-  std::array<std::vector<int>, mode_count> members_;
+  std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<estimate::Numbers> known_;
 };
 

@@ -20,118 +20,99 @@ constexpr const char* running_text =
 Request::Request() = default;
 
 Request::~Request() {
-  for (PlanPointer& plan : plans_) {
-    plan.reset();
-  }
+  plans_.clear();
   if (tag_span_ > 0) {
     context_->give_back_tags(tag_base_, tag_span_);
   }
 }
 
-const Codelet& Request::row(int index) const {
-  return parts_.set->set.codelets[static_cast<std::size_t>(rows_[static_cast<std::size_t>(index)])];
+const Codelet& Request::row(Candidate candidate) const {
+  return parts_.set->set.codelets[place(rows_[place(candidate)])];
 }
 
-PlanPointer Request::make_plan(int index) {
+/// The same success or failure on all ranks.
+PlanPointer Request::make_plan(Candidate candidate) {
   if (!parts_.set->predefined()) {
-    const auto which = static_cast<std::size_t>(rows_[static_cast<std::size_t>(index)]);
-    return std::make_unique<UserPlan>(parts_.set->functions[which], *this);
+    return std::make_unique<UserPlan>(parts_.set->functions[place(rows_[place(candidate)])], *this);
   }
-  return row(index).algorithm.plan(*problem_, *context_, buffers_);
+  PlanPointer plan;
+  run_agreed(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
+  return plan;
 }
 
-Plan* Request::plan_at(int index, std::string& failure) {
-  PlanPointer& plan = plans_[static_cast<std::size_t>(index)];
-  if (plan != nullptr) {
-    return plan.get();
-  }
-  const auto error = error_of([&] {
-    if (parts_.set->predefined()) {
-      run_agreed(*context_, [&] { plan = make_plan(index); });
-    } else {
-      plan = make_plan(index);
-    }
-  });
-  if (error.has_value()) {
-    failure = error->what();
-    plan.reset();
-  }
-  return plan.get();
-}
-
-/// All ranks walk through the same loop: tickets depend on agreed numbers, plan_at() agrees on failures.
-Request::Acquired Request::acquire(Mode mode) {
-  Acquired acquired;
-  acquired.emethod = &group_->in(mode);
-  const bool searching = !acquired.emethod->decided();
-  const double begin = searching ? MPI_Wtime() : 0.0;
-  acquired.ticket = acquired.emethod->take();
-  while (true) {
-    const bool production = acquired.emethod->decided();
-    acquired.index =
-        production ? production_index(mode, *acquired.emethod) : group_->index(mode, acquired.ticket.candidate);
-    // Once agreed on it holds for all ways of use: where a plan was made on some ranks only, they must not part here.
-    std::string& failure = failures_[static_cast<std::size_t>(acquired.index)];
-    if (failure.empty()) {
-      acquired.plan = plan_at(acquired.index, failure);
-    }
-    if (acquired.plan != nullptr) {
-      break;
-    }
-    if (!production) {
-      if (acquired.emethod->is_last(acquired.ticket.candidate)) {
-        throw_no_codelet(mode, *acquired.emethod);
+/// All ranks walk through the same loop: tickets depend on agreed numbers, making plans agrees on failures. A failure
+/// holds for all ways of use: where a plan was made on some ranks only, they must not part here.
+Request::Turn Request::take_turn(Mode mode) {
+  Turn turn;
+  Decider& decider = group_->in(mode);
+  turn.decider = &decider;
+  Stopwatch watch(!decider.decided());
+  {
+    const Stopwatch::Lap lap(watch);
+    turn.ticket = decider.next();
+    while (true) {
+      const bool production = decider.decided();
+      const ModeCandidate asked{turn.ticket.candidate};
+      turn.candidate = production ? in_production(mode, decider) : group_->candidate(mode, asked);
+      turn.plan = plans_.get(turn.candidate);
+      if (turn.plan != nullptr) {
+        break;
       }
-      acquired.emethod->drop(acquired.ticket.candidate, failure, id_);
-      acquired.ticket = acquired.emethod->again();
+      if (!production) {
+        if (decider.is_last(asked)) {
+          throw_no_codelet(mode, decider);
+        }
+        decider.drop(asked, plans_.failure(turn.candidate), id_);
+        turn.ticket = decider.again();
+      }
+    }
+    // All starts of a search are timed, for what it costs; it uses those that have a slot.
+    turn.measured = !decider.decided();
+    last_ = {mode, turn.candidate};
+    last_ticket_ = turn.ticket;
+    if (decider.decided() && !settled_.at(static_cast<std::size_t>(mode))) {
+      settled_.at(static_cast<std::size_t>(mode)) = true;
+      retire();
     }
   }
-  // All starts of a search are timed, for what it costs; it uses those that have a slot.
-  acquired.measured = !acquired.emethod->decided();
-  last_ = {mode, acquired.index};
-  last_ticket_ = acquired.ticket;
-  if (acquired.emethod->decided() && !settled_.at(static_cast<std::size_t>(mode))) {
-    settled_.at(static_cast<std::size_t>(mode)) = true;
-    retire();
+  if (watch.measures()) {
+    decider.add_preparation(watch.seconds());
   }
-  if (searching) {
-    acquired.emethod->add_preparation(MPI_Wtime() - begin);
-  }
-  return acquired;
+  return turn;
 }
 
-/// The winner, or when this request cannot make its plan, the best of the others by what the search knows.
-int Request::production_index(Mode mode, const Emethod& emethod) const {
-  const int winner = group_->index(mode, emethod.winner());
-  if (usable(winner)) {
+/// The winner, or when this request cannot make its plan, the best of the others by what is known.
+Candidate Request::in_production(Mode mode, const Decider& decider) const {
+  const Candidate winner = group_->candidate(mode, decider.winner());
+  if (plans_.usable(winner)) {
     return winner;
   }
-  int best = -1;
+  Candidate best = no_candidate;
   double best_s = std::numeric_limits<double>::infinity();
-  const auto& knowledge = emethod.search().knowledge();
+  const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const int index = group_->index(mode, static_cast<int>(i));
-    if (usable(index) && (best < 0 || knowledge[i].judged_s < best_s)) {
-      best = index;
+    const Candidate candidate = group_->candidate(mode, index_at<ModeCandidate>(i));
+    if (plans_.usable(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
+      best = candidate;
       best_s = knowledge[i].judged_s;
     }
   }
-  if (best < 0) {
-    throw_no_codelet(mode, emethod);
+  if (best == no_candidate) {
+    throw_no_codelet(mode, decider);
   }
   return best;
 }
 
-void Request::throw_no_codelet(Mode mode, const Emethod& emethod) const {
+void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
   std::vector<std::string> reasons(rows_.size(), "it is blocking, and this way of use considers non-blocking codelets");
-  const auto& knowledge = emethod.search().knowledge();
+  const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const auto index = static_cast<std::size_t>(group_->index(mode, static_cast<int>(i)));
-    reasons[index] = failures_[index].empty() ? knowledge[i].removed : failures_[index];
+    const Candidate candidate = group_->candidate(mode, index_at<ModeCandidate>(i));
+    reasons[place(candidate)] = plans_.usable(candidate) ? knowledge[i].removed : plans_.failure(candidate);
   }
   std::string all;
   for (std::size_t i = 0; i < reasons.size(); ++i) {
-    all += (all.empty() ? "" : "; ") + row(static_cast<int>(i)).name + ": " + reasons[i];
+    all += (all.empty() ? "" : "; ") + row(index_at<Candidate>(i)).name + ": " + reasons[i];
   }
   for (const std::string& reason : excluded_) {
     all += "; " + reason;
@@ -141,9 +122,9 @@ void Request::throw_no_codelet(Mode mode, const Emethod& emethod) const {
 }
 
 /// Frees the plans that no mode of this request needs any more. Called at the same start on all ranks, with nothing in
-/// flight, in the order of candidates: windows and communicators are freed collectively.
+/// flight.
 void Request::retire() {
-  std::vector<bool> needed(plans_.size(), false);
+  std::vector<bool> needed(rows_.size(), false);
   for (std::size_t m = 0; m < mode_count; ++m) {
     const auto mode = static_cast<Mode>(m);
     const Emethod* emethod = group_->used(mode);
@@ -151,22 +132,18 @@ void Request::retire() {
       continue;
     }
     if (emethod->decided()) {
-      needed[static_cast<std::size_t>(production_index(mode, *emethod))] = true;
+      needed[place(in_production(mode, *emethod))] = true;
     } else {
       for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
-        needed[static_cast<std::size_t>(group_->index(mode, static_cast<int>(i)))] = true;
+        needed[place(group_->candidate(mode, index_at<ModeCandidate>(i)))] = true;
       }
     }
   }
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    if (!needed[i]) {
-      plans_[i].reset();
-    }
-  }
+  plans_.retire([&](Candidate candidate) { return static_cast<bool>(needed[place(candidate)]); });
 }
 
-void Request::barrier(const Emethod& emethod) const {
-  if (emethod.settings().barrier) {
+void Request::meet(const Decider& decider) const {
+  if (decider.meets()) {
     mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
   }
 }
@@ -180,48 +157,45 @@ void Request::require_idle() const {
 
 void Request::start_searching() {
   require_idle();
-  const Acquired acquired = acquire(Mode::blocking);
-  if (!acquired.measured) {
-    if (acquired.emethod->decided()) {
-      fast_ = acquired.plan;
-      fast_use_ = last_;
-    }
-    acquired.plan->run(buffers_);
+  const Turn turn = take_turn(Mode::blocking);
+  if (!turn.measured) {
+    fast_ = turn.plan;
+    fast_use_ = last_;
+    turn.plan->run(buffers_);
     return;
   }
-  barrier(*acquired.emethod);
-  const double begin = MPI_Wtime();
-  acquired.plan->run(buffers_);
-  barrier(*acquired.emethod);
-  acquired.emethod->record(acquired.ticket, MPI_Wtime() - begin, id_);
+  Stopwatch watch(true);
+  meet(*turn.decider);
+  {
+    const Stopwatch::Lap lap(watch);
+    turn.plan->run(buffers_);
+    meet(*turn.decider);
+  }
+  turn.decider->took(turn.ticket, watch.seconds(), id_);
 }
 
 void Request::init() {
   require_idle();
   if (fast_split_ != nullptr) {
     last_ = fast_split_use_;
-    take_off({fast_split_, {0, -1, 0}, Mode::split, 0.0, false, fast_split_deferred_, fast_split_depth_});
+    take_off({fast_split_, {0, -1, 0}, Mode::split, Stopwatch(), fast_split_deferred_, fast_split_depth_});
   } else {
-    const Acquired acquired = acquire(Mode::split);
-    const Capabilities& capabilities = row(acquired.index).capabilities;
-    if (acquired.emethod->decided()) {
-      fast_split_ = acquired.plan;
+    const Turn turn = take_turn(Mode::split);
+    const Capabilities& capabilities = row(turn.candidate).capabilities;
+    if (!turn.measured) {
+      fast_split_ = turn.plan;
       fast_split_use_ = last_;
       fast_split_deferred_ = !capabilities.nonblocking;
       fast_split_depth_ = capabilities.progress_depth;
+    } else {
+      meet(*turn.decider);
     }
-    if (acquired.measured) {
-      barrier(*acquired.emethod);
-    }
-    take_off({acquired.plan, acquired.ticket, Mode::split, 0.0, acquired.measured, !capabilities.nonblocking,
+    take_off({turn.plan, turn.ticket, Mode::split, Stopwatch(turn.measured), !capabilities.nonblocking,
               capabilities.progress_depth});
   }
-  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
+  const Stopwatch::Lap lap(flight_.watch);
   if (!flight_.deferred) {
     flight_.plan->start(buffers_);
-  }
-  if (flight_.measured) {
-    flight_.elapsed_s = MPI_Wtime() - begin;
   }
 }
 
@@ -238,22 +212,28 @@ void Request::land() {
   parked_ = nullptr;
 }
 
+void Request::tell(const Flight& flight) {
+  if (flight.watch.measures()) {
+    group_->in(flight.mode).took(flight.ticket, flight.watch.seconds(), id_);
+  }
+}
+
 void Request::wait() {
   require(calls_ == 0, Code::state, running_text);
   require(flight_.plan != nullptr, Code::state, "the request is not in flight; start it with ADCL_Request_init");
   require(flight_.mode != Mode::functions, Code::state,
           "the request runs in ADCL_Request_start_overlap, which waits for it itself");
-  const Flight flight = flight_;
+  Flight flight = flight_;
   land();
-  const double begin = flight.measured ? MPI_Wtime() : 0.0;
-  if (flight.deferred) {
-    flight.plan->run(buffers_);
-  } else {
-    flight.plan->wait();
+  {
+    const Stopwatch::Lap lap(flight.watch);
+    if (flight.deferred) {
+      flight.plan->run(buffers_);
+    } else {
+      flight.plan->wait();
+    }
   }
-  if (flight.measured) {
-    group_->in(flight.mode).record(flight.ticket, flight.elapsed_s + MPI_Wtime() - begin, id_);
-  }
+  tell(flight);
 }
 
 bool Request::test() {
@@ -266,17 +246,15 @@ bool Request::test() {
   if (flight_.mode == Mode::functions) {
     return flight_.plan->test();
   }
-  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
-  const bool done = flight_.plan->test();
-  if (flight_.measured) {
-    flight_.elapsed_s += MPI_Wtime() - begin;
+  bool done = false;
+  {
+    const Stopwatch::Lap lap(flight_.watch);
+    done = flight_.plan->test();
   }
   if (done) {
     const Flight flight = flight_;
     land();
-    if (flight.measured) {
-      group_->in(flight.mode).record(flight.ticket, flight.elapsed_s, id_);
-    }
+    tell(flight);
   }
   return done;
 }
@@ -286,11 +264,8 @@ void Request::progress(int depth) {
   if (flight_.plan == nullptr || flight_.deferred || depth < flight_.progress_depth || !parts_.set->predefined()) {
     return;
   }
-  const double begin = flight_.measured ? MPI_Wtime() : 0.0;
+  const Stopwatch::Lap lap(flight_.watch);
   flight_.plan->test();
-  if (flight_.measured) {
-    flight_.elapsed_s += MPI_Wtime() - begin;
-  }
 }
 
 void Request::update(double seconds) {
@@ -322,12 +297,10 @@ void Request::rebind() {
   fast_ = nullptr;
   fast_split_ = nullptr;
   const bool several = parts_.fields.size() > 1;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const Capabilities& capabilities = row(static_cast<int>(i)).capabilities;
-    if (plans_[i] != nullptr && (capabilities.fixed_buffers || (several && capabilities.fixed_several))) {
-      plans_[i].reset();
-    }
-  }
+  plans_.retire([&](Candidate candidate) {
+    const Capabilities& capabilities = row(candidate).capabilities;
+    return !capabilities.fixed_buffers && !(several && capabilities.fixed_several);
+  });
 }
 
 bool Request::uses(const Vector* vector) const noexcept {
@@ -341,25 +314,29 @@ bool Request::decided() const {
   return emethod != nullptr && emethod->decided();
 }
 
-std::string Request::current_codelet() const { return last_.candidate < 0 ? "" : row(last_.candidate).name; }
+std::string Request::current_codelet() const {
+  return last_.candidate == no_candidate ? "" : row(last_.candidate).name;
+}
 
 std::string Request::winner() const {
-  return decided() ? row(production_index(last_.mode, *group_->used(last_.mode))).name : "";
+  return decided() ? row(in_production(last_.mode, *group_->used(last_.mode))).name : "";
 }
 
 const std::vector<int>& Request::attribute_values() const {
-  require(last_.candidate >= 0, Code::state, "no codelet ran yet; attribute values are those of the codelet that runs");
+  require(last_.candidate != no_candidate, Code::state,
+          "no codelet ran yet; attribute values are those of the codelet that runs");
   return row(last_.candidate).attributes;
 }
 
-estimate::Numbers Request::numbers(int candidate) const {
+estimate::Numbers Request::numbers(Candidate candidate) const {
   const Emethod* emethod = group_->used(last_.mode);
   if (emethod == nullptr) {
     return {};
   }
-  for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
-    if (group_->index(last_.mode, static_cast<int>(i)) == candidate) {
-      return emethod->search().knowledge()[i].numbers;
+  const auto knowledge = emethod->knowledge();
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    if (group_->candidate(last_.mode, index_at<ModeCandidate>(i)) == candidate) {
+      return knowledge[i].numbers;
     }
   }
   return {};

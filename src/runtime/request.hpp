@@ -12,7 +12,10 @@
 
 #include "core/plan.hpp"
 #include "runtime/emethod.hpp"
+#include "runtime/indices.hpp"
 #include "runtime/objects.hpp"
+#include "runtime/plan_pool.hpp"
+#include "runtime/stopwatch.hpp"
 
 namespace adcl::runtime {
 
@@ -97,7 +100,7 @@ class Request {
   [[nodiscard]] const std::vector<int>& attribute_values() const;
   [[nodiscard]] const EmethodGroup& group() const noexcept { return *group_; }
   /// What is known of a candidate of the problem, in the mode used last.
-  [[nodiscard]] estimate::Numbers numbers(int candidate) const;
+  [[nodiscard]] estimate::Numbers numbers(Candidate candidate) const;
   void prime(std::vector<estimate::Numbers> known) { group_->prime(std::move(known)); }
   /// An order of requests that is the same on all ranks of their communicators.
   [[nodiscard]] std::pair<mpi::Context::Order, std::int64_t> order() const { return {context_->order(), id_}; }
@@ -109,48 +112,47 @@ class Request {
   void* user_context = nullptr;
 
  private:
+  /// What the next operation is: a codelet's plan, on whose decision, and whether its time matters.
+  struct Turn {
+    Plan* plan = nullptr;
+    search::Ticket ticket;
+    Decider* decider = nullptr;
+    Candidate candidate = no_candidate;
+    bool measured = false;
+  };
   /// An operation that was started and not completed.
   struct Flight {
     Plan* plan = nullptr;
     search::Ticket ticket;
     Mode mode = Mode::split;
-    double elapsed_s = 0.0;
-    bool measured = false;
+    Stopwatch watch;
     bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
     int progress_depth = 0;
   };
   /// A way of running the request, and the candidate that ran.
   struct Use {
     Mode mode = Mode::blocking;
-    int candidate = -1;
-  };
-  /// What acquire() found.
-  struct Acquired {
-    Plan* plan = nullptr;
-    search::Ticket ticket;
-    Emethod* emethod = nullptr;
-    int index = 0;
-    bool measured = false;
+    Candidate candidate = no_candidate;
   };
 
   Request();
   friend class RequestBuilder;
 
   void start_searching();
-  Acquired acquire(Mode mode);
-  Plan* plan_at(int index, std::string& failure);
-  PlanPointer make_plan(int index);
-  int production_index(Mode mode, const Emethod& emethod) const;
-  [[nodiscard]] bool usable(int index) const { return failures_[static_cast<std::size_t>(index)].empty(); }
-  [[noreturn]] void throw_no_codelet(Mode mode, const Emethod& emethod) const;
+  Turn take_turn(Mode mode);
+  PlanPointer make_plan(Candidate candidate);
+  [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
+  [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
   void retire();
   void take_addresses();
   void take_off(const Flight& flight);
   void land();
-  void overlap(const Acquired& acquired, const std::function<void()>& mid, const std::function<void()>& end,
+  /// The operation of \p flight is complete: its decider hears how long it took.
+  void tell(const Flight& flight);
+  void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,
                const std::function<void()>& total);
-  [[nodiscard]] const Codelet& row(int index) const;
-  void barrier(const Emethod& emethod) const;
+  [[nodiscard]] const Codelet& row(Candidate candidate) const;
+  void meet(const Decider& decider) const;
 
   Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
   Use fast_use_;          ///< what a start with it is
@@ -162,10 +164,8 @@ class Request {
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<EmethodGroup> group_;
-  std::vector<int> rows_;           ///< candidate -> row of the function set
-  std::vector<PlanPointer> plans_;  ///< one per candidate, made when first needed
-  /// Why a candidate's plan cannot be made for this request, empty where it can; which are empty is agreed on.
-  std::vector<std::string> failures_;
+  std::vector<Row> rows_;  ///< of the function set, one per candidate
+  PlanPool plans_;
   std::vector<std::string> excluded_;  ///< the set's other codelets: "name: reason"
   std::array<bool, mode_count> settled_{};
   Flight flight_;

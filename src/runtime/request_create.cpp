@@ -236,7 +236,7 @@ class RequestBuilder {
     std::string all_reasons;
     for (std::size_t i = 0; i < set.codelets.size(); ++i) {
       if (!combined_.mask(i)) {
-        request_->rows_.push_back(static_cast<int>(i));
+        request_->rows_.push_back(index_at<Row>(i));
         continue;
       }
       const std::string& reason = reasons_[i].empty() ? "not applicable on another rank" : reasons_[i];
@@ -262,8 +262,8 @@ class RequestBuilder {
 
   [[nodiscard]] std::vector<search::Candidate> candidates() const {
     std::vector<search::Candidate> list;
-    for (const int row : request_->rows_) {
-      const Codelet& codelet = request_->parts_.set->set.codelets[static_cast<std::size_t>(row)];
+    for (const Row row : request_->rows_) {
+      const Codelet& codelet = request_->parts_.set->set.codelets[place(row)];
       list.push_back({codelet.name, codelet.attributes});
     }
     return list;
@@ -286,8 +286,8 @@ class RequestBuilder {
     }
     const FunctionSet& set = request_->parts_.set->set;
     std::vector<bool> nonblocking;
-    for (const int row : request_->rows_) {
-      nonblocking.push_back(set.codelets[static_cast<std::size_t>(row)].capabilities.nonblocking);
+    for (const Row row : request_->rows_) {
+      nonblocking.push_back(set.codelets[place(row)].capabilities.nonblocking);
     }
     EmethodSubject subject{request_->id_, set.name, request_->problem_->describe(), set.attributes, std::move(list)};
     request_->group_ =
@@ -298,8 +298,8 @@ class RequestBuilder {
   }
 
   void finish() {
-    request_->plans_.resize(request_->rows_.size());
-    request_->failures_.resize(request_->rows_.size());
+    Request& request = *request_;
+    request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
     request_->take_addresses();
     if (settings_.trace != "off") {
       std::vector<std::string> names;

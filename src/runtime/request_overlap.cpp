@@ -7,42 +7,47 @@ namespace adcl::runtime {
 void Request::start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                             const std::function<void()>& total) {
   require_idle();
-  const Acquired acquired = acquire(Mode::functions);
-  if (acquired.measured) {
-    barrier(*acquired.emethod);
+  const Turn turn = take_turn(Mode::functions);
+  if (turn.measured) {
+    meet(*turn.decider);
   }
-  const double begin = acquired.measured ? MPI_Wtime() : 0.0;
-  // In flight until the last function has returned: none of them may free, start or rebind the request.
-  take_off({acquired.plan, acquired.ticket, Mode::functions, 0.0, false, false,
-            row(acquired.index).capabilities.progress_depth});
-  try {
-    overlap(acquired, mid, end, total);
-  } catch (...) {
+  Stopwatch watch(turn.measured);
+  {
+    const Stopwatch::Lap lap(watch);
+    // In flight until the last function has returned: none of them may free, start or rebind the request.
+    take_off(
+        {turn.plan, turn.ticket, Mode::functions, Stopwatch(), false, row(turn.candidate).capabilities.progress_depth});
+    try {
+      overlap(turn, mid, end, total);
+    } catch (...) {
+      land();
+      throw;
+    }
     land();
-    throw;
+    if (turn.measured) {
+      meet(*turn.decider);
+    }
   }
-  land();
-  if (acquired.measured) {
-    barrier(*acquired.emethod);
-    acquired.emethod->record(acquired.ticket, MPI_Wtime() - begin, id_);
+  if (turn.measured) {
+    turn.decider->took(turn.ticket, watch.seconds(), id_);
   }
 }
 
-void Request::overlap(const Acquired& acquired, const std::function<void()>& mid, const std::function<void()>& end,
+void Request::overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,
                       const std::function<void()>& total) {
-  if (!row(acquired.index).capabilities.nonblocking) {
-    acquired.plan->run(buffers_);
+  if (!row(turn.candidate).capabilities.nonblocking) {
+    turn.plan->run(buffers_);
     total();
     return;
   }
-  acquired.plan->start(buffers_);
+  turn.plan->start(buffers_);
   try {
     mid();
   } catch (...) {
-    acquired.plan->wait();
+    turn.plan->wait();
     throw;
   }
-  acquired.plan->wait();
+  turn.plan->wait();
   end();
 }
 

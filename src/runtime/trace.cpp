@@ -1,7 +1,5 @@
 #include "runtime/trace.hpp"
 
-#include <mpi.h>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "mpi/environment.hpp"
+#include "runtime/stopwatch.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -94,7 +93,7 @@ void note(const std::string& folder, const mpi::Context& context, const Record& 
   }
   const mpi::Context::Order& order = context.order();
   const std::string communicator = text(order[0], ".", order[1], ".", order[2]);
-  const std::string line = to_json(record, communicator, MPI_Wtime(), mpi::world_rank());
+  const std::string line = to_json(record, communicator, now(), mpi::world_rank());
   const std::scoped_lock lock(buffer().mutex);
   buffer().lines[folder] += line + "\n";
 }
