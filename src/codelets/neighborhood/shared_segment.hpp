@@ -133,7 +133,7 @@ class Backoff {
   }
 
  private:
-  static constexpr unsigned most_spins = 256;
+  static constexpr unsigned most_spins = 1024;
   static constexpr unsigned waits_per_trial = 64;
 
   MPI_Comm comm_;
