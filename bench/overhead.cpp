@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
   const Json figures = {{{"name", "request_start_added_ns"},
                          {"value", worst[0]},
                          {"unit", "ns"},
-                         {"target", 50},
+                         {"target", 10},
                          {"interval", {worst[1], worst[2]}}},
                         {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}};
   const int code = bench::write_document(argv[1], context, figures);

@@ -46,6 +46,8 @@ class Emethod final : public Decider {
   /// \p context outlives the emethod. Local.
   Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode);
   ~Emethod() override;
+  Emethod(const Emethod&) = delete;
+  Emethod& operator=(const Emethod&) = delete;
 
   /// All ranks call it once per start and in the same order, so the number of calls, by which agreements are posted
   /// (when a batch is exhausted) and awaited (one start later), is the same everywhere.

@@ -40,6 +40,7 @@ class Vector {
   Vector(Grid grid, int nc, MPI_Datatype type, void* data);
   /// On new, zeroed memory.
   Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
+  ~Vector() = default;
   Vector(const Vector&) = delete;
   Vector& operator=(const Vector&) = delete;
 
