@@ -29,7 +29,7 @@ check() {
 check "$(first_preset)"
 # What calls no MPI, and programs that are like any others, are tested once. An MPICH spins: with more ranks than cores
 # some tests take long, and of those the check has the codelets alone, on up to 5 ranks. `make matrix` runs everything.
-spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np[78]$'
+spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np([78]|12)$'
 spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45]$'
 if [[ $(second_preset) != mpich ]] || (($(nproc) >= 8)); then spinning='^$'; fi
 LIBRARY_ONLY=ON check "$(second_preset)" -E "$spinning"
