@@ -207,16 +207,17 @@ ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, in
 ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
 
 /** As ADCL_Vector_register, on new, contiguous, 64-byte aligned memory whose address is stored in *(void **)data.
- *  Every byte is zero. Processes of the same node can read the memory where the system allows it, which makes an exchange
- *  between them faster; then it stays shared with a child that the process forks. ADCL_VECTOR_MEMORY=private prevents
- *  that. Errors besides: ADCL_ERR_MEMORY. */
+ *  Every byte is zero. Processes of the same node can read the memory where the system allows it, which makes an
+ * exchange between them faster; then it stays shared with a child that the process forks. ADCL_VECTOR_MEMORY=private
+ * prevents that. Errors besides: ADCL_ERR_MEMORY. */
 ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
 
 /** The thesis's name (Fig. 5.2) of ADCL_Vector_allocate. */
 ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 
-/** Frees the vector, and its memory as soon as no request uses it, on this process or a neighbour. Local. ADCL_ERR_STATE when it was registered. */
+/** Frees the vector, and its memory as soon as no request uses it, on this process or a neighbour. Local.
+ * ADCL_ERR_STATE when it was registered. */
 ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
 
 /** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicator of

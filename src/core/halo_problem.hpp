@@ -64,7 +64,8 @@ struct HaloArray {
   HaloWidths widths;                      ///< empty for a graph
   const mpi::Element* element = nullptr;  ///< one grid point; owned by the vector
   /// Why processes of the same node cannot map its memory; empty: they can.
-  std::string private_because = "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be shared";
+  std::string private_because =
+      "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be shared";
 };
 
 /// What is exchanged of one array, or between two. Most exchanges have one field; those with several have the same

@@ -5,13 +5,13 @@
 #include <mpi.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <typeindex>
 #include <vector>
 
@@ -27,7 +27,9 @@ struct ObjectKey {
   std::string_view pattern;   ///< whose object it is; a name of static storage
   std::int64_t identity = 0;  ///< of the request, topology or problem that it serves; the same on all ranks
   int kind = 0;               ///< one of the pattern's own kinds of objects
-  auto operator<=>(const ObjectKey&) const = default;
+  bool operator<(const ObjectKey& other) const {
+    return std::tie(pattern, identity, kind) < std::tie(other.pattern, other.identity, other.kind);
+  }
 };
 
 /// Kept with the user's communicator as an attribute and freed with it, or at ADCL_Finalize, or when its last user is
