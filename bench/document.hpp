@@ -45,4 +45,18 @@ inline int write_document(const char* path, const Json& context, const Json& fig
   return code;
 }
 
+/// Mean seconds of \p calls calls of \p run, after one that is not counted; the largest of all ranks. Collective.
+template <typename Run>
+double mean_seconds(int calls, const Run& run) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  run();
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < calls; ++i) {
+    run();
+  }
+  double seconds = (MPI_Wtime() - begin) / calls;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
 }  // namespace bench

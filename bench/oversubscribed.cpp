@@ -39,15 +39,7 @@ bool has_messages(const Method& method) {
 }
 
 double sample(const Method& method) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  method.run();
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < calls; ++i) {
-    method.run();
-  }
-  double seconds = (MPI_Wtime() - begin) / calls;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
+  return bench::mean_seconds(calls, [&method] { method.run(); });
 }
 
 Json figure_of(const std::string& setting, const Method& shared, const Method& other, const char* role) {

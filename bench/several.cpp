@@ -235,15 +235,7 @@ void require_right(const std::vector<Method>& methods, const Fields& fields) {
 
 /// Mean seconds of `calls` operations, the largest over the ranks.
 double timed(const Method& method, int calls) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  method.run();
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < calls; ++i) {
-    method.run();
-  }
-  double seconds = (MPI_Wtime() - begin) / calls;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
+  return bench::mean_seconds(calls, [&method] { method.run(); });
 }
 
 /// A first look: how many calls fill a block, and which methods are too slow to be worth the full number of rounds.

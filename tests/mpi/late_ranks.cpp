@@ -59,20 +59,6 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
   }
 }
 
-/// Every codelet, or as many as there is time for.
-void one_problem(Suite& suite, const ProblemModel& model, Random& random, bool all) {
-  Topology topology(model.topology, MPI_COMM_WORLD);
-  Request request(topology, model);
-  auto rows = candidates(suite, request);
-  random.shuffle(rows);
-  for (const Codelet* row : rows) {
-    if (!all && row != rows.front() && !suite.has_time(topology.comm())) {
-      return;
-    }
-    one_codelet(suite, request, *row);
-  }
-}
-
 }  // namespace
 }  // namespace adcl::test
 
@@ -80,12 +66,12 @@ int main(int argc, char** argv) {
   using namespace adcl::test;
   return run_suite(argc, argv, [](Suite& suite) {
     Random order(1);
-    one_problem(suite, line(suite.size(), false), order, true);
-    one_problem(suite, line(suite.size(), true), order, true);
+    each_codelet(suite, line(suite.size(), false), order, true, one_codelet);
+    each_codelet(suite, line(suite.size(), true), order, true, one_codelet);
     suite.repeat("problems", 3, [&](std::uint64_t seed) {
       Random random(seed);
       const TopologyModel topology = topology_of(random, suite.size());
-      one_problem(suite, random_problem(random, topology, random.one_in(3)), random, false);
+      each_codelet(suite, random_problem(random, topology, random.one_in(3)), random, false, one_codelet);
     });
   });
 }

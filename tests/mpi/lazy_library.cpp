@@ -97,20 +97,6 @@ void one_codelet(Suite& suite, Request& request, const Codelet& codelet) {
   exchange.verify();
 }
 
-/// Every codelet, or as many as there is time for.
-void one_problem(Suite& suite, const ProblemModel& model, Random& random, bool all) {
-  Topology topology(model.topology, MPI_COMM_WORLD);
-  Request request(topology, model);
-  auto rows = candidates(suite, request);
-  random.shuffle(rows);
-  for (const Codelet* row : rows) {
-    if (!all && row != rows.front() && !suite.has_time(topology.comm())) {
-      return;
-    }
-    one_codelet(suite, request, *row);
-  }
-}
-
 /// Blocks in a periodic line, with messages that MPI libraries buffer, or with longer ones.
 ProblemModel line(int size, int points) {
   const std::vector<std::vector<int>> blocks(1, std::vector<int>(static_cast<std::size_t>(size), points));
@@ -228,12 +214,13 @@ int MPI_Testsome(int n, MPI_Request requests[], int* done, int indices[], MPI_St
 int main(int argc, char** argv) {
   return run_suite(argc, argv, [](Suite& suite) {
     Random order(1);
-    one_problem(suite, line(suite.size(), 3), order, true);
-    one_problem(suite, line(suite.size(), 20000), order, true);
+    each_codelet(suite, line(suite.size(), 3), order, true, one_codelet);
+    each_codelet(suite, line(suite.size(), 20000), order, true, one_codelet);
     suite.repeat("problems", 2, [&](std::uint64_t seed) {
       Random random(seed);
       const TopologyModel model = random_topology(random, suite.size());
-      one_problem(suite, random_problem(random, model, model.ndims <= 2 && random.one_in(4)), random, false);
+      each_codelet(suite, random_problem(random, model, model.ndims <= 2 && random.one_in(4)), random, false,
+                   one_codelet);
     });
   });
 }

@@ -78,6 +78,20 @@ void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, i
   }
 }
 
+void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
+                  const std::function<void(Suite&, Request&, const Codelet&)>& test) {
+  Topology topology(model.topology, MPI_COMM_WORLD);
+  Request request(topology, model);
+  auto rows = candidates(suite, request);
+  random.shuffle(rows);
+  for (const Codelet* row : rows) {
+    if (!all && row != rows.front() && !suite.has_time(topology.comm())) {
+      return;
+    }
+    test(suite, request, *row);
+  }
+}
+
 void any_scenario(Suite& suite, std::uint64_t seed, const std::function<Subject(Random& random, int size)>& draw) {
   Random random(seed);
   Jitter jitter(suite.rank());

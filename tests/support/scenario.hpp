@@ -31,6 +31,11 @@ void one_by_one(Suite& suite, Request& request, Random& random, Jitter& jitter);
 /// order.
 void interleaved(Suite& suite, Request& request, Random& random, Jitter& jitter);
 
+/// Calls \p test with every codelet that does the problem, on all processes, or with as many as there is time for, one
+/// at least. In random order. Collective over MPI_COMM_WORLD.
+void each_codelet(Suite& suite, const ProblemModel& model, Random& random, bool all,
+                  const std::function<void(Suite&, Request&, const Codelet&)>& test);
+
 /// Calls \p body with a communicator of all processes, of all in reverse order, or of some of them; not on the others.
 /// Collective over MPI_COMM_WORLD.
 void on_some_processes(Random& random, const std::function<void(MPI_Comm comm, int size)>& body);
