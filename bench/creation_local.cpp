@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "codelets/sets.hpp"
-#include "runtime/neighbor_check.hpp"
 
 namespace creation {
 namespace {
@@ -32,23 +31,22 @@ Local::Local(int side, const adcl::mpi::Element& element) {
   for (const adcl::Direction& direction : adcl::all_directions(dimensions)) {
     neighborhood_.neighbors.push_back({direction, rank_at(direction)});
   }
-  nodes_.own = neighborhood_.rank / ranks_per_node;
-  nodes_.count = (neighborhood_.size + ranks_per_node - 1) / ranks_per_node;
-  const int first = nodes_.own * ranks_per_node;
+  machine_.nodes.own = neighborhood_.rank / ranks_per_node;
+  machine_.nodes.count = (neighborhood_.size + ranks_per_node - 1) / ranks_per_node;
+  const int first = machine_.nodes.own * ranks_per_node;
   for (int rank = first; rank < std::min(first + ranks_per_node, neighborhood_.size); ++rank) {
-    nodes_.ranks.push_back(rank);
+    machine_.nodes.ranks.push_back(rank);
   }
-  nodes_.smallest = neighborhood_.size - (nodes_.count - 1) * ranks_per_node;
+  machine_.nodes.smallest = neighborhood_.size - (machine_.nodes.count - 1) * ranks_per_node;
   const adcl::HaloWidths widths{std::vector<int>(dimensions, 1), std::vector<int>(dimensions, 1)};
   const adcl::HaloArray array{{std::vector<int>(dimensions, block_points), false}, widths, &element};
   field_ = {array, array, true};
 }
 
 std::uint64_t Local::prepare() const {
-  adcl::HaloProblem problem;
+  adcl::HaloProblem problem(&machine_);
   problem.neighborhood = neighborhood_;
   problem.fields = {field_};
-  problem.nodes = &nodes_;
   adcl::build_halo(problem);
   std::uint64_t sum = problem.signature();
   for (const adcl::Codelet& codelet : adcl::codelets::neighborhood().codelets) {
@@ -56,9 +54,8 @@ std::uint64_t Local::prepare() const {
       sum += codelet.algorithm.bytes(problem);
     }
   }
-  adcl::runtime::Ballot ballot;
-  adcl::runtime::add_messages(ballot, problem);
-  return sum + ballot.sums[0] + ballot.sums[1];
+  const adcl::Statement statement = problem.state();
+  return sum + statement.common + statement.layout + statement.balances[0] + statement.balances[1];
 }
 
 }  // namespace creation

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "mpi/datatype.hpp"
 
 namespace creation {
@@ -24,7 +24,7 @@ class Local {
 
  private:
   adcl::Neighborhood neighborhood_;
-  adcl::Nodes nodes_;
+  adcl::Machine machine_;
   adcl::HaloField field_;
 };
 

@@ -19,9 +19,10 @@ _LAYERS: dict[str, set[str]] = {
     "search": {"core", "estimate"},
     "mpi": {"core"},
     "history": {"core", "estimate", "search"},
-    "codelets": {"core", "mpi"},
-    "runtime": {"core", "estimate", "search", "mpi", "history", "codelets"},
-    "capi": {"core", "estimate", "search", "mpi", "history", "codelets", "runtime"},
+    "data": {"core", "mpi"},
+    "codelets": {"core", "mpi", "data"},
+    "runtime": {"core", "estimate", "search", "mpi", "data", "history"},
+    "capi": {"core", "estimate", "search", "mpi", "data", "history", "codelets", "runtime"},
     "interpose": {"core", "runtime", "capi"},
     "profile": set(),
 }
@@ -45,7 +46,7 @@ _BANS = [
     _Ban(re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"), None, "time is MPI_Wtime only"),
     _Ban(
         re.compile(r"\bMPI_Wtime\b"),
-        {"core", "mpi", "codelets", "runtime", "capi", "interpose"},
+        {"core", "mpi", "data", "codelets", "runtime", "capi", "interpose"},
         "the clock is read by runtime/stopwatch.hpp",
         {"src/runtime/stopwatch.hpp"},
     ),

@@ -8,11 +8,11 @@
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
 #include "codelets/sets.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/context.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/finalize_hook.hpp"
 #include "mpi/library.hpp"
-#include "runtime/agreement.hpp"
 #include "runtime/failures.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
@@ -43,7 +43,7 @@ std::string& last_message() {
 
 /// The report and the trace. Throws Error(file) after trying both.
 void write_what_was_asked_for() {
-  const auto trace_failure = runtime::error_of([] { runtime::flush_trace(); });
+  const auto trace_failure = mpi::error_of([] { runtime::flush_trace(); });
   runtime::write_reports();
   if (trace_failure.has_value()) {
     throw Error(*trace_failure);
@@ -81,9 +81,12 @@ void open_library() {
   registry().reload_options();
   mpi::open_environment();
   hook = std::make_unique<mpi::FinalizeHook>(end_with_mpi);
-  auto neighborhood = std::make_shared<runtime::FunctionSetObject>();
-  neighborhood->set = codelets::neighborhood();
-  registry().fnctsets.insert_reserved(1, std::move(neighborhood));
+  std::uint32_t index = 0;
+  for (const codelets::PredefinedSet& predefined : codelets::sets()) {
+    auto object = std::make_shared<runtime::FunctionSetObject>();
+    object->set = predefined.set();
+    registry().fnctsets.insert_reserved(++index, std::move(object));
+  }
 }
 
 /// Frees in an order that all ranks follow: communicator by communicator requests in the order of their creation, as

@@ -9,16 +9,16 @@
 
 #include "capi/handles.hpp"
 #include "runtime/failures.hpp"
-#include "runtime/objects.hpp"
+#include "runtime/function_set.hpp"
 #include "runtime/options.hpp"
 #include "runtime/request.hpp"
 
 namespace adcl::capi {
 
 struct Registry {
-  HandleTable<runtime::Vmap> vmaps{Kind::vmap, "ADCL_Vmap", 0};
-  HandleTable<runtime::Vector> vectors{Kind::vector, "ADCL_Vector", 0};
-  HandleTable<runtime::Topology> topologies{Kind::topology, "ADCL_Topology", 0};
+  HandleTable<data::Vmap> vmaps{Kind::vmap, "ADCL_Vmap", 0};
+  HandleTable<data::Vector> vectors{Kind::vector, "ADCL_Vector", 0};
+  HandleTable<data::Topology> topologies{Kind::topology, "ADCL_Topology", 0};
   HandleTable<Attribute> attributes{Kind::attribute, "ADCL_Attribute", 0};
   HandleTable<AttributeSet> attrsets{Kind::attrset, "ADCL_Attrset", 0};
   HandleTable<runtime::Function> functions{Kind::function, "ADCL_Function", 0};

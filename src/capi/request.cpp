@@ -4,8 +4,9 @@
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
+#include "codelets/neighborhood/vmaps.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
-#include "runtime/agreement.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -44,9 +45,9 @@ std::string field_name(const char *name, int n, int field) {
   return n > 1 ? name + (" of field " + text(field)) : name;
 }
 
-runtime::FieldParts field_of(const FieldHandles &handles, int f) {
+data::Field field_of(const FieldHandles &handles, int f) {
   const auto named = [&](const char *name) { return field_name(name, handles.n, f); };
-  runtime::FieldParts field;
+  data::Field field;
   field.send_vector =
       optional_object(registry().vectors, handles.svecs[f], ADCL_VECTOR_NULL, named("the (send) vector").c_str());
   field.receive_vector =
@@ -117,7 +118,7 @@ struct HaloArguments {
   const MPI_Datatype *types;
 };
 
-RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, const HaloArguments &halo) {
+RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const HaloArguments &halo) {
   require_fields(halo.n);
   require_pointer(static_cast<const void *>(halo.bufs), "bufs");
   require_pointer(halo.ncs, "ncs");
@@ -131,14 +132,13 @@ RequestParts halo_parts(const std::shared_ptr<runtime::Topology> &topology, cons
   parts.topology = topology;
   parts.set = registry().fnctsets.get(ADCL_FNCTSET_NEIGHBORHOOD, "set");
   const Grid grid{std::vector<int>(halo.dims, halo.dims + halo.ndims), halo.order == ADCL_ORDER_FORTRAN};
-  const auto vmap = std::make_shared<runtime::Vmap>();
-  vmap->uniform_width = halo.hwidth;
+  const auto vmap = std::make_shared<codelets::HaloVmap>(halo.hwidth);
   for (int f = 0; f < halo.n; ++f) {
     for (int g = 0; g < f; ++g) {
       require(halo.bufs[f] != halo.bufs[g], Code::argument, "bufs[", g, "] and bufs[", f,
               "] are the same array; each field needs an array of its own");
     }
-    const auto vector = std::make_shared<runtime::Vector>(grid, halo.ncs[f], halo.types[f], halo.bufs[f]);
+    const auto vector = std::make_shared<data::Vector>(grid, halo.ncs[f], halo.types[f], halo.bufs[f]);
     parts.fields.push_back({vector, vector, vmap, vmap});
   }
   return parts;
@@ -148,7 +148,7 @@ int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, A
   return guard(call, [&] {
     require_initialized();
     require(cart_comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
-    const auto topology = runtime::topology_of(cart_comm, 0);
+    const auto topology = data::topology_of(cart_comm, 0);
     const auto request = Request::create(
         topology->context,
         [&] {

@@ -5,7 +5,7 @@
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
-#include "runtime/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -24,7 +24,7 @@ void check_count(const Request &request, int n) {
           " candidates, as ADCL_Request_get_functions_num tells");
 }
 
-ADCL_Vector handle_of(const std::shared_ptr<runtime::Vector> &vector) {
+ADCL_Vector handle_of(const std::shared_ptr<data::Vector> &vector) {
   return to_handle<ADCL_Vector>(registry().vectors.handle_of(vector.get()));
 }
 
@@ -32,7 +32,7 @@ void tell_field(const Request &request, int i, ADCL_Vector *svec, ADCL_Vector *r
   const auto &fields = request.parts().fields;
   require(i >= 0 && i < static_cast<int>(fields.size()), Code::argument, "i is ", i, "; this request has fields 0 to ",
           fields.size() - 1);
-  const runtime::FieldParts &field = fields[static_cast<std::size_t>(i)];
+  const data::Field &field = fields[static_cast<std::size_t>(i)];
   if (svec != nullptr) {
     *svec = handle_of(field.send_vector);
   }
@@ -208,7 +208,7 @@ int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements
     const auto request = shared_request(req);
     adcl::mpi::Context &context = request->context();
     std::vector<adcl::estimate::Numbers> numbers(static_cast<std::size_t>(candidate_count(*request)));
-    adcl::runtime::run_agreed(context, [&] {
+    adcl::mpi::do_together(context, [&] {
       check_count(*request, n);
       require_pointer(measurements, "measurements");
       require_pointer(mean_s, "mean_s");
@@ -216,7 +216,7 @@ int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements
       require_pointer(outliers, "outliers");
       numbers = numbers_of(n, measurements, mean_s, filtered_mean_s, outliers);
     });
-    adcl::runtime::broadcast(context, std::as_writable_bytes(std::span(numbers)));
+    adcl::mpi::broadcast(context, std::as_writable_bytes(std::span(numbers)));
     request->prime(std::move(numbers));
   });
 }

@@ -2,7 +2,7 @@
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
-#include "runtime/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -17,7 +17,7 @@ int create(const char *call, MPI_Comm comm, ADCL_Topology *topo, Make &&make) {
     require(MPI_Comm_test_inter(comm, &intercommunicator) == MPI_SUCCESS && intercommunicator == 0, Code::argument,
             "the communicator is an inter-communicator; topologies are made of intra-communicators");
     const auto object = make();
-    runtime::run_agreed(*object->context, [&] { require_pointer(topo, "topo"); });
+    mpi::do_together(*object->context, [&] { require_pointer(topo, "topo"); });
     *topo = to_handle<ADCL_Topology>(registry().topologies.insert(object));
     registry().remember_latest(object->context);
   });
@@ -31,24 +31,22 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create", comm, topo, [&] { return adcl::runtime::topology_of(comm, root); });
+  return create("ADCL_Topology_create", comm, topo, [&] { return adcl::data::topology_of(comm, root); });
 }
 
 int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rneighbors, const int *coords,
                                  int direction, MPI_Comm comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_generic", comm, topo, [&] {
-    return adcl::runtime::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm);
-  });
+  return create("ADCL_Topology_create_generic", comm, topo,
+                [&] { return adcl::data::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm); });
 }
 
 int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo) {
   return create("ADCL_Topology_create_extended", cart_comm, topo,
-                [&] { return adcl::runtime::extended_topology(cart_comm); });
+                [&] { return adcl::data::extended_topology(cart_comm); });
 }
 
 int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_graph", graph_comm, topo,
-                [&] { return adcl::runtime::graph_topology(graph_comm); });
+  return create("ADCL_Topology_create_graph", graph_comm, topo, [&] { return adcl::data::graph_topology(graph_comm); });
 }
 
 int ADCL_Topology_free(ADCL_Topology *topo) {

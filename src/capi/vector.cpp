@@ -5,7 +5,7 @@
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
-#include "runtime/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -23,7 +23,7 @@ int register_vector(const char *call, int ndims, const int *dims, int nc, int or
   return guard(call, [&] {
     require_initialized();
     require_pointer(vec, "vec");
-    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, order), nc, type, data);
+    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims, order), nc, type, data);
     *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
   });
 }
@@ -36,7 +36,7 @@ int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Da
     require_pointer(data, "data");
     const auto sharing =
         registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
-    auto object = std::make_shared<runtime::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type, sharing);
+    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type, sharing);
     void *address = object->data();
     *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
     *static_cast<void **>(data) = address;
@@ -58,7 +58,7 @@ int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
 }
 
 /// Requests of \p vector in an order that all ranks of their communicators share.
-std::vector<std::shared_ptr<runtime::Request>> requests_of(const runtime::Vector *vector) {
+std::vector<std::shared_ptr<runtime::Request>> requests_of(const data::Vector *vector) {
   auto requests = registry().requests.all([vector](const runtime::Request &request) { return request.uses(vector); });
   std::sort(requests.begin(), requests.end(), [](const auto &a, const auto &b) { return a->order() < b->order(); });
   return requests;
@@ -101,7 +101,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
     require_initialized();
     const auto object = registry().vectors.get(vec, "vec");
     const auto requests = requests_of(object.get());
-    const auto failure = adcl::runtime::error_of([&] {
+    const auto failure = adcl::mpi::error_of([&] {
       require_pointer(data, "data");
       adcl::require(!object->owns_data(), adcl::Code::state,
                     "the vector was made by ADCL_Vector_allocate; its memory belongs to ADCL");
@@ -115,8 +115,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
     // One agreement per request, for all of them: others wait for this rank.
     std::optional<adcl::Error> first_failure;
     for (const auto &request : requests) {
-      const auto agreed =
-          adcl::runtime::error_of([&] { adcl::runtime::agree_on_success(request->context(), failure); });
+      const auto agreed = adcl::mpi::error_of([&] { adcl::mpi::agree_on_success(request->context(), failure); });
       first_failure = first_failure.has_value() ? first_failure : agreed;
     }
     if (first_failure.has_value() || failure.has_value()) {

@@ -2,11 +2,15 @@
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
+#include "codelets/neighborhood/vmaps.hpp"
 
 namespace adcl::capi {
 namespace {
 
-void store(std::shared_ptr<runtime::Vmap> object, ADCL_Vmap *vmap) {
+using codelets::GraphVmap;
+using codelets::HaloVmap;
+
+void store(std::shared_ptr<data::Vmap> object, ADCL_Vmap *vmap) {
   *vmap = to_handle<ADCL_Vmap>(registry().vmaps.insert(std::move(object)));
 }
 
@@ -49,9 +53,7 @@ int ADCL_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap) {
     require_initialized();
     require_pointer(vmap, "vmap");
     adcl::require(hwidth >= 0, adcl::Code::argument, "hwidth is ", hwidth, "; a halo width is at least 0");
-    auto object = std::make_shared<adcl::runtime::Vmap>();
-    object->uniform_width = hwidth;
-    store(std::move(object), vmap);
+    store(std::make_shared<HaloVmap>(hwidth), vmap);
   });
 }
 
@@ -60,9 +62,9 @@ int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, const int *rw
     require_initialized();
     require_pointer(vmap, "vmap");
     adcl::require(ndims >= 1, adcl::Code::argument, "ndims is ", ndims, "; a vmap has at least one dimension");
-    auto object = std::make_shared<adcl::runtime::Vmap>();
-    object->widths = {widths(lwidths, ndims, "lwidths"), widths(rwidths, ndims, "rwidths")};
-    store(std::move(object), vmap);
+    store(std::make_shared<HaloVmap>(
+              adcl::HaloWidths{widths(lwidths, ndims, "lwidths"), widths(rwidths, ndims, "rwidths")}),
+          vmap);
   });
 }
 
@@ -71,11 +73,9 @@ int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices,
   return guard("ADCL_Vmap_graph_allocate", [&] {
     require_initialized();
     require_pointer(vmap, "vmap");
-    auto object = std::make_shared<adcl::runtime::Vmap>();
-    object->kind = adcl::runtime::Vmap::Kind::graph;
-    object->points.sends = point_lists(nsend, scounts, sindices, "sindices");
-    object->points.receives = point_lists(nrecv, rcounts, rindices, "rindices");
-    store(std::move(object), vmap);
+    store(std::make_shared<GraphVmap>(adcl::GraphPoints{point_lists(nsend, scounts, sindices, "sindices"),
+                                                        point_lists(nrecv, rcounts, rindices, "rindices")}),
+          vmap);
   });
 }
 

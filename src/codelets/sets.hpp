@@ -2,11 +2,25 @@
 /// The predefined function sets.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "core/codelet.hpp"
 
 namespace adcl::codelets {
 
-/// ADCL_FNCTSET_NEIGHBORHOOD; its codelets take a HaloProblem.
-const FunctionSet& neighborhood();
+/// A predefined function set and what programs call it.
+struct PredefinedSet {
+  std::string_view constant;  ///< "ADCL_FNCTSET_NEIGHBORHOOD"
+  const FunctionSet& (*set)();
+};
+
+/// All of sets.def, in the order of their handles, which begin with 1.
+std::span<const PredefinedSet> sets();
+
+// What sets.def says: const FunctionSet& neighborhood(), for instance.
+#define ADCL_FUNCTION_SET(constant, function) const FunctionSet& function();
+#include "codelets/sets.def"
+#undef ADCL_FUNCTION_SET
 
 }  // namespace adcl::codelets

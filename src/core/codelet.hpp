@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace adcl {
 
 namespace mpi {
 class Context;
+}
+
+namespace data {
+struct Parts;
 }
 
 struct Capabilities {
@@ -61,6 +66,9 @@ struct FunctionSet {
   std::string summary;
   AttributeSet attributes;
   std::vector<Codelet> codelets;
+  /// Makes the problem of a request from what the application has put together. Local, after the first
+  /// Context::machine(); throws what this rank finds wrong. Null for sets of the application's own.
+  std::unique_ptr<Problem> (*problem)(const data::Parts&, mpi::Context&) = nullptr;
 };
 
 }  // namespace adcl

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/problem.hpp"
+
 namespace adcl {
 
 /// Version of the records in a trace; a reader refuses others.
@@ -20,6 +22,7 @@ struct RequestRecord {
   bool merged = false;
   std::string function_set;
   std::string problem;
+  Features features;
   std::vector<std::string> candidates;
   std::vector<std::string> excluded;  ///< "name: reason"
 };

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/library.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::mpi {
@@ -169,19 +170,28 @@ Context::~Context() {
   }
 }
 
-const Nodes& Context::nodes() {
-  if (!nodes_) {
-    nodes_ = nodes_of(comm_, rank_, [this] {
+const Machine& Context::machine() {
+  if (!machine_) {
+    Machine machine;
+    machine.ranks = size_;
+    do_together(comm_, [&machine] {
+      NameAndVersion library = split_version(library_version());
+      machine.library = std::move(library.name);
+      machine.version = std::move(library.version);
+    });
+    machine.nodes = nodes_of(comm_, rank_, [this] {
       MPI_Comm node = MPI_COMM_NULL;
       check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
       return node;
     });
+    machine_ = std::move(machine);
   }
-  return *nodes_;
+  return *machine_;
 }
 
 void Context::set_nodes(int node) {
-  nodes_ = nodes_of(comm_, rank_, [&] {
+  machine();
+  machine_->nodes = nodes_of(comm_, rank_, [&] {
     MPI_Comm same = MPI_COMM_NULL;
     check(MPI_Comm_split(comm_, node, rank_, &same), "MPI_Comm_split");
     return same;

@@ -15,7 +15,7 @@
 #include <typeindex>
 #include <vector>
 
-#include "core/nodes.hpp"
+#include "core/machine.hpp"
 
 namespace adcl::mpi {
 
@@ -57,10 +57,10 @@ class Context {
   /// Why windows over memory of the user must not be used on this communicator, a text for people; null where they may.
   /// Ranks may differ.
   [[nodiscard]] const char* window_defect() const;
-  /// Who shares memory with whom; stays where it is. Collective at the first call.
-  const Nodes& nodes();
-  /// Replaces what nodes() says, so that one machine can stand for several: ranks that bring the same \p node >= 0 are
-  /// on one. Collective; before the first request is made.
+  /// What the communicator's problems run on; stays where it is. Collective at the first call.
+  const Machine& machine();
+  /// Replaces the nodes of machine(), so that one machine can stand for several: ranks that bring the same \p node >= 0
+  /// are on one. Collective; before the first request is made.
   void set_nodes(int node);
 
   /// A number that is the same on all ranks; ranks call in the same order.
@@ -112,7 +112,7 @@ class Context {
   Order order_{};
   std::int64_t last_id_ = 0;
   std::multimap<int, int> free_tags_;  ///< span -> first
-  std::optional<Nodes> nodes_;
+  std::optional<Machine> machine_;
   std::map<ObjectKey, std::weak_ptr<Communicator>> communicators_;
   std::map<ObjectKey, std::weak_ptr<Window>> windows_;
   std::map<std::type_index, std::unique_ptr<AnyState>> states_;

@@ -150,6 +150,19 @@ SequenceHash basic_signature(MPI_Datatype type, int combiner) {
   return item(size, combiner == MPI_COMBINER_F90_REAL || is_one_of(type, real));
 }
 
+/// What MPI or the application calls it; empty: nothing.
+std::string given_name(MPI_Datatype type) {
+  char name[MPI_MAX_OBJECT_NAME + 1] = {};
+  int length = 0;
+  check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name");
+  return name;
+}
+
+std::string name_of(MPI_Datatype type) {
+  const std::string given = given_name(type);
+  return given.empty() ? text("derived datatype of ", size_of(type), " bytes") : given;
+}
+
 }  // namespace
 
 Datatype::~Datatype() {
@@ -179,6 +192,7 @@ Element::Element(MPI_Datatype type, int nc) {
           "; use a datatype whose data lie without a gap");
   layout_hash_ = mpi::layout_hash(point);
   signature_ = type_signature(point);
+  name_ = name_of(type) + (nc > 1 ? text(" x ", nc) : "");
 }
 
 Datatype region_type(const Region& region, const Grid& grid, const Element& element) {
@@ -226,10 +240,7 @@ std::uint64_t layout_hash(MPI_Datatype type) {
   if (made.combiner == MPI_COMBINER_NAMED) {
     int size = 0;
     check(MPI_Type_size(type, &size), "MPI_Type_size");
-    char name[MPI_MAX_OBJECT_NAME + 1] = {};
-    int length = 0;
-    check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name");
-    return hash.add(static_cast<std::uint64_t>(size)).add(std::string_view(name)).value();
+    return hash.add(static_cast<std::uint64_t>(size)).add(given_name(type)).value();
   }
   // A duplicate describes the same memory as its original.
   if (made.combiner != MPI_COMBINER_DUP) {

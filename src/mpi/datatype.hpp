@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/region.hpp"
 #include "core/sequence_hash.hpp"
@@ -49,9 +51,12 @@ class Element {
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
   /// The basic datatypes of a point, in the order in which they travel: sender and receiver must have the same.
   [[nodiscard]] const SequenceHash& signature() const noexcept { return signature_; }
+  /// For people and for histories: "MPI_DOUBLE x 3", "derived datatype of 40 bytes".
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
   Datatype type_;
+  std::string name_;
   std::int64_t size_bytes_ = 0;
   std::int64_t extent_bytes_ = 0;
   std::int64_t true_lower_bound_ = 0;

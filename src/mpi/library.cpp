@@ -14,6 +14,18 @@ namespace {
 // From cmake/AdclTargets.cmake.
 constexpr std::string_view built_with = ADCL_MPI_VERSION;
 constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
+constexpr std::string_view digits = "0123456789";
+
+/// The first number that begins a word or follows a "v": not the 2 of "MVAPICH2".
+std::size_t version_begin(std::string_view line) {
+  for (std::size_t i = line.find_first_of(digits); i != std::string_view::npos; i = line.find_first_of(digits, i + 1)) {
+    const bool begins = i == 0 || line[i - 1] == ' ' || (line[i - 1] == 'v' && (i == 1 || line[i - 2] == ' '));
+    if (begins) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
 
 }  // namespace
 
@@ -29,10 +41,30 @@ std::string library_version() {
 }
 
 std::string_view identity_of(std::string_view version) noexcept {
-  constexpr std::string_view digits = "0123456789";
   const std::size_t begin = version.find_first_of(digits);
   return begin == std::string_view::npos ? std::string_view()
                                          : version.substr(0, version.find_first_not_of(digits, begin));
+}
+
+NameAndVersion split_version(std::string_view line) {
+  const std::size_t begin = version_begin(line);
+  if (begin == std::string_view::npos) {
+    return {std::string(line), ""};
+  }
+  std::string_view name = line.substr(0, begin);
+  constexpr std::string_view separators = " :";
+  constexpr std::array<std::string_view, 3> words = {" Version", " version", " v"};
+  const auto trim = [&name] { name = name.substr(0, name.find_last_not_of(separators) + 1); };
+  trim();
+  for (const std::string_view word : words) {
+    if (name.ends_with(word)) {
+      name.remove_suffix(word.size());
+      trim();
+      break;
+    }
+  }
+  const std::string_view rest = line.substr(begin);
+  return {std::string(name), std::string(rest.substr(0, rest.find_first_of(" ,;")))};
 }
 
 void require_library_of_build() {

@@ -12,8 +12,8 @@
 
 #include "core/codelet.hpp"
 #include "core/record.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/context.hpp"
-#include "runtime/agreement.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/options.hpp"
@@ -83,7 +83,7 @@ class Emethod final : public Decider {
   Mode mode_;
   std::unique_ptr<search::Search> search_;
   std::vector<bool> dropped_;
-  Agreement agreement_;
+  mpi::Agreement agreement_;
   std::int64_t starts_ = 0;
   std::int64_t agreement_due_ = 0;
   SearchCost cost_;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 #include "runtime/trace.hpp"
@@ -36,7 +37,7 @@ PlanPointer Request::make_plan(Candidate candidate) {
     return std::make_unique<UserPlan>(parts_.set->functions[place(rows_[place(candidate)])], *this);
   }
   PlanPointer plan;
-  run_agreed(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
+  mpi::do_together(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
   return plan;
 }
 
@@ -279,7 +280,7 @@ void Request::update(double seconds) {
 
 void Request::take_addresses() {
   addresses_.clear();
-  for (const FieldParts& field : parts_.fields) {
+  for (const data::Field& field : parts_.fields) {
     if (field.send_vector != nullptr && field.receive_vector != nullptr) {
       addresses_.push_back({field.send_vector->data(), field.receive_vector->data()});
     }
@@ -303,8 +304,8 @@ void Request::rebind() {
   });
 }
 
-bool Request::uses(const Vector* vector) const noexcept {
-  return std::any_of(parts_.fields.begin(), parts_.fields.end(), [vector](const FieldParts& field) {
+bool Request::uses(const data::Vector* vector) const noexcept {
+  return std::any_of(parts_.fields.begin(), parts_.fields.end(), [vector](const data::Field& field) {
     return field.send_vector.get() == vector || field.receive_vector.get() == vector;
   });
 }

@@ -11,26 +11,17 @@
 #include <vector>
 
 #include "core/plan.hpp"
+#include "data/parts.hpp"
 #include "runtime/emethod.hpp"
+#include "runtime/function_set.hpp"
 #include "runtime/indices.hpp"
-#include "runtime/objects.hpp"
 #include "runtime/plan_pool.hpp"
 #include "runtime/stopwatch.hpp"
 
 namespace adcl::runtime {
 
-/// What is exchanged of one vector, or between two. All null for user-defined sets that need none.
-struct FieldParts {
-  std::shared_ptr<Vector> send_vector;
-  std::shared_ptr<Vector> receive_vector;
-  std::shared_ptr<Vmap> send_vmap;
-  std::shared_ptr<Vmap> receive_vmap;
-};
-
 /// What a request is made of, when all handles are good.
-struct RequestParts {
-  std::vector<FieldParts> fields;      ///< one at least
-  std::shared_ptr<Topology> topology;  ///< null: all processes, for user-defined sets
+struct RequestParts : data::Parts {
   std::shared_ptr<FunctionSetObject> set;
 };
 
@@ -67,7 +58,7 @@ class Request {
 
   /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
   void rebind();
-  [[nodiscard]] bool uses(const Vector* vector) const noexcept;
+  [[nodiscard]] bool uses(const data::Vector* vector) const noexcept;
   /// Also while a function of the application's own runs for it.
   [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr || calls_ > 0; }
   /// Throws Error(state) when it is in flight.

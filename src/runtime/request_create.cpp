@@ -1,16 +1,17 @@
 // How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "runtime/emethod_groups.hpp"
-#include "runtime/neighbor_check.hpp"
 #include "runtime/request.hpp"
-#include "runtime/request_problem.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/user_problem.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -30,14 +31,6 @@ enum Maximum : std::size_t {
 };
 
 EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
-
-std::uint64_t layout_hash(const HaloProblem& problem) {
-  Hash hash;
-  for (const HaloField& field : problem.fields) {
-    hash.add(field.send.element->layout_hash()).add(field.receive.element->layout_hash());
-  }
-  return hash.value();
-}
 
 /// Everything that must be the same of a set's codelets on all ranks, in their order.
 std::uint64_t codelets_hash(const FunctionSetObject& object) {
@@ -64,18 +57,11 @@ class RequestBuilder {
       : context_(std::move(context)), request_(new Request()) {}
 
   std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
-    settings_ = Settings::unpack(broadcast(*context_, settings.pack()));
-    nodes_ = &context_->nodes();
-    const auto failure = error_of([&] { prepare(parts); });
+    settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
+    context_->machine();
+    const auto failure = mpi::error_of([&] { prepare(parts); });
     vote(failure);
-    request_->id_ = context_->next_id();
-    if (halo_ != nullptr) {
-      halo_->request_id = request_->id_;
-      take_tags();
-      check_edges();
-    } else {
-      request_->user_comm_ = communicator_of_users();
-    }
+    settle();
     choose_candidates();
     join_group();
     finish();
@@ -83,67 +69,59 @@ class RequestBuilder {
   }
 
  private:
+  [[nodiscard]] const FunctionSetObject& object() const { return *request_->parts_.set; }
+  [[nodiscard]] const FunctionSet& set() const { return object().set; }
+  [[nodiscard]] Problem& problem() const { return *request_->problem_; }
+
   /// Local: everything that this rank can check alone.
   void prepare(const std::function<RequestParts()>& parts) {
     request_->context_ = context_;
     request_->parts_ = parts();
-    const FunctionSet& set = request_->parts_.set->set;
-    if (request_->parts_.set->predefined()) {
-      auto problem = halo_problem(request_->parts_);
-      halo_ = problem.get();
-      halo_->nodes = nodes_;
-      halo_->window_defect = context_->window_defect();
-      request_->problem_ = std::move(problem);
-    } else {
-      request_->problem_ = user_problem(set, request_->parts_, context_->size());
-    }
+    request_->problem_ = object().predefined() ? set().problem(request_->parts_, *context_)
+                                               : user_problem(set(), request_->parts_, *context_);
     std::vector<std::string> names;
-    for (const Codelet& codelet : set.codelets) {
+    for (const Codelet& codelet : set().codelets) {
       names.push_back(codelet.name);
     }
-    settings_.codelets.check(set.name, request_->parts_.set->predefined(), names);
+    settings_.codelets.check(set().name, object().predefined(), names);
     judge_rows();
     Hash hash;
-    hash.add(set.name).add(request_->problem_->signature()).add(settings_.decision_hash);
-    if (!request_->parts_.set->predefined()) {
+    hash.add(set().name).add(problem().signature()).add(settings_.decision_hash);
+    if (!object().predefined()) {
       // Sets of the same name may have other functions. Only compared within this process, while the set is alive.
-      hash.add(reinterpret_cast<std::uintptr_t>(request_->parts_.set.get()));
-    }
-    if (halo_ != nullptr) {
-      hash.add(layout_hash(*halo_));
+      hash.add(reinterpret_cast<std::uintptr_t>(&object()));
     }
     signature_ = hash.value();
   }
 
   void judge_rows() {
-    const FunctionSet& set = request_->parts_.set->set;
     reasons_.clear();
-    for (const Codelet& codelet : set.codelets) {
-      reasons_.push_back(reason_against(codelet, set.name));
+    for (const Codelet& codelet : set().codelets) {
+      reasons_.push_back(reason_against(codelet));
     }
   }
 
-  [[nodiscard]] std::string reason_against(const Codelet& codelet, const std::string& set) const {
-    if (!settings_.codelets.admits(set, codelet.name)) {
+  [[nodiscard]] std::string reason_against(const Codelet& codelet) const {
+    if (!settings_.codelets.admits(set().name, codelet.name)) {
       return "excluded by ADCL_CODELETS";
     }
     if (settings_.device && codelet.capabilities.touches_data) {
       return "it reads the data on the host, and ADCL_DEVICE is 1";
     }
-    if (halo_ == nullptr) {
+    if (!object().predefined()) {
       return "";
     }
-    if (const auto reason = codelet.algorithm.applicable(*halo_)) {
+    if (const auto reason = codelet.algorithm.applicable(problem())) {
       return *reason;
     }
-    const auto bytes = codelet.algorithm.bytes(*halo_);
+    const auto bytes = codelet.algorithm.bytes(problem());
     if (settings_.memory_limit > 0 && static_cast<double>(bytes) > settings_.memory_limit) {
       return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", settings_.memory_limit);
     }
     return "";
   }
 
-  void add_reasons(Ballot& ballot) const {
+  void add_reasons(mpi::Ballot& ballot) const {
     for (std::size_t i = 0; i < reasons_.size(); ++i) {
       if (!reasons_[i].empty()) {
         ballot.set_mask(i);
@@ -151,57 +129,69 @@ class RequestBuilder {
     }
   }
 
-  [[nodiscard]] std::uint64_t shape_hash() const {
-    Hash hash;
-    hash.add(request_->parts_.set->set.name).add(request_->parts_.set->set.codelets.size());
-    hash.add(halo_ != nullptr ? halo_->neighborhood.kind_name() : "user");
-    hash.add(request_->parts_.fields.size());
-    if (halo_ != nullptr) {
-      for (const HaloField& field : halo_->fields) {
-        hash.add(static_cast<std::uint64_t>(field.same_buffer));
-      }
-      hash.add(static_cast<std::uint64_t>(halo_->topology_id));
-    }
-    return hash.value();
+  /// What this rank says, when it has a problem.
+  void fill(mpi::Ballot& ballot) {
+    const Statement statement = problem().state();
+    const auto same = [&ballot](Maximum value, Maximum complement, std::uint64_t number) {
+      ballot.maxima.at(value) = number;
+      ballot.maxima.at(complement) = ~number;
+    };
+    same(shape, not_shape, Hash().add(set().name).add(set().codelets.size()).add(statement.common).value());
+    same(codelets, not_codelets, codelets_hash(object()));
+    same(group, not_group, matching_group());
+    same(layout, not_layout, statement.layout);
+    ballot.maxima[tags] = static_cast<std::uint64_t>(statement.tags);
+    std::copy(statement.balances.begin(), statement.balances.end(), ballot.sums.begin());
+    common_things_ = statement.common_things;
+    add_reasons(ballot);
+  }
+
+  [[nodiscard]] bool agreed(Maximum value, Maximum complement) const {
+    return combined_.maxima.at(value) == ~combined_.maxima.at(complement);
   }
 
   /// Collective. Throws the same error everywhere when something is wrong anywhere.
   void vote(const std::optional<Error>& failure) {
-    Ballot ballot;
+    mpi::Ballot ballot;
     ballot.maxima[failed] = failure.has_value() ? 1 : 0;
     if (!failure.has_value()) {
-      ballot.maxima[shape] = shape_hash();
-      ballot.maxima[not_shape] = ~shape_hash();
-      ballot.maxima[codelets] = codelets_hash(*request_->parts_.set);
-      ballot.maxima[not_codelets] = ~ballot.maxima[codelets];
-      ballot.maxima[group] = matching_group();
-      ballot.maxima[not_group] = ~ballot.maxima[group];
-      add_reasons(ballot);
-      if (halo_ != nullptr) {
-        ballot.maxima[layout] = layout_hash(*halo_);
-        ballot.maxima[not_layout] = ~layout_hash(*halo_);
-        ballot.maxima[tags] = static_cast<std::uint64_t>(halo_->tag_span);
-        add_messages(ballot, *halo_);
-      }
+      fill(ballot);
     }
-    combined_ = combine(*context_, ballot);
+    combined_ = mpi::combine(*context_, ballot);
     if (combined_.maxima[failed] != 0) {
-      share_error(*context_, failure);
+      mpi::share_error(*context_, failure);
     }
-    require(combined_.maxima[shape] == ~combined_.maxima[not_shape], Code::mismatch,
-            "the ranks create different requests: the function set, the topology, the number of fields, or whether one "
-            "vector or two are used differ; all ranks must create the same requests in the same order");
+    require(agreed(shape, not_shape), Code::mismatch, "the ranks create different requests: the function set",
+            common_things_, " differ; all ranks must create the same requests in the same order");
     require(
-        combined_.maxima[codelets] == ~combined_.maxima[not_codelets], Code::mismatch,
+        agreed(codelets, not_codelets), Code::mismatch,
         "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
         "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
         "make the set alike");
-    if (halo_ != nullptr && combined_.maxima[layout] != ~combined_.maxima[not_layout]) {
-      halo_->uniform_layout = false;
+  }
+
+  /// Collective. Everything that is asked here has the same value on all ranks.
+  void settle() {
+    request_->id_ = context_->next_id();
+    Settlement settlement{agreed(layout, not_layout), 0, static_cast<int>(combined_.maxima[tags]), request_->id_};
+    if (settlement.tags > 0) {
+      settlement.first_tag = context_->take_tags(settlement.tags);
+      request_->tag_base_ = settlement.first_tag;
+      request_->tag_span_ = settlement.tags;
+    }
+    problem().settle(settlement);
+    if (!settlement.alike) {
       judge_rows();
-      Ballot second;
+      mpi::Ballot second;
       add_reasons(second);
-      combined_.masks = combine(*context_, second).masks;
+      combined_.masks = mpi::combine(*context_, second).masks;
+    }
+    const std::array<std::uint64_t, 2> balances = {combined_.sums[0], combined_.sums[1]};
+    if (balances != std::array<std::uint64_t, 2>{}) {
+      problem().verify(*context_, balances);
+    }
+    if (!object().predefined()) {
+      request_->user_comm_ = communicator_of_users();
     }
   }
 
@@ -214,45 +204,24 @@ class RequestBuilder {
     });
   }
 
-  void take_tags() {
-    halo_->tag_span = static_cast<int>(combined_.maxima[tags]);
-    request_->tag_base_ = context_->take_tags(halo_->tag_span);
-    request_->tag_span_ = halo_->tag_span;
-    halo_->tag_base = request_->tag_base_;
-  }
-
-  /// Neighbours know each other and messages are what their receivers expect, or all ranks throw.
-  void check_edges() const {
-    require(combined_.sums[0] == 0, Code::mismatch,
-            "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
-            "topology's neighbours and directions");
-    if (combined_.sums[1] != 0) {
-      share_error(*context_, error_of([&] { compare_messages(*halo_, context_->comm()); }));
-    }
-  }
-
   void choose_candidates() {
-    const FunctionSet& set = request_->parts_.set->set;
     std::string all_reasons;
-    for (std::size_t i = 0; i < set.codelets.size(); ++i) {
+    for (std::size_t i = 0; i < set().codelets.size(); ++i) {
       if (!combined_.mask(i)) {
         request_->rows_.push_back(index_at<Row>(i));
         continue;
       }
       const std::string& reason = reasons_[i].empty() ? "not applicable on another rank" : reasons_[i];
-      excluded_.push_back(set.codelets[i].name + ": " + reason);
+      excluded_.push_back(set().codelets[i].name + ": " + reason);
       all_reasons += (all_reasons.empty() ? "" : "; ") + excluded_.back();
     }
     if (request_->rows_.empty()) {
-      share_error(*context_, Error(Code::no_codelet, text("no codelet of ", set.name, " is left for ",
-                                                          request_->problem_->describe(), ": ", all_reasons)));
+      mpi::share_error(*context_, Error(Code::no_codelet, text("no codelet of ", set().name, " is left for ",
+                                                               problem().describe(), ": ", all_reasons)));
     }
   }
 
-  [[nodiscard]] bool shares() const {
-    const FunctionSetObject& set = *request_->parts_.set;
-    return settings_.merge_requests && (set.predefined() || set.sharing);
-  }
+  [[nodiscard]] bool shares() const { return settings_.merge_requests && (object().predefined() || object().sharing); }
 
   /// Finds the first earlier group with this rank's signature. Its number, or 0.
   [[nodiscard]] std::uint64_t matching_group() {
@@ -263,7 +232,7 @@ class RequestBuilder {
   [[nodiscard]] std::vector<search::Candidate> candidates() const {
     std::vector<search::Candidate> list;
     for (const Row row : request_->rows_) {
-      const Codelet& codelet = request_->parts_.set->set.codelets[place(row)];
+      const Codelet& codelet = set().codelets[place(row)];
       list.push_back({codelet.name, codelet.attributes});
     }
     return list;
@@ -284,12 +253,11 @@ class RequestBuilder {
       merged_ = true;
       return;
     }
-    const FunctionSet& set = request_->parts_.set->set;
     std::vector<bool> nonblocking;
     for (const Row row : request_->rows_) {
-      nonblocking.push_back(set.codelets[place(row)].capabilities.nonblocking);
+      nonblocking.push_back(set().codelets[place(row)].capabilities.nonblocking);
     }
-    EmethodSubject subject{request_->id_, set.name, request_->problem_->describe(), set.attributes, std::move(list)};
+    EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
     request_->group_ =
         std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(nonblocking), signature_);
     if (shares()) {
@@ -307,21 +275,20 @@ class RequestBuilder {
         names.push_back(candidate.name);
       }
       note(settings_.trace, *context_,
-           RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_,
-                         request_->parts_.set->set.name, request_->problem_->describe(), names, excluded_});
+           RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_, set().name,
+                         problem().describe(), problem().features(), names, excluded_});
     }
     request_->excluded_ = std::move(excluded_);
   }
 
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<Request> request_;
-  HaloProblem* halo_ = nullptr;
   Settings settings_;
-  const Nodes* nodes_ = nullptr;       ///< of the context
+  const char* common_things_ = "";     ///< of this rank's statement
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
   std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;
-  Ballot combined_;
+  mpi::Ballot combined_;
   std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;
 };

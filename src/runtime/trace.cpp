@@ -17,9 +17,14 @@ using Json = nlohmann::ordered_json;
 
 struct Fields {
   Json operator()(const RequestRecord& r) const {
-    return {{"event", "request"},   {"request", r.request},       {"emethod", r.emethod},
-            {"ranks", r.ranks},     {"merged", r.merged},         {"function_set", r.function_set},
-            {"problem", r.problem}, {"candidates", r.candidates}, {"excluded", r.excluded}};
+    Json features = Json::object();
+    for (const Feature& feature : r.features) {
+      std::visit([&](const auto& value) { features[feature.name] = value; }, feature.value);
+    }
+    return {{"event", "request"},    {"request", r.request}, {"emethod", r.emethod},
+            {"ranks", r.ranks},      {"merged", r.merged},   {"function_set", r.function_set},
+            {"problem", r.problem},  {"features", features}, {"candidates", r.candidates},
+            {"excluded", r.excluded}};
   }
   Json operator()(const NameRecord& r) const {
     return {{"event", "name"}, {"request", r.request}, {"emethod", r.emethod}, {"name", r.name}};

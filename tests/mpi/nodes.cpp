@@ -42,7 +42,7 @@ int node_by_mpi(MPI_Comm comm) {
 }
 
 void expect_nodes(Suite& suite, mpi::Context& context, const std::vector<int>& map, const char* which) {
-  const Nodes& got = context.nodes();
+  const Nodes& got = context.machine().nodes;
   const Nodes wanted = nodes_seen(map, context.rank());
   suite.expect(got == wanted, text(which, ": got ", described(got), "; expected ", described(wanted)));
   for (int rank = 0; rank < context.size(); ++rank) {

@@ -130,7 +130,7 @@ void Request::agree() {
   problem_.tag_base = context.take_tags(problem_.tag_span);
   problem_.topology_id = topology_.id();
   problem_.request_id = context.next_id();
-  problem_.nodes = &context.nodes();
+  problem_.nodes = &context.machine().nodes;
   problem_.window_defect = context.window_defect();
   for (std::size_t i = 1; i < maxima.size(); i += 2) {
     problem_.uniform_layout = problem_.uniform_layout && maxima[i] == ~maxima[i + 1];

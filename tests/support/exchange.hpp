@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "core/codelet.hpp"
-#include "core/halo_problem.hpp"
 #include "mpi/array_memory.hpp"
 #include "mpi/context.hpp"
 #include "mpi/datatype.hpp"

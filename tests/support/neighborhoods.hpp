@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "support/problem_model.hpp"
 
 namespace adcl::test {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "support/random.hpp"
 #include "support/type_model.hpp"
 

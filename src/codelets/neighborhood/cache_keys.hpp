@@ -3,7 +3,7 @@
 /// of one request (one topology) share them. Keys are the same on all ranks.
 #pragma once
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "mpi/context.hpp"
 
 namespace adcl::codelets {

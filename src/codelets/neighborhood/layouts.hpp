@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "mpi/node_memory.hpp"
 
 namespace adcl::codelets {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "core/pack.hpp"
 #include "core/problem.hpp"
 #include "mpi/datatype.hpp"

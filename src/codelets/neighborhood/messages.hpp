@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "codelets/neighborhood/local_copies.hpp"
 #include "core/codelet.hpp"
-#include "core/halo_problem.hpp"
 #include "core/pack.hpp"
 #include "core/plan.hpp"
 #include "mpi/context.hpp"

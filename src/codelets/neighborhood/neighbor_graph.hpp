@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "codelets/neighborhood/messages.hpp"
-#include "core/halo_problem.hpp"
 #include "mpi/context.hpp"
 #include "mpi/datatype.hpp"
 

@@ -15,7 +15,7 @@
 #include <map>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 
 namespace adcl::codelets {
 

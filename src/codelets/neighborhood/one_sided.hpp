@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "codelets/neighborhood/cache_keys.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "codelets/neighborhood/messages.hpp"
 #include "core/codelet.hpp"
-#include "core/halo_problem.hpp"
 #include "mpi/context.hpp"
 #include "mpi/datatype.hpp"
 

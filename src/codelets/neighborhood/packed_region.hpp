@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "core/pack.hpp"
 #include "mpi/datatype.hpp"
 

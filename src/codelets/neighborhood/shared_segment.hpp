@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "mpi/node_memory.hpp"
 
 namespace adcl::codelets {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/halo_problem.hpp"
+#include "codelets/neighborhood/halo_problem.hpp"
 
 namespace adcl::codelets {
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/make_problem.hpp"
 #include "codelets/sets.hpp"
 #include "core/text.hpp"
 
@@ -251,7 +252,7 @@ std::vector<Codelet> rows() {
 const FunctionSet& neighborhood() {
   static const FunctionSet set{"neighborhood",
                                "Exchange with the neighbours of a Cartesian, generic, extended or graph topology",
-                               attributes(), rows()};
+                               attributes(), rows(), &make_problem};
   return set;
 }
 

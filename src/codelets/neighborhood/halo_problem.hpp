@@ -1,14 +1,15 @@
 /// \file halo_problem.hpp
-/// The neighbourhood pattern from the point of view of one rank: which regions travel to and from whom. Pure.
+/// The neighbourhood pattern from the point of view of one rank: which regions travel to and from whom.
 /// Source: thesis sections 3.3 and 4.1; paper section II.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "core/nodes.hpp"
+#include "core/machine.hpp"
+#include "core/neighborhood.hpp"
 #include "core/problem.hpp"
 #include "core/region.hpp"
 
@@ -17,34 +18,6 @@ namespace adcl {
 namespace mpi {
 class Element;
 }
-
-/// Displacements in the process grid: -1, 0 or 1 per dimension.
-using Direction = std::vector<int>;
-
-/// Who the processes are, without MPI: the neighbours of one rank.
-struct Neighborhood {
-  enum class Kind { cartesian, generic, extended, graph };
-  struct Neighbor {
-    Direction direction;   ///< towards the neighbour
-    int rank = 0;          ///< never MPI_PROC_NULL: absent neighbours are not listed
-    bool sends = true;     ///< this rank sends to it
-    bool receives = true;  ///< this rank receives from it
-  };
-
-  Kind kind = Kind::cartesian;
-  int rank = 0;
-  int size = 1;
-  int ndims = 0;                    ///< 0 for a graph
-  std::vector<int> coords;          ///< of this rank; empty when not known
-  std::vector<int> grid_dims;       ///< of the process grid; empty when not known
-  std::vector<int> periodic;        ///< 0 or 1 per dimension; empty when not known
-  std::vector<Neighbor> neighbors;  ///< all kinds but graph
-  std::vector<int> destinations;    ///< graph only, in the order of the communicator
-  std::vector<int> sources;         ///< graph only
-
-  /// "cartesian", "generic", "extended" or "graph".
-  [[nodiscard]] const char* kind_name() const;
-};
 
 /// Halo layers per dimension on the side of low and of high indices.
 struct HaloWidths {
@@ -113,7 +86,7 @@ struct HaloSetting {
   /// agreed on.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
-  const Nodes* nodes = nullptr;         ///< mpi::Context::nodes(), which owns it; null: all processes are on one node
+  const Nodes* nodes = nullptr;         ///< Machine::nodes, or; null: all processes are on one node
 
   [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
   /// \p peer is on the node of this rank.
@@ -127,7 +100,9 @@ struct HaloSetting {
 
 class HaloProblem : public Problem, public HaloSetting {
  public:
-  HaloProblem() = default;
+  explicit HaloProblem(const Machine* machine = nullptr) : Problem(machine) {
+    nodes = machine != nullptr ? &machine->nodes : nullptr;
+  }
   /// Without messages.
   explicit HaloProblem(const HaloSetting& setting) : HaloSetting(setting) {}
 
@@ -138,11 +113,17 @@ class HaloProblem : public Problem, public HaloSetting {
     return way == Way::out ? sends : receives;
   }
 
-  [[nodiscard]] std::uint64_t signature() const override;
-  [[nodiscard]] std::string describe() const override;
+  [[nodiscard]] Statement state() const override;
+  void settle(const Settlement& settlement) override;
+  void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;
 
   /// Steps of a pairwise exchange in an order in which no set of ranks waits in a circle.
   [[nodiscard]] std::vector<PairStep> pair_schedule() const;
+
+ protected:
+  [[nodiscard]] const char* pattern() const override { return "neighborhood"; }
+  void identify(Hash& hash) const override;
+  void tell(Features& features) const override;
 };
 
 /// Fills sends, receives and tag_span of \p problem from its neighbourhood and its fields' grids and widths (all kinds
@@ -153,8 +134,5 @@ void build_halo(HaloProblem& problem);
 /// The same for a graph; \p points are those of each field. Throws Error(argument) when counts do not fit the
 /// neighbours, a point is outside the array, received twice, or sent and received through the same array.
 void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points);
-
-/// The extended neighbourhood's directions of \p ndims dimensions in their fixed order, the zero one excluded. Pure.
-std::vector<Direction> all_directions(int ndims);
 
 }  // namespace adcl

@@ -1,4 +1,4 @@
-#include "runtime/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 #include "mpi/datatype.hpp"
 #include "mpi/environment.hpp"
 
-namespace adcl::runtime {
+namespace adcl::mpi {
 namespace {
 
 static_assert(sizeof(Ballot) % sizeof(std::uint64_t) == 0);
@@ -36,13 +36,13 @@ class BallotBox {
  public:
   BallotBox() {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    mpi::check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot)), MPI_BYTE, &type), "MPI_Type_contiguous");
-    type_ = mpi::Datatype(type);
-    mpi::check(MPI_Type_commit(&type), "MPI_Type_commit");
-    mpi::check(MPI_Op_create(&combine_ballots, 1, &op_), "MPI_Op_create");
+    check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot)), MPI_BYTE, &type), "MPI_Type_contiguous");
+    type_ = Datatype(type);
+    check(MPI_Type_commit(&type), "MPI_Type_commit");
+    check(MPI_Op_create(&combine_ballots, 1, &op_), "MPI_Op_create");
   }
   ~BallotBox() {
-    if (op_ != MPI_OP_NULL && !mpi::is_finalized()) {
+    if (op_ != MPI_OP_NULL && !is_finalized()) {
       MPI_Op_free(&op_);
     }
   }
@@ -52,17 +52,17 @@ class BallotBox {
   [[nodiscard]] MPI_Op op() const noexcept { return op_; }
 
  private:
-  mpi::Datatype type_;
+  Datatype type_;
   MPI_Op op_ = MPI_OP_NULL;
 };
 
 /// A rank that could not make it while the others already reduce would leave them waiting. So it is agreed on before,
 /// and kept when all ranks have it: each finds it there, or none does. Collective at the first call for \p context.
-const BallotBox& box_of(mpi::Context& context) {
+const BallotBox& box_of(Context& context) {
   auto& kept = context.state<std::unique_ptr<const BallotBox>>();
   if (kept == nullptr) {
     std::unique_ptr<const BallotBox> box;
-    run_agreed(context, [&] { box = std::make_unique<const BallotBox>(); });
+    do_together(context, [&] { box = std::make_unique<const BallotBox>(); });
     kept = std::move(box);
   }
   return *kept;
@@ -71,43 +71,43 @@ const BallotBox& box_of(mpi::Context& context) {
 }  // namespace
 
 Agreement::~Agreement() {
-  if (active_ && !mpi::is_finalized()) {
+  if (active_ && !is_finalized()) {
     MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
 }
 
-void Agreement::post(std::vector<double> numbers, mpi::Context& context) {
+void Agreement::post(std::vector<double> numbers, Context& context) {
   local_ = std::move(numbers);
   reduced_.resize(local_.size());
-  mpi::check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
-                            context.comm(), &request_),
-             "MPI_Iallreduce");
+  check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
+                       context.comm(), &request_),
+        "MPI_Iallreduce");
   active_ = true;
 }
 
 std::span<const double> Agreement::wait() {
-  mpi::check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
   active_ = false;
   return reduced_;
 }
 
-Ballot combine(mpi::Context& context, const Ballot& local) {
+Ballot combine(Context& context, const Ballot& local) {
   const BallotBox& box = box_of(context);
   Ballot combined;
-  mpi::check(MPI_Allreduce(&local, &combined, 1, box.type(), box.op(), context.comm()), "MPI_Allreduce");
+  check(MPI_Allreduce(&local, &combined, 1, box.type(), box.op(), context.comm()), "MPI_Allreduce");
   return combined;
 }
 
-void broadcast(mpi::Context& context, std::span<std::byte> bytes) {
-  mpi::check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, context.comm()), "MPI_Bcast");
+void broadcast(Context& context, std::span<std::byte> bytes) {
+  check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, context.comm()), "MPI_Bcast");
 }
 
-std::vector<std::byte> broadcast(mpi::Context& context, std::vector<std::byte> bytes) {
+std::vector<std::byte> broadcast(Context& context, std::vector<std::byte> bytes) {
   auto count = static_cast<long long>(bytes.size());
-  mpi::check(MPI_Bcast(&count, 1, MPI_LONG_LONG, 0, context.comm()), "MPI_Bcast");
+  check(MPI_Bcast(&count, 1, MPI_LONG_LONG, 0, context.comm()), "MPI_Bcast");
   bytes.resize(static_cast<std::size_t>(count));
   broadcast(context, std::span(bytes));
   return bytes;
 }
 
-}  // namespace adcl::runtime
+}  // namespace adcl::mpi

@@ -1,15 +1,14 @@
-// Who the processes are, from communicators or by hand.
+#include "data/topology.hpp"
+
 #include <algorithm>
-#include <map>
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "mpi/topology.hpp"
-#include "runtime/agreement.hpp"
-#include "runtime/objects.hpp"
 
-namespace adcl::runtime {
+namespace adcl::data {
 namespace {
 
 using Kind = Neighborhood::Kind;
@@ -121,7 +120,7 @@ void check_generic(int ndims, const int* lneighbors, const int* rneighbors, int 
 std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root) {
   auto topology = make_topology(comm, Kind::cartesian);
   Neighborhood& neighborhood = topology->neighborhood;
-  run_agreed(*topology->context, [&] {
+  mpi::do_together(*topology->context, [&] {
     require(root >= 0 && root < neighborhood.size, Code::argument, "root is ", root,
             " and the communicator has ranks 0 to ", neighborhood.size - 1);
     topology->root = root;
@@ -147,8 +146,8 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
                                            int direction, MPI_Comm comm) {
   auto topology = make_topology(comm, Kind::generic);
   Neighborhood& neighborhood = topology->neighborhood;
-  Ballot ballot;
-  const auto failure = error_of([&] {
+  mpi::Ballot ballot;
+  const auto failure = mpi::error_of([&] {
     check_generic(ndims, lneighbors, rneighbors, direction, neighborhood.size);
     neighborhood.ndims = ndims;
     if (coords != nullptr) {
@@ -163,9 +162,9 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
       Hash().add(static_cast<std::uint64_t>(ndims)).add(static_cast<std::uint64_t>(direction)).value();
   ballot.maxima = {failure.has_value() ? 1U : 0U, shape, ~shape};
   ballot.sums = {failure.has_value() ? 0 : edge_balance(neighborhood)};
-  const Ballot combined = combine(*topology->context, ballot);
+  const mpi::Ballot combined = mpi::combine(*topology->context, ballot);
   if (combined.maxima[0] != 0) {
-    share_error(*topology->context, failure);
+    mpi::share_error(*topology->context, failure);
   }
   require(combined.maxima[1] == ~combined.maxima[2], Code::mismatch,
           "ADCL_Topology_create_generic: ndims or direction is not the same on all ranks");
@@ -179,7 +178,7 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
 std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
   auto topology = make_topology(cart_comm, Kind::extended);
   Neighborhood& neighborhood = topology->neighborhood;
-  run_agreed(*topology->context, [&] {
+  mpi::do_together(*topology->context, [&] {
     require(mpi::topology_kind(cart_comm) == MPI_CART, Code::argument,
             "the communicator has no Cartesian topology; make one with MPI_Cart_create");
     read_cartesian(neighborhood, cart_comm);
@@ -193,7 +192,7 @@ std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
 
 std::shared_ptr<Topology> graph_topology(MPI_Comm graph_comm) {
   auto topology = make_topology(graph_comm, Kind::graph);
-  run_agreed(*topology->context, [&] {
+  mpi::do_together(*topology->context, [&] {
     require(mpi::topology_kind(graph_comm) == MPI_DIST_GRAPH, Code::argument,
             "the communicator has no distributed graph topology; make one with MPI_Dist_graph_create_adjacent");
     read_graph(*topology, graph_comm);
@@ -201,4 +200,4 @@ std::shared_ptr<Topology> graph_topology(MPI_Comm graph_comm) {
   return topology;
 }
 
-}  // namespace adcl::runtime
+}  // namespace adcl::data

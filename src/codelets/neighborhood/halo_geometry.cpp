@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "codelets/neighborhood/halo_problem.hpp"
 #include "core/error.hpp"
-#include "core/halo_problem.hpp"
 
 namespace adcl {
 namespace {
@@ -160,24 +160,6 @@ void check_inside(const std::vector<std::vector<int>>& points, const Grid& grid,
 }
 
 }  // namespace
-
-std::vector<Direction> all_directions(int ndims) {
-  std::vector<Direction> directions;
-  Direction direction(static_cast<std::size_t>(ndims), -1);
-  while (true) {
-    if (std::any_of(direction.begin(), direction.end(), [](int step) { return step != 0; })) {
-      directions.push_back(direction);
-    }
-    std::size_t d = direction.size();
-    while (d > 0 && direction[d - 1] == 1) {
-      direction[--d] = -1;
-    }
-    if (d == 0) {
-      return directions;
-    }
-    ++direction[d - 1];
-  }
-}
 
 void build_halo(HaloProblem& problem) {
   const Neighborhood& neighborhood = problem.neighborhood;

@@ -17,7 +17,7 @@
 #include "mpi/context.hpp"
 #include "mpi/together.hpp"
 
-namespace adcl::runtime {
+namespace adcl::mpi {
 
 /// A reduction with MAX that is posted at one start and awaited at a later one. Only MPI's own progress is needed for
 /// it to complete, and ranks post the reductions of a communicator in the order of their starts.
@@ -30,7 +30,7 @@ class Agreement {
 
   [[nodiscard]] bool active() const noexcept { return active_; }
   /// Collective over \p context, not waiting for anybody.
-  void post(std::vector<double> numbers, mpi::Context& context);
+  void post(std::vector<double> numbers, Context& context);
   /// The combined numbers. Waits for ranks that have not posted yet.
   std::span<const double> wait();
 
@@ -41,22 +41,18 @@ class Agreement {
   bool active_ = false;
 };
 
-using mpi::error_of;
-
-/// mpi::agree_on_success over the context's communicator.
-inline void agree_on_success(mpi::Context& context, const std::optional<Error>& local) {
-  mpi::agree_on_success(context.comm(), local);
+/// agree_on_success over the context's communicator.
+inline void agree_on_success(Context& context, const std::optional<Error>& local) {
+  agree_on_success(context.comm(), local);
 }
 
-/// mpi::share_error over the context's communicator.
-[[noreturn]] inline void share_error(mpi::Context& context, const std::optional<Error>& local) {
-  mpi::share_error(context.comm(), local);
+/// share_error over the context's communicator.
+[[noreturn]] inline void share_error(Context& context, const std::optional<Error>& local) {
+  share_error(context.comm(), local);
 }
 
-/// mpi::do_together over the context's communicator.
-inline void run_agreed(mpi::Context& context, const std::function<void()>& action) {
-  mpi::do_together(context.comm(), action);
-}
+/// do_together over the context's communicator.
+inline void do_together(Context& context, const std::function<void()>& action) { do_together(context.comm(), action); }
 
 /// What all ranks contribute when something is created; combined by one reduction of fixed size.
 struct Ballot {
@@ -75,12 +71,12 @@ struct Ballot {
 
 /// Combines the ballots of all ranks. Collective. Throws the same error on all ranks, at the first call for \p context,
 /// when a rank cannot make what the reduction needs.
-Ballot combine(mpi::Context& context, const Ballot& local);
+Ballot combine(Context& context, const Ballot& local);
 
 /// Rank 0's bytes on all ranks, however many these are. Collective.
-std::vector<std::byte> broadcast(mpi::Context& context, std::vector<std::byte> bytes);
+std::vector<std::byte> broadcast(Context& context, std::vector<std::byte> bytes);
 
 /// Rank 0's bytes on all ranks, which bring equally many. Collective.
-void broadcast(mpi::Context& context, std::span<std::byte> bytes);
+void broadcast(Context& context, std::span<std::byte> bytes);
 
-}  // namespace adcl::runtime
+}  // namespace adcl::mpi

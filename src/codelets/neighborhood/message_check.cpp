@@ -1,4 +1,4 @@
-#include "runtime/neighbor_check.hpp"
+#include "codelets/neighborhood/message_check.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 #include "core/error.hpp"
 #include "core/hash.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "mpi/datatype.hpp"
 
-namespace adcl::runtime {
+namespace adcl {
 namespace {
 
 /// What the sender and the receiver of a message must have in common. Sent as bytes.
@@ -65,20 +66,8 @@ void require_fit(int peer, const MessageContent& wanted, const MessageContent& g
           ", which sends as many, but of other datatypes: the types of the two do not fit together");
 }
 
-}  // namespace
-
-void add_messages(Ballot& ballot, const HaloProblem& problem) {
-  const int rank = problem.neighborhood.rank;
-  for (const Transfer& out : problem.sends) {
-    ballot.sums[0] += edge_hash(rank, out.peer, out.tag, {});
-    ballot.sums[1] += edge_hash(rank, out.peer, out.tag, content_of(problem, out, Way::out));
-  }
-  for (const Transfer& in : problem.receives) {
-    ballot.sums[0] -= edge_hash(in.peer, rank, in.tag, {});
-    ballot.sums[1] -= edge_hash(in.peer, rank, in.tag, content_of(problem, in, Way::in));
-  }
-}
-
+/// Throws Error(mismatch) on the ranks whose incoming messages are not what they expect. Collective over neighbours,
+/// each of whose messages has a sender and a receiver.
 void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
   constexpr int size = sizeof(MessageContent);
   std::vector<MessageContent> out;
@@ -105,4 +94,28 @@ void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
   }
 }
 
-}  // namespace adcl::runtime
+}  // namespace
+
+std::array<std::uint64_t, 2> message_balances(const HaloProblem& problem) {
+  std::array<std::uint64_t, 2> sums{};
+  const int rank = problem.neighborhood.rank;
+  for (const Transfer& out : problem.sends) {
+    sums[0] += edge_hash(rank, out.peer, out.tag, {});
+    sums[1] += edge_hash(rank, out.peer, out.tag, content_of(problem, out, Way::out));
+  }
+  for (const Transfer& in : problem.receives) {
+    sums[0] -= edge_hash(in.peer, rank, in.tag, {});
+    sums[1] -= edge_hash(in.peer, rank, in.tag, content_of(problem, in, Way::in));
+  }
+  return sums;
+}
+
+void verify_messages(const HaloProblem& problem, mpi::Context& context, const std::array<std::uint64_t, 2>& balances) {
+  // Without a sender or a receiver for each message, comparing them would wait for ever.
+  require(balances[0] == 0, Code::mismatch,
+          "the neighbours do not fit together: a rank sends to one that does not receive from it; check the "
+          "topology's neighbours and directions");
+  mpi::share_error(context, mpi::error_of([&] { compare_messages(problem, context.comm()); }));
+}
+
+}  // namespace adcl

@@ -1,0 +1,46 @@
+/// \file neighborhood.hpp
+/// Who the processes are, without MPI. Pure. Source: thesis section 3.3; paper section II.
+#pragma once
+
+#include <vector>
+
+#include "core/hash.hpp"
+
+namespace adcl {
+
+/// Displacements in the process grid: -1, 0 or 1 per dimension.
+using Direction = std::vector<int>;
+
+/// The directions of \p ndims dimensions in a fixed order, the zero one excluded.
+std::vector<Direction> all_directions(int ndims);
+
+/// The neighbours of one rank.
+struct Neighborhood {
+  enum class Kind { cartesian, generic, extended, graph };
+  struct Neighbor {
+    Direction direction;   ///< towards the neighbour
+    int rank = 0;          ///< never MPI_PROC_NULL: absent neighbours are not listed
+    bool sends = true;     ///< this rank sends to it
+    bool receives = true;  ///< this rank receives from it
+  };
+
+  Kind kind = Kind::cartesian;
+  int rank = 0;
+  int size = 1;
+  int ndims = 0;                    ///< 0 for a graph
+  std::vector<int> coords;          ///< of this rank; empty when not known
+  std::vector<int> grid_dims;       ///< of the process grid; empty when not known
+  std::vector<int> periodic;        ///< 0 or 1 per dimension; empty when not known
+  std::vector<Neighbor> neighbors;  ///< all kinds but graph
+  std::vector<int> destinations;    ///< graph only, in the order of the communicator
+  std::vector<int> sources;         ///< graph only
+
+  /// "cartesian", "generic", "extended" or "graph".
+  [[nodiscard]] const char* kind_name() const;
+  /// How many processes this rank sends to or receives from, itself included.
+  [[nodiscard]] int neighbor_count() const;
+  /// Adds everything that tells two neighbourhoods of a rank apart; the same in every run.
+  void identify(Hash& hash) const;
+};
+
+}  // namespace adcl

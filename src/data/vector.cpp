@@ -1,0 +1,60 @@
+#include "data/vector.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace adcl::data {
+namespace {
+
+constexpr std::size_t alignment = 64;
+constexpr std::int64_t largest_bytes = std::int64_t{1} << 60;
+
+void check_grid(const Grid& grid, int nc) {
+  require(nc >= 0, Code::argument, "nc is ", nc, "; it is the number of entries per grid point, 0 for a scalar");
+  for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    require(grid.dims[d] >= 1, Code::argument, "dims[", d, "] is ", grid.dims[d], "; an extent is at least 1");
+  }
+  std::int64_t points = 1;
+  for (const int extent : grid.dims) {
+    require(!__builtin_mul_overflow(points, static_cast<std::int64_t>(extent), &points), Code::argument,
+            "the extents of the vector multiply to more points than 64 bits can count");
+  }
+}
+
+}  // namespace
+
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
+    : grid_(std::move(grid)), nc_(nc), element_(type, nc), data_(data) {
+  check_grid(grid_, nc);
+  require(data != nullptr, Code::argument, "data is a null pointer; pass the address of the first element");
+}
+
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
+    : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
+  check_grid(grid_, nc);
+  // What the elements touch may begin before the address of the first one: lower bounds and extents can be negative.
+  std::int64_t last = 0;
+  require(!__builtin_mul_overflow(grid_.points() - 1, element_.extent_bytes(), &last) && std::abs(last) < largest_bytes,
+          Code::memory, "a vector of ", grid_.points(), " elements of ", element_.extent_bytes(),
+          " bytes could not be allocated");
+  const std::int64_t begin = std::min<std::int64_t>(0, element_.true_lower_bound() + std::min<std::int64_t>(0, last));
+  const std::int64_t end = element_.true_lower_bound() + element_.true_extent() + std::max<std::int64_t>(0, last);
+  const std::size_t before = (static_cast<std::size_t>(-begin) + alignment - 1) / alignment * alignment;
+  owned_ = mpi::ArrayMemory::make(before + static_cast<std::size_t>(std::max<std::int64_t>(end, 1)), sharing);
+  data_ = owned_->data() + before;
+}
+
+std::string Vector::private_because() const {
+  // Arrays of the application's own may lie in a larger one that the library has allocated.
+  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_.extent_bytes(), 0));
+  const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::around(data_, bytes);
+  return memory != nullptr ? memory->private_because()
+                           : "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be "
+                             "shared";
+}
+
+}  // namespace adcl::data

@@ -1,0 +1,44 @@
+/// \file vector.hpp
+/// The application's arrays.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "core/region.hpp"
+#include "mpi/array_memory.hpp"
+#include "mpi/datatype.hpp"
+
+namespace adcl::data {
+
+/// An array of grid points, registered by the application or allocated for it.
+class Vector {
+ public:
+  /// \p data is not copied; null is an error when the array has any points.
+  Vector(Grid grid, int nc, MPI_Datatype type, void* data);
+  /// On new, zeroed memory.
+  Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
+  ~Vector() = default;
+  Vector(const Vector&) = delete;
+  Vector& operator=(const Vector&) = delete;
+
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] int nc() const noexcept { return nc_; }
+  [[nodiscard]] const mpi::Element& element() const noexcept { return element_; }
+  [[nodiscard]] void* data() const noexcept { return data_; }
+  [[nodiscard]] bool owns_data() const noexcept { return owned_ != nullptr; }
+  /// Why processes of the same node cannot map its memory; empty: they can.
+  [[nodiscard]] std::string private_because() const;
+  void rebind(void* data) noexcept { data_ = data; }
+
+ private:
+  Grid grid_;
+  int nc_;
+  mpi::Element element_;
+  std::shared_ptr<const mpi::ArrayMemory> owned_;
+  void* data_ = nullptr;
+};
+
+}  // namespace adcl::data

@@ -1,0 +1,47 @@
+/// \file function_set.hpp
+/// Function sets: those of the library, and those made of functions of the application's own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/attribute.hpp"
+#include "core/codelet.hpp"
+
+struct ADCL_Request_s;
+
+namespace adcl::runtime {
+
+/// A codelet written by the user: C functions that are given the request's handle.
+struct Function {
+  using Work = void (*)(ADCL_Request_s* request);
+  Work start = nullptr;
+  Work wait = nullptr;  ///< null: start does everything
+  std::shared_ptr<const AttributeSet> attributes;
+  std::vector<int> values;
+  std::string name;
+};
+
+/// A function set and, for sets of the user's own, the functions behind its rows.
+struct FunctionSetObject {
+  FunctionSet set;
+  std::vector<Function> functions;  ///< empty for predefined sets
+  /// Requests of the set with the same shape of data share a search. What functions of the application's own do may
+  /// depend on what the library cannot see: theirs only when it says so.
+  std::atomic<bool> sharing{false};
+
+  [[nodiscard]] bool predefined() const noexcept { return functions.empty(); }
+};
+
+/// Every combination of attribute values but the excluded ones, as functions that share \p start and \p wait.
+std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,
+                                                       const std::shared_ptr<const AttributeSet>& attributes,
+                                                       const std::string& name,
+                                                       const std::vector<std::vector<int>>& excluded);
+
+/// Functions of the same functionality. Throws Error(argument) when they do not fit together.
+std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions, const std::string& name);
+
+}  // namespace adcl::runtime

@@ -1,0 +1,16 @@
+/// \file user_problem.hpp
+/// What requests with function sets of the application's own are about, as far as the library can see.
+#pragma once
+
+#include <memory>
+
+#include "core/codelet.hpp"
+#include "core/problem.hpp"
+#include "data/parts.hpp"
+
+namespace adcl::runtime {
+
+/// The problem of a request with \p set, which is the application's own. Local, after the first Context::machine().
+std::unique_ptr<Problem> user_problem(const FunctionSet& set, const data::Parts& parts, mpi::Context& context);
+
+}  // namespace adcl::runtime
