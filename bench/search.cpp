@@ -27,7 +27,6 @@ using adcl::search::Candidate;
 using bench::Json;
 
 constexpr int problems = 400;
-constexpr int measurements = 10;
 constexpr double exchange_s = 1e-4;
 
 struct Machine {
@@ -80,14 +79,20 @@ std::vector<double> times_of(const std::vector<Candidate>& candidates, std::mt19
   return times;
 }
 
+adcl::OptionValues default_options(const adcl::search::Logic& logic, const adcl::estimate::Estimator& method) {
+  adcl::OptionValues values(logic.options);
+  values.add(method.options);
+  return values;
+}
+
 Outcome search_once(const adcl::search::Logic& logic, const std::vector<Candidate>& candidates,
                     const std::vector<double>& times, const Machine& machine, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
   adcl::search::Parameters parameters;
-  parameters.measurements = measurements;
   parameters.estimator = &adcl::estimate::find("heuristic");
+  parameters.options = default_options(logic, *parameters.estimator);
   const auto search = logic.make(candidates, adcl::codelets::neighborhood().attributes, parameters);
   const double best_s = *std::min_element(times.begin(), times.end());
   Outcome outcome;
@@ -187,7 +192,7 @@ Json row_of(const std::vector<Outcome>& outcomes) {
 
 /// Collective. Returns the exit code.
 int run(const char* path) {
-  Json context = {{"problems", problems}, {"measurements", measurements}};
+  Json context = {{"problems", problems}};
   Json figures = Json::array();
   for (const Machine& machine : machines) {
     std::map<std::string, std::vector<Outcome>> outcomes;

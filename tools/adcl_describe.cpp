@@ -91,17 +91,17 @@ Json methods_of(const Rows& rows) {
   return list;
 }
 
-const char* type_name(adcl::runtime::OptionType type) {
+const char* type_name(adcl::OptionType type) {
   switch (type) {
-    case adcl::runtime::OptionType::choice:
+    case adcl::OptionType::choice:
       return "choice";
-    case adcl::runtime::OptionType::integer:
+    case adcl::OptionType::integer:
       return "integer";
-    case adcl::runtime::OptionType::real:
+    case adcl::OptionType::real:
       return "real";
-    case adcl::runtime::OptionType::toggle:
+    case adcl::OptionType::toggle:
       return "switch";
-    case adcl::runtime::OptionType::text:
+    case adcl::OptionType::text:
       return "text";
   }
   return "";
@@ -110,8 +110,7 @@ const char* type_name(adcl::runtime::OptionType type) {
 Json options_of(const adcl::runtime::OptionStore& store) {
   Json list = Json::array();
   for (const auto& option : adcl::runtime::option_table()) {
-    const bool numeric =
-        option.type == adcl::runtime::OptionType::integer || option.type == adcl::runtime::OptionType::real;
+    const bool numeric = option.type == adcl::OptionType::integer || option.type == adcl::OptionType::real;
     list.push_back({{"name", option.name},
                     {"type", type_name(option.type)},
                     {"choices", option.choices},

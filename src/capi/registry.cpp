@@ -18,11 +18,7 @@ Registry& registry() {
 
 runtime::Settings Registry::settings() {
   const std::scoped_lock lock(mutex_);
-  std::vector<std::string> texts;
-  for (const runtime::Option& option : runtime::option_table()) {
-    texts.push_back(options_.value(option.name));
-  }
-  return runtime::Settings::parse(texts);
+  return runtime::Settings::from(options_.values());
 }
 
 void Registry::set_option(const std::string& name, const std::string& value) {

@@ -6,14 +6,11 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "core/option.hpp"
 
 namespace adcl::estimate {
-
-/// Parameters of all methods; each uses its own.
-struct Parameters {
-  double outlier_bound = 2.0;     ///< b of the heuristic, > 1
-  double outlier_fraction = 0.2;  ///< n_o^max of the heuristic as a fraction of the measurements, 0...1
-};
 
 /// The numbers of one codelet. Each is combined over the ranks by taking the maximum, except `measurements`, of which
 /// the minimum is taken.
@@ -24,15 +21,16 @@ struct Numbers {
   double measurements = 0.0;     ///< number of samples
 };
 
-/// One statistical method: one file, one row in table.cpp.
+/// One statistical method: one file, which exports its row, and one line in table.cpp.
 struct Estimator {
   std::string name;
   std::string summary;
   std::string source;
+  std::vector<Option> options;  ///< what its functions read by name
   /// Numbers of one codelet on this rank; \p samples may be empty (all numbers 0).
-  Numbers (*summarise)(std::span<const double> samples, const Parameters& parameters);
+  Numbers (*summarise)(std::span<const double> samples, const OptionValues& options);
   /// Seconds a codelet is judged by, from numbers that were reduced over the ranks; infinity without measurements.
-  double (*judge)(const Numbers& reduced, const Parameters& parameters);
+  double (*judge)(const Numbers& reduced, const OptionValues& options);
 };
 
 /// All methods, `none` first.

@@ -5,16 +5,21 @@
 #include <limits>
 #include <vector>
 
-#include "estimate/methods.hpp"
+#include "estimate/estimator.hpp"
+#include "estimate/mean.hpp"
 
-namespace adcl::estimate::heuristic {
+namespace adcl::estimate {
+namespace {
 
-Numbers summarise(std::span<const double> samples, const Parameters& parameters) {
+constexpr const char* bound_name = "ADCL_OUTLIER_BOUND";        // b
+constexpr const char* fraction_name = "ADCL_OUTLIER_FRACTION";  // n_o^max as a fraction of the measurements
+
+Numbers summarise(std::span<const double> samples, const OptionValues& options) {
   Numbers numbers;
   if (samples.empty()) {
     return numbers;
   }
-  const double bound_s = parameters.outlier_bound * *std::min_element(samples.begin(), samples.end());
+  const double bound_s = options.real(bound_name) * *std::min_element(samples.begin(), samples.end());
   std::vector<double> accepted;
   accepted.reserve(samples.size());
   std::copy_if(samples.begin(), samples.end(), std::back_inserter(accepted),
@@ -27,14 +32,29 @@ Numbers summarise(std::span<const double> samples, const Parameters& parameters)
   return numbers;
 }
 
-double judge(const Numbers& reduced, const Parameters& parameters) {
+double judge(const Numbers& reduced, const OptionValues& options) {
   if (reduced.measurements <= 0.0) {
     return std::numeric_limits<double>::infinity();
   }
   // 0.29 * 100 is slightly less than 29.
   constexpr double rounding = 1e-9;
-  const double accepted = parameters.outlier_fraction * reduced.measurements + rounding;
+  const double accepted = options.real(fraction_name) * reduced.measurements + rounding;
   return reduced.outliers <= accepted ? reduced.filtered_mean_s : reduced.mean_s;
 }
 
-}  // namespace adcl::estimate::heuristic
+}  // namespace
+
+Estimator heuristic() {
+  return {"heuristic",
+          "the mean without measurements above ADCL_OUTLIER_BOUND times the smallest one, unless these are more than "
+          "the fraction ADCL_OUTLIER_FRACTION on some rank",
+          "thesis section 5.2.1, paper section II-A",
+          {Option::real(bound_name, 1.0, 1e9, "2",
+                        "heuristic: a measurement above this multiple of the codelet's fastest one is an outlier"),
+           Option::real(fraction_name, 0.0, 1.0, "0.2",
+                        "heuristic: with a larger fraction of outliers they count as a property of the codelet")},
+          summarise,
+          judge};
+}
+
+}  // namespace adcl::estimate

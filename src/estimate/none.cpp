@@ -1,21 +1,13 @@
 /// The plain mean, thesis eq. 5.2: every measurement counts.
 #include <limits>
-#include <numeric>
 
-#include "estimate/methods.hpp"
+#include "estimate/estimator.hpp"
+#include "estimate/mean.hpp"
 
 namespace adcl::estimate {
+namespace {
 
-double mean(std::span<const double> samples) {
-  if (samples.empty()) {
-    return 0.0;
-  }
-  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
-}
-
-namespace none {
-
-Numbers summarise(std::span<const double> samples, const Parameters& /*parameters*/) {
+Numbers summarise(std::span<const double> samples, const OptionValues& /*options*/) {
   Numbers numbers;
   numbers.mean_s = mean(samples);
   numbers.filtered_mean_s = numbers.mean_s;
@@ -23,10 +15,14 @@ Numbers summarise(std::span<const double> samples, const Parameters& /*parameter
   return numbers;
 }
 
-double judge(const Numbers& reduced, const Parameters& /*parameters*/) {
+double judge(const Numbers& reduced, const OptionValues& /*options*/) {
   return reduced.measurements > 0.0 ? reduced.mean_s : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace none
+}  // namespace
+
+Estimator none() {
+  return {"none", "the mean of all measurements", "thesis section 5.2, eq. 5.2", {}, summarise, judge};
+}
 
 }  // namespace adcl::estimate

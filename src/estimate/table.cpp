@@ -5,18 +5,15 @@
 #include "core/error.hpp"
 #include "core/nearest.hpp"
 #include "estimate/estimator.hpp"
-#include "estimate/methods.hpp"
 
 namespace adcl::estimate {
 
+// Each in the file of its name.
+Estimator none();
+Estimator heuristic();
+
 std::span<const Estimator> table() {
-  static const std::array rows = {
-      Estimator{"none", "the mean of all measurements", "thesis section 5.2, eq. 5.2", none::summarise, none::judge},
-      Estimator{"heuristic",
-                "the mean without measurements above ADCL_OUTLIER_BOUND times the smallest one, unless these are more "
-                "than the fraction ADCL_OUTLIER_FRACTION on some rank",
-                "thesis section 5.2.1, paper section II-A", heuristic::summarise, heuristic::judge},
-  };
+  static const std::array rows = {none(), heuristic()};
   return rows;
 }
 

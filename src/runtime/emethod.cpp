@@ -11,10 +11,8 @@ namespace {
 
 std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const Settings& settings) {
   search::Parameters parameters;
-  parameters.measurements = settings.measurements;
-  parameters.confidence = settings.confidence;
   parameters.estimator = &estimate::find(settings.outliers);
-  parameters.estimator_parameters = {settings.outlier_bound, settings.outlier_fraction};
+  parameters.options = settings.search_options;
   return search::find(settings.search).make(subject.candidates, subject.attributes, parameters);
 }
 

@@ -1,15 +1,12 @@
 #include "runtime/options.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "core/error.hpp"
 #include "core/nearest.hpp"
-#include "estimate/estimator.hpp"
-#include "search/search.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants the program to declare it
 
@@ -25,105 +22,6 @@ std::vector<std::string> names_of(std::span<const Row> rows) {
     names.push_back(row.name);
   }
   return names;
-}
-
-// A table, not an algorithm: one entry per option. NOLINTNEXTLINE(readability-function-size)
-std::vector<Option> make_table() {
-  const auto searches = names_of(search::table());
-  const auto estimators = names_of(estimate::table());
-  return {
-      {"ADCL_SEARCH", OptionType::choice, searches, 0, 0, "racing", "selection logic: what is measured next"},
-      {"ADCL_MEASUREMENTS", OptionType::integer, {}, 1, 1e6, "10", "measurements per codelet and search"},
-      {"ADCL_TIMING",
-       OptionType::choice,
-       {"nobarrier", "barrier"},
-       0,
-       0,
-       "nobarrier",
-       "barrier synchronises the ranks while searching: before and after a start, and before an init"},
-      {"ADCL_OUTLIERS", OptionType::choice, estimators, 0, 0, "heuristic", "statistical method for outliers"},
-      {"ADCL_OUTLIER_BOUND",
-       OptionType::real,
-       {},
-       1.0,
-       1e9,
-       "2",
-       "heuristic: a measurement above this multiple of the codelet's fastest one is an outlier"},
-      {"ADCL_OUTLIER_FRACTION",
-       OptionType::real,
-       {},
-       0.0,
-       1.0,
-       "0.2",
-       "heuristic: with a larger fraction of outliers they count as a property of the codelet"},
-      {"ADCL_CONFIDENCE",
-       OptionType::integer,
-       {},
-       1,
-       1e6,
-       "2",
-       "hypothesis: confirmations that a performance hypothesis needs"},
-      {"ADCL_CODELETS",
-       OptionType::text,
-       {},
-       0,
-       0,
-       "",
-       "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection"},
-      {"ADCL_MERGE_REQUESTS", OptionType::toggle, {}, 0, 1, "1", "requests with the same problem share one search"},
-      {"ADCL_OVERLAP_BLOCKING",
-       OptionType::toggle,
-       {},
-       0,
-       1,
-       "0",
-       "blocking codelets are candidates of init and wait too, and run whole inside wait"},
-      {"ADCL_DEVICE",
-       OptionType::toggle,
-       {},
-       0,
-       1,
-       "0",
-       "only codelets that leave the buffers to MPI, for memory the processor cannot read"},
-      {"ADCL_MEMORY_LIMIT",
-       OptionType::real,
-       {},
-       0,
-       1e18,
-       "0",
-       "bytes that the plan of a codelet may take per request; 0: no limit"},
-      {"ADCL_VECTOR_MEMORY",
-       OptionType::choice,
-       {"shared", "private"},
-       0,
-       0,
-       "shared",
-       "ADCL_Vector_allocate: shared takes memory that processes of the same node can read, private never does"},
-      {"ADCL_ERRORS",
-       OptionType::choice,
-       {"return", "report", "abort"},
-       0,
-       0,
-       "return",
-       "failed calls: return a code and no more; report writes each message once to the report's file or stderr; abort "
-       "writes it and ends the job"},
-      {"ADCL_REPORT",
-       OptionType::text,
-       {},
-       0,
-       0,
-       "off",
-       "off, stderr or a file, known by a slash or dot in its name, to which the table of what was measured and "
-       "decided "
-       "is appended at ADCL_Finalize"},
-      {"ADCL_TRACE",
-       OptionType::text,
-       {},
-       0,
-       0,
-       "off",
-       "off, or a folder for one file of JSON Lines records per process"},
-  };
 }
 
 /// Variables that set-ups and module systems define, and the ones of the library's own tools.
@@ -150,22 +48,6 @@ std::vector<std::string> split(const std::string& list, char separator) {
     parts.push_back(trimmed(part));
   }
   return parts;
-}
-
-void check_number(const Option& option, const std::string& value) {
-  const auto number = adcl::to_number(value);
-  const bool whole = option.type != OptionType::integer || !number.has_value() || std::trunc(*number) == *number;
-  require(number.has_value() && whole && *number >= option.minimum && *number <= option.maximum, Code::option,
-          option.name, "=", value, ": expected ", option.type == OptionType::integer ? "a whole number" : "a number",
-          " from ", option.minimum, " to ", option.maximum);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const auto& word : words) {
-    line += (line.empty() ? "" : ", ") + word;
-  }
-  return line;
 }
 
 /// Without end is what a device or a FIFO may have to say, so neither is read, and of a file no more than options need.
@@ -197,10 +79,73 @@ void check_destination(const Option& option, const std::string& value) {
   }
 }
 
+/// An option of the same name must be the same one.
+void append(std::vector<Option>& table, Option option) {
+  const auto row = std::find_if(table.begin(), table.end(), [&](const Option& one) { return one.name == option.name; });
+  if (row == table.end()) {
+    table.push_back(std::move(option));
+    return;
+  }
+  require(*row == option, Code::internal, "two rows describe ", option.name, " differently");
+}
+
+template <typename Row>
+void append_options_of(std::span<const Row> rows, std::vector<Option>& table) {
+  for (const Row& row : rows) {
+    for (const Option& option : row.options) {
+      append(table, option);
+    }
+  }
+}
+
+/// Those that choose nothing which has options of its own.
+std::vector<Option> other_options() {
+  return {
+      Option::text(
+          "ADCL_CODELETS", "",
+          "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection",
+          [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
+      Option::toggle("ADCL_MERGE_REQUESTS", "1", "requests with the same problem share one search"),
+      Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
+                     "blocking codelets are candidates of init and wait too, and run whole inside wait"),
+      Option::toggle("ADCL_DEVICE", "0",
+                     "only codelets that leave the buffers to MPI, for memory the processor cannot read"),
+      Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
+                   "bytes that the plan of a codelet may take per request; 0: no limit"),
+      Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
+                     "ADCL_Vector_allocate: shared takes memory that processes of the same node can read, private "
+                     "never does"),
+      Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
+                     "failed calls: return a code and no more; report writes each message once to the report's file "
+                     "or stderr; abort writes it and ends the job"),
+      Option::text("ADCL_REPORT", "off",
+                   "off, stderr or a file, known by a slash or dot in its name, to which the table of what was "
+                   "measured and decided is appended at ADCL_Finalize",
+                   check_destination),
+      Option::text("ADCL_TRACE", "off", "off, or a folder for one file of JSON Lines records per process"),
+  };
+}
+
 }  // namespace
 
+std::vector<Option> compose_options(std::span<const search::Logic> logics,
+                                    std::span<const estimate::Estimator> methods) {
+  std::vector<Option> table = {
+      Option::choice("ADCL_SEARCH", names_of(logics), "racing", "selection logic: what is measured next")};
+  append_options_of(logics, table);
+  append(table, Option::choice(
+                    "ADCL_TIMING", {"nobarrier", "barrier"}, "nobarrier",
+                    "barrier synchronises the ranks while searching: before and after a start, and before an init"));
+  append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
+  append_options_of(methods, table);
+  for (Option& option : other_options()) {
+    append(table, std::move(option));
+  }
+  return table;
+}
+
 std::span<const Option> option_table() {
-  static const std::vector<Option> table = make_table();
+  static const std::vector<Option> table = compose_options(search::table(), estimate::table());
   return table;
 }
 
@@ -211,31 +156,6 @@ const Option& find_option(const std::string& name) {
     throw Error(Code::option, text(name, " is not an option; the nearest is ", nearest(name, names_of(table))));
   }
   return *row;
-}
-
-std::string checked_value(const Option& option, const std::string& value) {
-  switch (option.type) {
-    case OptionType::choice:
-      require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
-              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted are ",
-              joined(option.choices));
-      break;
-    case OptionType::integer:
-    case OptionType::real:
-      check_number(option, value);
-      break;
-    case OptionType::toggle:
-      require(value == "0" || value == "1", Code::option, option.name, "=", value, ": expected 0 or 1");
-      break;
-    case OptionType::text:
-      if (option.name == "ADCL_CODELETS") {
-        CodeletFilter{value};
-      } else if (option.name == "ADCL_REPORT") {
-        check_destination(option, value);
-      }
-      break;
-  }
-  return value;
 }
 
 const char* origin_name(Origin origin) {
@@ -310,6 +230,14 @@ const std::string& OptionStore::value(const std::string& name) const {
 Origin OptionStore::origin(const std::string& name) const {
   const auto entry = entries_.find(name);
   return entry != entries_.end() ? entry->second.origin : Origin::default_value;
+}
+
+OptionValues OptionStore::values() const {
+  OptionValues values;
+  for (const Option& option : option_table()) {
+    values.set(option, value(option.name));
+  }
+  return values;
 }
 
 CodeletFilter::CodeletFilter(const std::string& specification) {

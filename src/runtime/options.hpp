@@ -1,5 +1,5 @@
 /// \file options.hpp
-/// The one table of options, and where their values come from.
+/// The table of all options, and where their values come from.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "core/option.hpp"
+#include "estimate/estimator.hpp"
+#include "search/search.hpp"
+
 namespace adcl::runtime {
 
-enum class OptionType { choice, integer, real, toggle, text };
-
-struct Option {
-  std::string name;  ///< also the environment variable
-  OptionType type = OptionType::text;
-  std::vector<std::string> choices;  ///< of a choice
-  double minimum = 0.0;              ///< of an integer or real, inclusive
-  double maximum = 0.0;
-  std::string default_value;
-  std::string help;
-};
+/// The options that the library itself reads, and those of the rows of \p logics and \p methods behind the options that
+/// choose among them. What several rows read is one option. Throws Error(internal) when two rows describe options of
+/// the same name differently.
+std::vector<Option> compose_options(std::span<const search::Logic> logics,
+                                    std::span<const estimate::Estimator> methods);
 
 /// All options, in the order of the documentation.
 std::span<const Option> option_table();
 
 /// Throws Error(option) with the nearest known name.
 const Option& find_option(const std::string& name);
-
-/// \p value as it is stored. Throws Error(option) naming the option, the value and what is accepted.
-std::string checked_value(const Option& option, const std::string& value);
 
 enum class Origin { default_value, program, file, environment };
 const char* origin_name(Origin origin);
@@ -46,6 +41,8 @@ class OptionStore {
   void read_lines(const std::string& lines, const std::string& source);
   [[nodiscard]] const std::string& value(const std::string& name) const;
   [[nodiscard]] Origin origin(const std::string& name) const;
+  /// Of all options.
+  [[nodiscard]] OptionValues values() const;
 
  private:
   struct Entry {
@@ -81,12 +78,9 @@ class CodeletFilter {
 /// that another one has read differently.
 struct Settings {
   std::string search;
-  int measurements = 0;
-  bool barrier = false;
   std::string outliers;
-  double outlier_bound = 0.0;
-  double outlier_fraction = 0.0;
-  int confidence = 0;
+  OptionValues search_options;  ///< what the selection logic and the statistical method read, and nothing else
+  bool barrier = false;
   CodeletFilter codelets;
   bool merge_requests = true;
   bool overlap_blocking = false;
@@ -96,8 +90,8 @@ struct Settings {
   std::string trace;
   std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
 
-  /// \p values in the order of option_table().
-  static Settings parse(std::span<const std::string> values);
+  /// \p values of all options.
+  static Settings from(const OptionValues& values);
   /// All values as bytes, for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
   static Settings unpack(std::span<const std::byte> bytes);

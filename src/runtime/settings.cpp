@@ -13,12 +13,9 @@ namespace {
 template <typename Archive, typename Values>
 void visit(Archive& archive, Values& settings) {
   archive(settings.search);
-  archive(settings.measurements);
-  archive(settings.barrier);
   archive(settings.outliers);
-  archive(settings.outlier_bound);
-  archive(settings.outlier_fraction);
-  archive(settings.confidence);
+  archive(settings.search_options);
+  archive(settings.barrier);
   archive(settings.codelets);
   archive(settings.merge_requests);
   archive(settings.overlap_blocking);
@@ -49,6 +46,14 @@ class Packer {
       for (const std::string& name : rule.names) {
         (*this)(name);
       }
+    }
+  }
+  void operator()(const OptionValues& options) {
+    (*this)(options.all().size());
+    for (const auto& [name, value] : options.all()) {
+      (*this)(name);
+      (*this)(value.index());
+      std::visit(*this, value);
     }
   }
 
@@ -86,6 +91,15 @@ class Unpacker {
     }
     filter = CodeletFilter(std::move(rules));
   }
+  void operator()(OptionValues& options) {
+    std::map<std::string, OptionValues::Value> values;
+    for (std::size_t left = number(); left > 0; --left) {
+      std::string name;
+      (*this)(name);
+      values[name] = value<0>(number());
+    }
+    options = OptionValues(std::move(values));
+  }
   [[nodiscard]] bool done() const { return rest_.empty(); }
 
  private:
@@ -99,6 +113,20 @@ class Unpacker {
     std::size_t value = 0;
     (*this)(value);
     return value;
+  }
+  /// One of the type that has the number \p type among those from \p Index on.
+  template <std::size_t Index>
+  OptionValues::Value value(std::size_t type) {
+    if constexpr (Index == std::variant_size_v<OptionValues::Value>) {
+      throw Error(Code::internal, "settings of another version of the library: an unknown type");
+    } else {
+      if (type != Index) {
+        return value<Index + 1>(type);
+      }
+      std::variant_alternative_t<Index, OptionValues::Value> read{};
+      (*this)(read);
+      return read;
+    }
   }
 
   std::span<const std::byte> rest_;
@@ -114,34 +142,20 @@ std::uint64_t decision_hash_of(Settings settings) {
 
 }  // namespace
 
-Settings Settings::parse(std::span<const std::string> values) {
-  std::map<std::string, std::string> by_name;
-  const auto table = option_table();
-  require(values.size() == table.size(), Code::internal, values.size(), " values for ", table.size(), " options");
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    by_name[table[i].name] = values[i];
-  }
-  const auto number = [&](const char* name) {
-    const auto value = to_number(by_name.at(name));
-    require(value.has_value(), Code::internal, name, "=", by_name.at(name), " was not checked");
-    return *value;
-  };
-  const auto toggle = [&](const char* name) { return by_name.at(name) == "1"; };
+Settings Settings::from(const OptionValues& values) {
   Settings settings;
-  settings.search = by_name.at("ADCL_SEARCH");
-  settings.measurements = static_cast<int>(number("ADCL_MEASUREMENTS"));
-  settings.barrier = by_name.at("ADCL_TIMING") == "barrier";
-  settings.outliers = by_name.at("ADCL_OUTLIERS");
-  settings.outlier_bound = number("ADCL_OUTLIER_BOUND");
-  settings.outlier_fraction = number("ADCL_OUTLIER_FRACTION");
-  settings.confidence = static_cast<int>(number("ADCL_CONFIDENCE"));
-  settings.codelets = CodeletFilter(by_name.at("ADCL_CODELETS"));
-  settings.merge_requests = toggle("ADCL_MERGE_REQUESTS");
-  settings.overlap_blocking = toggle("ADCL_OVERLAP_BLOCKING");
-  settings.device = toggle("ADCL_DEVICE");
-  settings.memory_limit = number("ADCL_MEMORY_LIMIT");
-  settings.report = by_name.at("ADCL_REPORT");
-  settings.trace = by_name.at("ADCL_TRACE");
+  settings.search = values.word("ADCL_SEARCH");
+  settings.outliers = values.word("ADCL_OUTLIERS");
+  settings.search_options.take(values, search::find(settings.search).options);
+  settings.search_options.take(values, estimate::find(settings.outliers).options);
+  settings.barrier = values.word("ADCL_TIMING") == "barrier";
+  settings.codelets = CodeletFilter(values.word("ADCL_CODELETS"));
+  settings.merge_requests = values.toggle("ADCL_MERGE_REQUESTS");
+  settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
+  settings.device = values.toggle("ADCL_DEVICE");
+  settings.memory_limit = values.real("ADCL_MEMORY_LIMIT");
+  settings.report = values.word("ADCL_REPORT");
+  settings.trace = values.word("ADCL_TRACE");
   settings.decision_hash = decision_hash_of(settings);
   return settings;
 }

@@ -11,6 +11,7 @@ namespace adcl::search {
 
 namespace {
 
+constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
 constexpr std::size_t numbers_per_block = 6;
 constexpr int attempts_allowed = 3;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
@@ -26,16 +27,11 @@ void release(std::vector<Value>& values) {
   std::vector<Value>().swap(values);
 }
 
-void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters) {
+void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
   require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
-  require(parameters.measurements >= 1, Code::option, "measurements per candidate is ", parameters.measurements,
-          "; it must be at least 1");
-  require(parameters.confidence >= 1, Code::option, "confidence is ", parameters.confidence,
-          "; a hypothesis needs at least 1 confirmation");
-  const double tickets = static_cast<double>(candidates.size()) * parameters.measurements * attempts_allowed;
-  require(tickets < static_cast<double>(std::numeric_limits<int>::max()), Code::option,
-          "measurements per candidate is ", parameters.measurements, "; with ", candidates.size(),
-          " candidates that is too many to count");
+  const double tickets = static_cast<double>(candidates.size()) * measurements * attempts_allowed;
+  require(tickets < static_cast<double>(std::numeric_limits<int>::max()), Code::option, measurements_name, "=",
+          measurements, " is too many to count with ", candidates.size(), " candidates");
   for (const Candidate& candidate : candidates) {
     require(candidate.attributes.size() == attributes.size(), Code::argument, "candidate '", candidate.name, "' has ",
             candidate.attributes.size(), " attribute values; its function set has ", attributes.size(), " attributes");
@@ -44,9 +40,16 @@ void validate(const std::vector<Candidate>& candidates, const AttributeSet& attr
 
 }  // namespace
 
+Option measurements_option() {
+  return Option::integer(measurements_name, 1, 1000000, "10", "measurements per codelet and search");
+}
+
 BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
-    : candidates_(std::move(candidates)), attributes_(std::move(attributes)), parameters_(parameters) {
-  validate(candidates_, attributes_, parameters_);
+    : candidates_(std::move(candidates)),
+      attributes_(std::move(attributes)),
+      parameters_(parameters),
+      measurements_(parameters.options.integer(measurements_name)) {
+  validate(candidates_, attributes_, measurements_);
   if (parameters_.estimator == nullptr) {
     parameters_.estimator = &estimate::table().front();
   }
@@ -103,7 +106,7 @@ std::vector<double> BatchSearch::pending() const {
     std::copy_if(first, first + block.counted, std::back_inserter(present),
                  [](double seconds) { return !std::isnan(seconds); });
     first += block.counted;
-    const auto numbers = parameters_.estimator->summarise(present, parameters_.estimator_parameters);
+    const auto numbers = parameters_.estimator->summarise(present, parameters_.options);
     const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
     const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
     // The maximum over the ranks of the negated count is the smallest count, negated.
@@ -132,7 +135,7 @@ void BatchSearch::absorb(std::span<const double> reduced) {
 
 void BatchSearch::learn(int candidate, const estimate::Numbers& numbers, const Range& /*range*/) {
   if (numbers.measurements >= 1.0) {
-    know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.estimator_parameters));
+    know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
   } else if (!measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
     knowledge_[at(candidate)].removed =
         text("no time of it arrived on some rank in ", attempts_allowed, " attempts at measuring it");
@@ -177,7 +180,7 @@ void BatchSearch::prime(std::span<const estimate::Numbers> known) {
     }
     knowledge_[at(i)].removed.clear();
     if (numbers.measurements >= 1.0 && valid(numbers.mean_s) && valid(numbers.filtered_mean_s)) {
-      know(i, numbers, parameters_.estimator->judge(numbers, parameters_.estimator_parameters));
+      know(i, numbers, parameters_.estimator->judge(numbers, parameters_.options));
     }
   }
   verdict_.reset();
@@ -223,7 +226,7 @@ void BatchSearch::measure(const std::vector<int>& members) {
   std::vector<Block> blocks;
   blocks.reserve(members.size());
   std::transform(members.begin(), members.end(), std::back_inserter(blocks), [this](int member) {
-    return Block{member, 0, parameters_.measurements};
+    return Block{member, 0, measurements_};
   });
   run(std::move(blocks));
 }

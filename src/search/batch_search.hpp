@@ -27,10 +27,14 @@
 
 namespace adcl::search {
 
+/// n_m, per candidate: an option of all logics that derive from BatchSearch.
+Option measurements_option();
+
 class BatchSearch : public Search {
  public:
   /// \throws Error(no_codelet) without candidates, Error(argument) for a candidate with too few or too many attribute
-  /// values, Error(option) for measurements < 1, confidence < 1 or more measurements than can be counted.
+  /// values, Error(option) for more measurements than can be counted, Error(internal) for a logic whose row lacks
+  /// measurements_option().
   BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
 
   /// Plans the first batch; to be called once, when the logic is complete.
@@ -79,6 +83,8 @@ class BatchSearch : public Search {
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
   [[nodiscard]] const AttributeSet& attributes() const noexcept { return attributes_; }
   [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
+  /// n_m.
+  [[nodiscard]] int measurements() const noexcept { return measurements_; }
 
   /// The named class of the candidate's value; empty: a class of its own.
   [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
@@ -132,6 +138,7 @@ class BatchSearch : public Search {
   std::vector<Candidate> candidates_;
   AttributeSet attributes_;
   Parameters parameters_;
+  int measurements_;
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
   std::vector<int> attempts_;  ///< batches in which the candidate stayed without a measurement

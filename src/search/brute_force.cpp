@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "search/batch_search.hpp"
-#include "search/logics.hpp"
 
 namespace adcl::search {
 
@@ -24,13 +23,21 @@ class BruteForce final : public BatchSearch {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Search> make_brute_force(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                         const Parameters& parameters) {
+std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                             const Parameters& parameters) {
   auto search = std::make_unique<BruteForce>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
+}
+
+}  // namespace
+
+Logic brute_force() {
+  return {"brute_force",
+          "measures every codelet",
+          "paper section II-A, thesis section 3.3.2",
+          {measurements_option()},
+          make};
 }
 
 }  // namespace adcl::search

@@ -33,7 +33,6 @@
 #include "core/error.hpp"
 #include "search/batch_search.hpp"
 #include "search/comparison.hpp"
-#include "search/logics.hpp"
 
 namespace adcl::search {
 
@@ -270,13 +269,22 @@ std::string Factorial::how() const {
   return result;
 }
 
-}  // namespace
-
-std::unique_ptr<Search> make_factorial(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                       const Parameters& parameters) {
+std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                             const Parameters& parameters) {
   auto search = std::make_unique<Factorial>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
+}
+
+}  // namespace
+
+Logic factorial() {
+  return {"factorial",
+          "measures one codelet for each combination of two groups of values per attribute, keeps the faster group of "
+          "each attribute that matters, and measures the codelets left",
+          "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
+          {measurements_option()},
+          make};
 }
 
 }  // namespace adcl::search

@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "search/logics.hpp"
 
 namespace adcl::search {
 
 namespace {
+
+constexpr const char* confidence_name = "ADCL_CONFIDENCE";
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -43,7 +44,9 @@ void Hypothesis::vote(int best, const std::vector<int>& compared) {
 
 HypothesisSearch::HypothesisSearch(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                    const Parameters& parameters)
-    : BatchSearch(std::move(candidates), attributes, parameters), table_(attribute_values(all_candidates())) {
+    : BatchSearch(std::move(candidates), attributes, parameters),
+      table_(attribute_values(all_candidates())),
+      confidence_needed_(parameters.options.integer(confidence_name)) {
   forget();
 }
 
@@ -96,7 +99,7 @@ bool HypothesisSearch::settle() {
 bool HypothesisSearch::evaluate(std::size_t attribute) {
   State& state = states_[attribute];
   const Batch none(at(count()), false);
-  if (ready_sets(attribute, none) < parameters().confidence - state.hypothesis.confidence()) {
+  if (ready_sets(attribute, none) < confidence_needed_ - state.hypothesis.confidence()) {
     return false;
   }
   const auto& sets = table_.sets(attribute);
@@ -106,7 +109,7 @@ bool HypothesisSearch::evaluate(std::size_t attribute) {
       compare(attribute, sets[s]);
     }
   }
-  state.confirmed = state.hypothesis.confidence() >= parameters().confidence;
+  state.confirmed = state.hypothesis.confidence() >= confidence_needed_;
   return true;
 }
 
@@ -289,11 +292,25 @@ std::string HypothesisSearch::how() const {
   return result;
 }
 
-std::unique_ptr<Search> make_hypothesis(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                        const Parameters& parameters) {
+namespace {
+
+std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                             const Parameters& parameters) {
   auto search = std::make_unique<HypothesisSearch>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
+}
+
+}  // namespace
+
+Logic hypothesis() {
+  return {"hypothesis",
+          "finds the best value of each attribute by comparing codelets that differ in nothing else, and measures only "
+          "codelets that have these values",
+          "paper section III, thesis section 3.3.3",
+          {measurements_option(), Option::integer(confidence_name, 1, 1000000, "2",
+                                                  "hypothesis: confirmations that a performance hypothesis needs")},
+          make};
 }
 
 }  // namespace adcl::search

@@ -113,6 +113,7 @@ class HypothesisSearch final : public BatchSearch {
   [[nodiscard]] std::string how() const;
 
   ComparisonTable table_;
+  int confidence_needed_;
   std::vector<State> states_;         ///< per attribute
   std::vector<std::string> rulings_;  ///< on classes, for the reason
 };

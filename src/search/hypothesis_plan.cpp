@@ -52,7 +52,7 @@ std::vector<int> HypothesisSearch::next_batch() const {
 HypothesisSearch::Question HypothesisSearch::question(std::size_t attribute) const {
   Question result;
   result.batch.assign(at(count()), false);
-  const int needed = parameters().confidence - states_[attribute].hypothesis.confidence();
+  const int needed = confidence_needed_ - states_[attribute].hypothesis.confidence();
   const auto& sets = table_.sets(attribute);
   while (ready_sets(attribute, result.batch) < needed) {
     const Set* cheapest = nullptr;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "search/logics.hpp"
 
 namespace adcl::search {
 
@@ -51,8 +50,7 @@ void Racing::forget() {
 
 void Racing::advance() {
   if (stage_ == Stage::start) {
-    budget_ = static_cast<double>(parameters().measurements) *
-              std::max(smallest_field, static_cast<int>(unmeasured().size()));
+    budget_ = static_cast<double>(measurements()) * std::max(smallest_field, static_cast<int>(unmeasured().size()));
     stage_ = Stage::first_look;
     const std::vector<int> first = representatives();
     if (first.size() > 1) {
@@ -91,7 +89,7 @@ void Racing::advance() {
 void Racing::learn(int candidate, const estimate::Numbers& numbers, const Range& range) {
   Runner& known = runner(candidate);
   const bool any = numbers.measurements >= 1.0;
-  const double seconds = any ? parameters().estimator->judge(numbers, parameters().estimator_parameters) : missing;
+  const double seconds = any ? parameters().estimator->judge(numbers, parameters().options) : missing;
   if (stage_ == Stage::first_look) {
     known.look_s = any ? range.shortest_s : missing;
     return;
@@ -182,7 +180,7 @@ std::vector<int> Racing::runners() const {
 }
 
 void Racing::run_blocks(std::vector<int> members, int counted) {
-  const int executions = std::min(counted, parameters().measurements);
+  const int executions = std::min(counted, measurements());
   shuffle(members, ++batch_);
   std::vector<Block> blocks;
   blocks.reserve(members.size());
@@ -282,11 +280,24 @@ bool Racing::tied(int candidate, int winner) const {
   return difference.lower(likely) <= 0.0 || difference.upper(likely) < tie * judged_s(winner);
 }
 
-std::unique_ptr<Search> make_racing(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                                    const Parameters& parameters) {
+namespace {
+
+std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                             const Parameters& parameters) {
   auto search = std::make_unique<Racing>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
+}
+
+}  // namespace
+
+Logic racing() {
+  return {"racing",
+          "lets all codelets run in short blocks side by side, takes out those that fall behind, and replaces the "
+          "first codelet of the table on evidence only",
+          "Karnin, Koren and Somekh 2013 (halving), Maron and Moore 1993 (races), paper section V (classes)",
+          {measurements_option()},
+          make};
 }
 
 }  // namespace adcl::search

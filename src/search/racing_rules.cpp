@@ -222,7 +222,7 @@ bool Racing::ended() {
       continue;
     }
     const Difference difference = behind(i, best);
-    const int executions = std::min(round_counted, parameters().measurements) + 1;
+    const int executions = std::min(round_counted, measurements()) + 1;
     round_cost_s += std::max(0.0, judged_s(i) - judged_s(best)) * executions;
     gain_s = std::max(gain_s, -difference.lower(likely));
     all_tied = all_tied && std::abs(difference.mean) < tie * judged_s(best) &&

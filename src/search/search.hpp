@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/attribute.hpp"
+#include "core/option.hpp"
 #include "estimate/estimator.hpp"
 
 namespace adcl::search {
@@ -31,10 +32,8 @@ struct Candidate {
 };
 
 struct Parameters {
-  int measurements = 10;  ///< n_m, per candidate
-  int confidence = 2;     ///< confirmations a performance hypothesis needs
-  const estimate::Estimator* estimator = nullptr;
-  estimate::Parameters estimator_parameters;
+  const estimate::Estimator* estimator = nullptr;  ///< null: the first method, the plain mean
+  OptionValues options;                            ///< of the logic's row and the estimator's, the same on all ranks
 };
 
 /// The end of a search.
@@ -86,11 +85,12 @@ class Search {
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
 };
 
-/// One selection logic: one file, one row in table.cpp.
+/// One selection logic: one file, which exports its row, and one line in table.cpp.
 struct Logic {
   std::string name;
   std::string summary;
   std::string source;
+  std::vector<Option> options;  ///< what it reads by name
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
 };

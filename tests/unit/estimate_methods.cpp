@@ -10,12 +10,12 @@
 namespace adcl::estimate {
 namespace {
 
-Parameters bound_and_fraction(double bound, double fraction) {
-  Parameters parameters;
-  parameters.outlier_bound = bound;
-  parameters.outlier_fraction = fraction;
-  return parameters;
+OptionValues bound_and_fraction(double bound, double fraction) {
+  return OptionValues({{"ADCL_OUTLIER_BOUND", bound}, {"ADCL_OUTLIER_FRACTION", fraction}});
 }
+
+/// Of what the row lists, so that a method that reads anything else fails.
+OptionValues defaults(const Estimator& method) { return OptionValues(method.options); }
 
 /// As the reduction over ranks does it.
 Numbers combine(const Numbers& a, const Numbers& b) {
@@ -26,12 +26,12 @@ Numbers combine(const Numbers& a, const Numbers& b) {
 TEST(EstimateNone, IsThePlainMean) {
   const Estimator& method = find("none");
   const std::vector<double> samples = {1.0, 2.0, 9.0};
-  const Numbers numbers = method.summarise(samples, {});
+  const Numbers numbers = method.summarise(samples, defaults(method));
   EXPECT_DOUBLE_EQ(numbers.mean_s, 4.0);
   EXPECT_DOUBLE_EQ(numbers.filtered_mean_s, 4.0);
   EXPECT_DOUBLE_EQ(numbers.outliers, 0.0);
   EXPECT_DOUBLE_EQ(numbers.measurements, 3.0);
-  EXPECT_DOUBLE_EQ(method.judge(numbers, {}), 4.0);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, defaults(method)), 4.0);
 }
 
 TEST(EstimateHeuristic, LeavesAFewOutliersOut) {
@@ -58,7 +58,7 @@ TEST(EstimateHeuristic, AcceptsExactlyTheFractionWhateverItsRounding) {
   for (int outliers = 0; outliers <= 100; ++outliers) {
     std::vector<double> samples(100, 1.0);
     std::fill_n(samples.begin(), std::min(outliers, 99), 10.0);
-    const Numbers numbers = method.summarise(samples, {});
+    const Numbers numbers = method.summarise(samples, defaults(method));
     const double fraction = static_cast<double>(std::min(outliers, 99)) / 100.0;
     EXPECT_DOUBLE_EQ(method.judge(numbers, bound_and_fraction(2.0, fraction)), 1.0) << outliers;
   }
@@ -66,21 +66,21 @@ TEST(EstimateHeuristic, AcceptsExactlyTheFractionWhateverItsRounding) {
 
 TEST(EstimateHeuristic, TheRankWithMostOutliersDecides) {
   const Estimator& method = find("heuristic");
-  const Parameters parameters = bound_and_fraction(2.0, 0.2);
+  const OptionValues options = bound_and_fraction(2.0, 0.2);
   const std::vector<double> calm = {1.5, 1.5, 1.5, 1.5, 1.5};
   const std::vector<double> noisy = {1.0, 9.0, 9.0, 1.0, 1.0};
-  const Numbers reduced = combine(method.summarise(calm, parameters), method.summarise(noisy, parameters));
+  const Numbers reduced = combine(method.summarise(calm, options), method.summarise(noisy, options));
   EXPECT_DOUBLE_EQ(reduced.mean_s, 4.2);
   EXPECT_DOUBLE_EQ(reduced.filtered_mean_s, 1.5);
-  EXPECT_DOUBLE_EQ(method.judge(reduced, parameters), 4.2);
+  EXPECT_DOUBLE_EQ(method.judge(reduced, options), 4.2);
 }
 
 TEST(EstimateHeuristic, ZeroTimesStayZero) {
   const Estimator& method = find("heuristic");
   const std::vector<double> zeros(10, 0.0);
-  const Numbers numbers = method.summarise(zeros, {});
+  const Numbers numbers = method.summarise(zeros, defaults(method));
   EXPECT_DOUBLE_EQ(numbers.outliers, 0.0);
-  EXPECT_DOUBLE_EQ(method.judge(numbers, {}), 0.0);
+  EXPECT_DOUBLE_EQ(method.judge(numbers, defaults(method)), 0.0);
 }
 
 TEST(EstimateHeuristic, ABoundBelowOneLeavesTheMean) {
@@ -91,14 +91,14 @@ TEST(EstimateHeuristic, ABoundBelowOneLeavesTheMean) {
 
 TEST(EstimateTable, EveryMethodHandlesNoSamplesAndOne) {
   for (const Estimator& method : table()) {
-    const Numbers nothing = method.summarise({}, {});
+    const Numbers nothing = method.summarise({}, defaults(method));
     EXPECT_EQ(nothing.mean_s, 0.0) << method.name;
     EXPECT_EQ(nothing.filtered_mean_s, 0.0) << method.name;
     EXPECT_EQ(nothing.outliers, 0.0) << method.name;
     EXPECT_EQ(nothing.measurements, 0.0) << method.name;
-    EXPECT_TRUE(std::isinf(method.judge(nothing, {}))) << method.name;
+    EXPECT_TRUE(std::isinf(method.judge(nothing, defaults(method)))) << method.name;
     const std::vector<double> one = {0.25};
-    EXPECT_DOUBLE_EQ(method.judge(method.summarise(one, {}), {}), 0.25) << method.name;
+    EXPECT_DOUBLE_EQ(method.judge(method.summarise(one, defaults(method)), defaults(method)), 0.25) << method.name;
   }
 }
 

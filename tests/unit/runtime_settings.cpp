@@ -1,6 +1,8 @@
 // What a rank sends of its options is what another one receives, value by value.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "runtime/options.hpp"
 
@@ -8,16 +10,15 @@ namespace adcl::runtime {
 namespace {
 
 Settings settings_with(const std::map<std::string, std::string>& changes) {
-  std::vector<std::string> values;
-  for (const Option& option : option_table()) {
-    const auto change = changes.find(option.name);
-    values.push_back(change == changes.end() ? option.default_value : checked_value(option, change->second));
+  OptionValues values(option_table());
+  for (const auto& [name, value] : changes) {
+    values.set(find_option(name), value);
   }
-  return Settings::parse(values);
+  return Settings::from(values);
 }
 
 TEST(Settings, TravelAsTheyAre) {
-  const Settings sent = settings_with({{"ADCL_SEARCH", "racing"},
+  const Settings sent = settings_with({{"ADCL_SEARCH", "hypothesis"},
                                        {"ADCL_MEASUREMENTS", "7"},
                                        {"ADCL_TIMING", "barrier"},
                                        {"ADCL_OUTLIER_BOUND", "2.7182818284590451"},
@@ -31,12 +32,13 @@ TEST(Settings, TravelAsTheyAre) {
                                        {"ADCL_REPORT", "./a report"},
                                        {"ADCL_TRACE", "traces"}});
   const Settings received = Settings::unpack(sent.pack());
-  EXPECT_EQ(received.search, "racing");
-  EXPECT_EQ(received.measurements, 7);
+  EXPECT_EQ(received.search, "hypothesis");
+  EXPECT_EQ(received.outliers, "heuristic");
+  EXPECT_EQ(received.search_options.integer("ADCL_MEASUREMENTS"), 7);
+  EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_BOUND"), 2.7182818284590451);
+  EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_FRACTION"), 0.1);
+  EXPECT_EQ(received.search_options.integer("ADCL_CONFIDENCE"), 3);
   EXPECT_TRUE(received.barrier);
-  EXPECT_EQ(received.outlier_bound, 2.7182818284590451);
-  EXPECT_EQ(received.outlier_fraction, 0.1);
-  EXPECT_EQ(received.confidence, 3);
   EXPECT_FALSE(received.codelets.admits("neighborhood", "B"));
   EXPECT_TRUE(received.codelets.admits("neighborhood", "c"));
   EXPECT_TRUE(received.codelets.admits("mine", "c"));
@@ -57,6 +59,37 @@ TEST(Settings, WhatCannotChangeADecisionIsNotInItsHash) {
   EXPECT_EQ(settings_with({{"ADCL_OUTLIER_FRACTION", ".2"}}).decision_hash, hash);
   EXPECT_NE(settings_with({{"ADCL_OUTLIER_FRACTION", "0.3"}}).decision_hash, hash);
   EXPECT_NE(settings_with({{"ADCL_CODELETS", "neighborhood:A"}}).decision_hash, hash);
+}
+
+TEST(Settings, OnlyOptionsThatTheChosenRowsReadCanChangeADecision) {
+  const auto hash_of = [](const std::string& search, const std::string& confidence) {
+    return settings_with({{"ADCL_SEARCH", search}, {"ADCL_CONFIDENCE", confidence}}).decision_hash;
+  };
+  EXPECT_NE(hash_of("hypothesis", "2"), hash_of("hypothesis", "3"));
+  EXPECT_EQ(hash_of("racing", "2"), hash_of("racing", "3")) << "racing has no hypotheses to confirm";
+  EXPECT_THROW(static_cast<void>(settings_with({}).search_options.integer("ADCL_CONFIDENCE")), Error);
+}
+
+TEST(Settings, ValuesOfEveryTypeTravel) {
+  Settings sent = settings_with({});
+  const std::map<std::string, OptionValues::Value> values = {
+      {"ADCL_A", true}, {"ADCL_B", -3}, {"ADCL_C", 0.1}, {"ADCL_D", std::string("a word")}};
+  sent.search_options = OptionValues(values);
+  EXPECT_EQ(Settings::unpack(sent.pack()).search_options.all(), values);
+}
+
+TEST(Settings, AValueOfAnUnknownTypeIsRefused) {
+  Settings sent = settings_with({});
+  const auto index_of_bool = [&](const OptionValues& options) {
+    sent.search_options = options;
+    return sent.pack();
+  };
+  auto bytes = index_of_bool(OptionValues({{"ADCL_A", true}}));
+  const auto other = index_of_bool(OptionValues({{"ADCL_A", 1}}));
+  const auto place = std::mismatch(bytes.begin(), bytes.end(), other.begin()).first;
+  ASSERT_NE(place, bytes.end());
+  *place = std::byte{9};
+  EXPECT_THROW(Settings::unpack(bytes), Error);
 }
 
 TEST(Settings, TooFewOrTooManyBytesAreRefused) {

@@ -272,8 +272,8 @@ TEST(BatchSearch, RefusesCallsAtTheWrongTimeAndWrongArguments) {
   EXPECT_EQ(code_of([&] { search.absorb(std::vector<double>(7)); }), Code::internal);
   EXPECT_EQ(code_of([] { World("brute_force", {}, {}, parameters(1)); }), Code::no_codelet);
   EXPECT_EQ(code_of([] { World("brute_force", plain(2), {}, parameters(0)); }), Code::option);
-  EXPECT_EQ(code_of([] { World("brute_force", plain(2), {}, parameters(1, 0)); }), Code::option);
-  EXPECT_EQ(code_of([] { World("brute_force", plain(2), {}, parameters(2000000000)); }), Code::option);
+  EXPECT_EQ(code_of([] { World("hypothesis", plain(2), {}, parameters(1, 0)); }), Code::option);
+  EXPECT_EQ(code_of([] { World("brute_force", plain(1000), {}, parameters(1000000)); }), Code::option);
   EXPECT_EQ(code_of([] { World("brute_force", plain(2), halo_attributes(), parameters(1)); }), Code::argument);
 }
 

@@ -100,6 +100,7 @@ class Course {
  public:
   Course(const std::string& logic, Scenario scenario, Random& random)
       : races_(logic == "racing"),
+        measurements_(scenario.parameters.options.integer("ADCL_MEASUREMENTS")),
         scenario_(std::move(scenario)),
         random_(random),
         world_(logic, scenario_.candidates, scenario_.attributes, scenario_.parameters, scenario_.ranks),
@@ -108,7 +109,7 @@ class Course {
 
   void run() {
     maybe_prime();
-    const int limit = (races_ ? 10 : 4) * count() * (scenario_.parameters.measurements + 5) + 100;
+    const int limit = (races_ ? 10 : 4) * count() * (measurements_ + 5) + 100;
     for (int steps = 0; !world_.first().verdict(); ++steps) {
       ASSERT_LT(steps, limit) << "it does not come to an end";
       maybe_drop();
@@ -182,7 +183,7 @@ class Course {
   void check_race() {
     const Verdict& verdict = *world_.first().verdict();
     const int heats = 3 * 2 * count();
-    const int budget = scenario_.parameters.measurements * std::max(10, count());
+    const int budget = measurements_ * std::max(10, count());
     const int finals = 3 * 3 * 3;
     EXPECT_LE(world_.measurements(), budget + heats + 3 * count() + finals);
     for (int i = 0; i < count(); ++i) {
@@ -212,9 +213,9 @@ class Course {
       return;
     }
     for (int i = 0; i < count(); ++i) {
-      EXPECT_LE(world_.measurements(i), 3 * scenario_.parameters.measurements) << i;
+      EXPECT_LE(world_.measurements(i), 3 * measurements_) << i;
       if (scenario_.missing == 0.0) {
-        EXPECT_LE(world_.measurements(i), scenario_.parameters.measurements) << i;
+        EXPECT_LE(world_.measurements(i), measurements_) << i;
       }
       if (!dropped(i) && knowledge(i).numbers.measurements > 0.0) {
         EXPECT_LE(knowledge(verdict.winner).judged_s, knowledge(i).judged_s) << i;
@@ -225,6 +226,7 @@ class Course {
   }
 
   const bool races_;
+  const int measurements_;
   Scenario scenario_;
   Random& random_;
   World world_;

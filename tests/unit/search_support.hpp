@@ -25,13 +25,55 @@ inline Clock constant(std::vector<double> times) {
   return [times = std::move(times)](int, int candidate, int) { return times.at(static_cast<std::size_t>(candidate)); };
 }
 
+/// The defaults of all logics and statistical methods.
+inline OptionValues defaults() {
+  OptionValues values;
+  for (const Logic& logic : table()) {
+    values.add(logic.options);
+  }
+  for (const estimate::Estimator& method : estimate::table()) {
+    values.add(method.options);
+  }
+  return values;
+}
+
+/// Sets an option of any logic.
+inline void set_option(OptionValues& values, const std::string& name, int value) {
+  for (const Logic& logic : table()) {
+    for (const Option& option : logic.options) {
+      if (option.name == name) {
+        values.set(option, std::to_string(value));
+      }
+    }
+  }
+}
+
+inline Parameters parameters(int measurements, int confidence = 2) {
+  Parameters result;
+  result.options = defaults();
+  set_option(result.options, "ADCL_MEASUREMENTS", measurements);
+  set_option(result.options, "ADCL_CONFIDENCE", confidence);
+  return result;
+}
+
+/// A search gets what its rows list and no more, as in the library: one that reads anything else fails here.
+inline Parameters with_own_options(const Parameters& parameters, const Logic& logic) {
+  Parameters result = parameters;
+  result.options = {};
+  result.options.take(parameters.options, logic.options);
+  if (parameters.estimator != nullptr) {
+    result.options.take(parameters.options, parameters.estimator->options);
+  }
+  return result;
+}
+
 class World {
  public:
   World(const std::string& logic, const std::vector<Candidate>& candidates, const AttributeSet& attributes,
         const Parameters& parameters, int ranks = 1)
       : candidates_(candidates), ran_(candidates.size(), 0) {
     for (int rank = 0; rank < ranks; ++rank) {
-      searches_.push_back(find(logic).make(candidates, attributes, parameters));
+      searches_.push_back(find(logic).make(candidates, attributes, with_own_options(parameters, find(logic))));
     }
   }
 
@@ -168,13 +210,6 @@ inline std::vector<Candidate> plain(int count) {
   for (int i = 0; i < count; ++i) {
     result.push_back({"c" + std::to_string(i), {}});
   }
-  return result;
-}
-
-inline Parameters parameters(int measurements, int confidence = 2) {
-  Parameters result;
-  result.measurements = measurements;
-  result.confidence = confidence;
   return result;
 }
 

@@ -1,0 +1,115 @@
+#include "core/option.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/nearest.hpp"
+
+namespace adcl {
+namespace {
+
+double number_of(const Option& option, const std::string& value) {
+  const auto number = to_number(value);
+  const bool whole = option.type != OptionType::integer || !number.has_value() || std::trunc(*number) == *number;
+  require(number.has_value() && whole && *number >= option.minimum && *number <= option.maximum, Code::option,
+          option.name, "=", value, ": expected ", option.type == OptionType::integer ? "a whole number" : "a number",
+          " from ", option.minimum, " to ", option.maximum);
+  return *number;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const auto& word : words) {
+    line += (line.empty() ? "" : ", ") + word;
+  }
+  return line;
+}
+
+OptionValues::Value value_of(const Option& option, const std::string& value) {
+  switch (option.type) {
+    case OptionType::choice:
+      require(std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end(), Code::option,
+              option.name, "=", value, ": did you mean ", nearest(value, option.choices), "? Accepted are ",
+              joined(option.choices));
+      return value;
+    case OptionType::integer:
+      return static_cast<int>(number_of(option, value));
+    case OptionType::real:
+      return number_of(option, value);
+    case OptionType::toggle:
+      require(value == "0" || value == "1", Code::option, option.name, "=", value, ": expected 0 or 1");
+      return value == "1";
+    case OptionType::text:
+      if (option.check != nullptr) {
+        option.check(option, value);
+      }
+      return value;
+  }
+  return value;
+}
+
+}  // namespace
+
+Option Option::choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help) {
+  return {std::move(name), OptionType::choice, std::move(choices), 0, 0, std::move(default_value), std::move(help)};
+}
+
+Option Option::integer(std::string name, int minimum, int maximum, std::string default_value, std::string help) {
+  const double low = minimum;
+  const double high = maximum;
+  return {std::move(name), OptionType::integer, {}, low, high, std::move(default_value), std::move(help)};
+}
+
+Option Option::real(std::string name, double minimum, double maximum, std::string default_value, std::string help) {
+  return {std::move(name), OptionType::real, {}, minimum, maximum, std::move(default_value), std::move(help)};
+}
+
+Option Option::toggle(std::string name, std::string default_value, std::string help) {
+  return {std::move(name), OptionType::toggle, {}, 0, 1, std::move(default_value), std::move(help)};
+}
+
+Option Option::text(std::string name, std::string default_value, std::string help,
+                    void (*check)(const Option&, const std::string&)) {
+  return {std::move(name), OptionType::text, {}, 0, 0, std::move(default_value), std::move(help), check};
+}
+
+std::string checked_value(const Option& option, const std::string& value) {
+  value_of(option, value);
+  return value;
+}
+
+void OptionValues::add(std::span<const Option> options) {
+  for (const Option& option : options) {
+    set(option, option.default_value);
+  }
+}
+
+void OptionValues::set(const Option& option, const std::string& value) {
+  values_[option.name] = value_of(option, value);
+}
+
+void OptionValues::take(const OptionValues& other, std::span<const Option> options) {
+  for (const Option& option : options) {
+    const auto entry = other.values_.find(option.name);
+    require(entry != other.values_.end(), Code::internal, option.name, " has no value");
+    values_[option.name] = entry->second;
+  }
+}
+
+template <typename Type>
+const Type& OptionValues::get(const std::string& name) const {
+  const auto entry = values_.find(name);
+  require(entry != values_.end(), Code::internal, name, " is read, but not in the row of whoever reads it");
+  const auto* value = std::get_if<Type>(&entry->second);
+  require(value != nullptr, Code::internal, name, " is read as another type than its own");
+  return *value;
+}
+
+bool OptionValues::toggle(const std::string& name) const { return get<bool>(name); }
+int OptionValues::integer(const std::string& name) const { return get<int>(name); }
+double OptionValues::real(const std::string& name) const { return get<double>(name); }
+const std::string& OptionValues::word(const std::string& name) const { return get<std::string>(name); }
+
+}  // namespace adcl

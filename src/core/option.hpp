@@ -1,0 +1,75 @@
+/// \file option.hpp
+/// One option of the library, and the values of several. Whoever reads an option describes it: the library's table is
+/// composed of such rows. Pure.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace adcl {
+
+enum class OptionType { choice, integer, real, toggle, text };
+
+struct Option {
+  std::string name;  ///< ADCL_...; also the environment variable
+  OptionType type = OptionType::text;
+  std::vector<std::string> choices;  ///< of a choice
+  double minimum = 0.0;              ///< of an integer or real, inclusive
+  double maximum = 0.0;
+  std::string default_value;
+  std::string help;  ///< one line
+  /// What a text must be besides; null: anything. Throws Error(option).
+  void (*check)(const Option& option, const std::string& value) = nullptr;
+
+  static Option choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help);
+  static Option integer(std::string name, int minimum, int maximum, std::string default_value, std::string help);
+  static Option real(std::string name, double minimum, double maximum, std::string default_value, std::string help);
+  static Option toggle(std::string name, std::string default_value, std::string help);
+  static Option text(std::string name, std::string default_value, std::string help,
+                     void (*check)(const Option&, const std::string&) = nullptr);
+
+  bool operator==(const Option&) const = default;
+};
+
+/// \p value as it is stored. Throws Error(option) naming the option, the value and what is accepted.
+std::string checked_value(const Option& option, const std::string& value);
+
+/// What options are set to, read by name. Numbers are kept as numbers, so that one process can send its values to
+/// another one, which then need not read texts.
+class OptionValues {
+ public:
+  using Value = std::variant<bool, int, double, std::string>;
+
+  OptionValues() = default;
+  /// The defaults of \p options.
+  explicit OptionValues(std::span<const Option> options) { add(options); }
+  explicit OptionValues(std::map<std::string, Value> values) : values_(std::move(values)) {}
+
+  /// Each gets its default.
+  void add(std::span<const Option> options);
+  /// Throws Error(option) as checked_value().
+  void set(const Option& option, const std::string& value);
+  /// Takes over what \p other has for \p options. Throws Error(internal) for one that it lacks.
+  void take(const OptionValues& other, std::span<const Option> options);
+
+  // Each throws Error(internal) for an option that is not among these or of another type: whoever reads an option must
+  // have it in its row.
+  [[nodiscard]] bool toggle(const std::string& name) const;
+  [[nodiscard]] int integer(const std::string& name) const;
+  [[nodiscard]] double real(const std::string& name) const;
+  /// A choice or a text.
+  [[nodiscard]] const std::string& word(const std::string& name) const;
+
+  [[nodiscard]] const std::map<std::string, Value>& all() const noexcept { return values_; }
+
+ private:
+  template <typename Type>
+  [[nodiscard]] const Type& get(const std::string& name) const;
+
+  std::map<std::string, Value> values_;
+};
+
+}  // namespace adcl

@@ -1,0 +1,171 @@
+// The table of options is composed of the library's own and of those that selection logics and statistical methods
+// bring.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "runtime/options.hpp"
+#include "search/batch_search.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+const Option depth = Option::integer("ADCL_TOY_DEPTH", 1, 9, "3", "toy: the candidate that wins");
+
+/// Measures all candidates, and lets the one win whose number is the option.
+class Toy final : public search::BatchSearch {
+ public:
+  Toy(std::vector<search::Candidate> candidates, const AttributeSet& attributes, const search::Parameters& parameters)
+      : BatchSearch(std::move(candidates), attributes, parameters),
+        winner_(parameters.options.integer("ADCL_TOY_DEPTH")) {}
+
+ private:
+  void advance() override {
+    const std::vector<int> rest = unmeasured();
+    if (rest.empty()) {
+      conclude("");
+    } else {
+      measure(rest);
+    }
+  }
+  [[nodiscard]] int leader() const override { return measured(winner_) ? winner_ : -1; }
+
+  int winner_;
+};
+
+std::unique_ptr<search::Search> make_toy(std::vector<search::Candidate> candidates, const AttributeSet& attributes,
+                                         const search::Parameters& parameters) {
+  auto search = std::make_unique<Toy>(std::move(candidates), attributes, parameters);
+  search->begin();
+  return search;
+}
+
+search::Logic toy_logic() { return {"toy", "s", "s", {search::measurements_option(), depth}, make_toy}; }
+
+estimate::Estimator toy_method(const Option& option) {
+  const estimate::Estimator& none = estimate::find("none");
+  return {"toy", "s", "s", {option}, none.summarise, none.judge};
+}
+
+std::vector<std::string> names_of(const std::vector<Option>& table) {
+  std::vector<std::string> names;
+  for (const Option& option : table) {
+    names.push_back(option.name);
+  }
+  return names;
+}
+
+TEST(ComposedOptions, ARowBringsItsOwn) {
+  std::vector<search::Logic> logics(search::table().begin(), search::table().end());
+  logics.push_back(toy_logic());
+  const std::vector<estimate::Estimator> methods = {estimate::find("none"),
+                                                    toy_method(Option::toggle("ADCL_TOY_MEDIAN", "1", "toy: median"))};
+  const auto table = compose_options(logics, methods);
+  const auto names = names_of(table);
+  const std::vector<std::string> expected = {"ADCL_SEARCH", "ADCL_MEASUREMENTS", "ADCL_CONFIDENCE", "ADCL_TOY_DEPTH",
+                                             "ADCL_TIMING", "ADCL_OUTLIERS",     "ADCL_TOY_MEDIAN"};
+  ASSERT_GT(names.size(), expected.size());
+  EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(expected.size())),
+            expected);
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  EXPECT_EQ(table[0].choices.back(), "toy");
+  EXPECT_EQ(table[5].choices.back(), "toy");
+}
+
+TEST(ComposedOptions, ReachTheLogicByName) {
+  const std::vector<search::Logic> logics = {search::find("racing"), toy_logic()};
+  OptionValues values(compose_options(logics, estimate::table()));
+  for (const int wanted : {1, 2}) {
+    values.set(depth, std::to_string(wanted));
+    search::Parameters parameters;
+    parameters.options.take(values, logics[1].options);
+    const auto search = logics[1].make({{"a", {}}, {"b", {}}, {"c", {}}}, {}, parameters);
+    while (!search->ready()) {
+      search->record(search->next(), 1.0);
+    }
+    search->absorb(search->pending());
+    ASSERT_TRUE(search->verdict().has_value());
+    EXPECT_EQ(search->verdict()->winner, wanted);
+  }
+  EXPECT_THROW(values.set(depth, "10"), Error);
+}
+
+TEST(ComposedOptions, ALogicThatReadsWhatItsRowLacksIsFoundOut) {
+  search::Logic row = toy_logic();
+  row.options.pop_back();
+  search::Parameters parameters;
+  parameters.options.add(row.options);
+  EXPECT_THROW(row.make({{"a", {}}, {"b", {}}}, {}, parameters), Error);
+}
+
+TEST(ComposedOptions, SeveralRowsMayReadOneOption) {
+  const std::vector<search::Logic> logics = {toy_logic()};
+  const auto once = compose_options(logics, {});
+  const std::vector<estimate::Estimator> methods = {toy_method(depth)};
+  EXPECT_EQ(compose_options(logics, methods).size(), once.size());
+}
+
+TEST(ComposedOptions, TwoDescriptionsOfOneOptionAreADefect) {
+  Option other = depth;
+  other.default_value = "4";
+  const std::vector<search::Logic> logics = {toy_logic()};
+  const std::vector<estimate::Estimator> methods = {toy_method(other)};
+  try {
+    compose_options(logics, methods);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::internal);
+    EXPECT_NE(std::string(error.what()).find("ADCL_TOY_DEPTH"), std::string::npos) << error.what();
+  }
+  const std::vector<estimate::Estimator> steals = {toy_method(Option::toggle("ADCL_DEVICE", "1", "another meaning"))};
+  EXPECT_THROW(compose_options(logics, steals), Error) << "also one of the library's own";
+}
+
+TEST(OptionTable, EveryRowHoldsTogether) {
+  for (const Option& option : option_table()) {
+    EXPECT_TRUE(option.name.starts_with("ADCL_")) << option.name;
+    EXPECT_FALSE(option.help.empty()) << option.name;
+    EXPECT_EQ(option.help.find('\n'), std::string::npos) << option.name;
+    EXPECT_NO_THROW(checked_value(option, option.default_value)) << option.name;
+    const bool numeric = option.type == OptionType::integer || option.type == OptionType::real;
+    EXPECT_TRUE(!numeric || option.minimum < option.maximum) << option.name;
+    EXPECT_EQ(option.choices.empty(), option.type != OptionType::choice) << option.name;
+  }
+}
+
+/// Without this the variable of an option would be taken for one of a module system, and say nothing.
+TEST(OptionTable, EveryVariableIsRead) {
+  for (const Option& option : option_table()) {
+    const std::string wrong = option.type == OptionType::text ? "" : "not a value";
+    setenv(option.name.c_str(), wrong.empty() ? option.default_value.c_str() : wrong.c_str(), 1);
+    if (wrong.empty()) {
+      EXPECT_EQ(OptionStore::from_environment().origin(option.name), Origin::environment) << option.name;
+    } else {
+      EXPECT_THROW(OptionStore::from_environment(), Error) << option.name;
+    }
+    unsetenv(option.name.c_str());
+  }
+}
+
+TEST(OptionValues, AreOfTheirType) {
+  const std::vector<Option> options = {Option::integer("ADCL_I", 0, 9, "4", "h"),
+                                       Option::real("ADCL_R", 0, 9, "4", "h"), Option::toggle("ADCL_T", "1", "h"),
+                                       Option::text("ADCL_W", "4", "h")};
+  const OptionValues values{std::span<const Option>(options)};
+  EXPECT_EQ(values.integer("ADCL_I"), 4);
+  EXPECT_EQ(values.real("ADCL_R"), 4.0);
+  EXPECT_TRUE(values.toggle("ADCL_T"));
+  EXPECT_EQ(values.word("ADCL_W"), "4");
+  EXPECT_THROW(static_cast<void>(values.integer("ADCL_R")), Error);
+  EXPECT_THROW(static_cast<void>(values.real("ADCL_I")), Error);
+  EXPECT_THROW(static_cast<void>(values.word("ADCL_X")), Error);
+}
+
+}  // namespace
+}  // namespace adcl::runtime
