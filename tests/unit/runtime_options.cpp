@@ -71,7 +71,7 @@ TEST(ComposedOptions, ARowBringsItsOwn) {
   const std::vector<std::string> expected = {"ADCL_SEARCH", "ADCL_MEASUREMENTS", "ADCL_CONFIDENCE", "ADCL_TOY_DEPTH",
                                              "ADCL_TIMING", "ADCL_OUTLIERS",     "ADCL_TOY_MEDIAN"};
   ASSERT_GT(names.size(), expected.size());
-  EXPECT_EQ(std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(expected.size())),
+  ASSERT_EQ(std::vector<std::string>(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(expected.size())),
             expected);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_EQ(table[0].choices.back(), "toy");
