@@ -185,7 +185,10 @@ def find_violations(root: Path) -> list[str]:
     """One line per violation below `root`."""
     found = []
     kinds = ("*.cpp", "*.hpp", "*.c", "*.h", "*.py", "*.f90", "*.F90", "*.cmake", "*.sh")
-    top = ("include", "src", "bindings", "python", "apps", "examples", "testbed", "tests", "bench", "tools", "cmake")
+    top = (
+        *("include", "src", "bindings", "programs", "python", "apps", "examples"),
+        *("testbed", "tests", "bench", "tools", "cmake"),
+    )
     for path in sorted(path for name in top for kind in kinds for path in (root / name).rglob(kind)):
         relative = path.relative_to(root)
         text = path.read_text(encoding="utf-8")
