@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["find_violations", "main"]
+__all__ = ["PACKAGES", "WITH_ROOMS", "find_violations", "imported", "main"]
 
 _MAX_LINES = 400
 
@@ -84,7 +84,7 @@ _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 
 # Package of python/adcl, or room of such a package: the packages, and the rooms of its own package, that it may import.
 # What it imports for annotations only counts as well.
-_PACKAGES: dict[str, set[str]] = {
+PACKAGES: dict[str, set[str]] = {
     "launch": set(),
     "info": set(),
     "trace": set(),
@@ -100,7 +100,7 @@ _PACKAGES: dict[str, set[str]] = {
     "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
     "cli": {"launch", "info", "trace", "report", "scale", "tune"},
 }
-_WITH_ROOMS = {name.split("/")[0] for name in _PACKAGES if "/" in name}
+WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 
 
 def _code(text: str) -> str:
@@ -130,7 +130,7 @@ def _check_source(path: Path, folder: str, text: str) -> list[str]:
     return found
 
 
-def _imported(text: str) -> list[list[str]]:
+def imported(text: str) -> list[list[str]]:
     """The modules that a text in Python imports, each once, as lists of names."""
     names: dict[str, None] = {}
     for node in ast.walk(ast.parse(text)):
@@ -138,7 +138,7 @@ def _imported(text: str) -> list[list[str]]:
             names.update((one.name, None) for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             # What comes from a package that is only a name for others may be a module.
-            within = node.module == "adcl" or node.module.removeprefix("adcl.") in _WITH_ROOMS
+            within = node.module == "adcl" or node.module.removeprefix("adcl.") in WITH_ROOMS
             names.update((f"{node.module}.{one.name}" if within else node.module, None) for one in node.names)
     return [name.split(".") for name in names]
 
@@ -146,7 +146,7 @@ def _imported(text: str) -> list[list[str]]:
 def _check_python(path: Path, parts: tuple[str, ...], text: str) -> list[str]:
     """`parts` is the path below python/adcl."""
     found = []
-    for target in _imported(text):
+    for target in imported(text):
         if target[0] in _NATIVE and parts[0] != "runtime":
             found.append(f"{path}: imports {target[0]}; only adcl.runtime may need MPI or the library")
         if target[0] in _SINGLE and parts != (_SINGLE[target[0]],):
@@ -165,15 +165,15 @@ def _check_import(path: Path, here: tuple[str, ...], target: list[str]) -> list[
     if not here:
         allowed = path.name == "__main__.py" and target[0] == "cli"
         return [] if allowed else [f"{path}: imports {name}; only __main__.py does such a thing, of adcl.cli"]
-    place = "/".join(here[:2]) if here[0] in _WITH_ROOMS else here[0]
-    if place not in _PACKAGES:
+    place = "/".join(here[:2]) if here[0] in WITH_ROOMS else here[0]
+    if place not in PACKAGES:
         return [f"{path}: imports {name}; {place} has no row in the table of packages"]
-    of_rooms = target[0] in _WITH_ROOMS
+    of_rooms = target[0] in WITH_ROOMS
     same_package = target[0] == here[0]
     wanted = "/".join(target[:2]) if of_rooms and same_package else target[0]
     found = []
-    if wanted != place and wanted.split("/")[-1] not in _PACKAGES[place]:
-        known = ", ".join(sorted(_PACKAGES[place])) or "none"
+    if wanted != place and wanted.split("/")[-1] not in PACKAGES[place]:
+        known = ", ".join(sorted(PACKAGES[place])) or "none"
         found.append(f"{path}: imports {name}; of the packages and rooms, {place} may use {known}")
     inner = 2 if of_rooms else 1
     if wanted != place and any(part.startswith("_") for part in target[inner : inner + 1]):

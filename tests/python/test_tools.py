@@ -94,7 +94,7 @@ def test_the_documented_rooms_are_those_of_the_table() -> None:
     text = (_PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
     documented = {f"tune/{room}": set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
-    rooms = {name: uses for name, uses in _layers()._PACKAGES.items() if name.startswith("tune/")}
+    rooms = {name: uses for name, uses in _layers().PACKAGES.items() if name.startswith("tune/")}
     assert documented == rooms
     assert [name.removeprefix("tune/") for name in rooms] == [room for room, _ in rows]
     folders = {path.parent.name for path in (_PROJECT / "python/adcl/tune").glob("*/__init__.py")}
@@ -113,9 +113,9 @@ def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
 
 def test_every_room_uses_what_the_table_lets_it_use() -> None:
     layers = _layers()
-    for name, allowed in layers._PACKAGES.items():
+    for name, allowed in layers.PACKAGES.items():
         files = list((_PROJECT / "python/adcl" / name).rglob("*.py"))
-        imported = [one for path in files for one in layers._imported(path.read_text(encoding="utf-8"))]
+        imported = [one for path in files for one in layers.imported(path.read_text(encoding="utf-8"))]
         used = {part for one in imported if one[0] == "adcl" for part in one[1:3]}
         assert allowed <= used, f"{name} does not use {allowed - used}: take that out of the table"
 

@@ -1,0 +1,142 @@
+"""Draws which folder uses which: ``architecture.py [ROOT]`` writes ROOT/docs/architecture.svg.
+
+What is drawn comes from the includes and imports; only where a box stands is said here. A box may use all that its
+arrows lead to, directly or by way of others, so arrows that others imply are left out.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import layers
+
+__all__ = ["PLACES", "main", "uses"]
+
+PLACES: dict[str, tuple[float, float]] = {
+    "bindings": (0, 0),
+    "capi": (1, 0),
+    "programs": (2, 0),
+    "include": (0, 1),
+    "runtime": (1, 1),
+    "codelets": (2, 1),
+    "search": (0.6, 2),
+    "estimate": (0.6, 3),
+    "mpi": (2, 3),
+    "core": (1.3, 4),
+    "profile": (0, 5),
+    "adcl.cli": (4.6, 0),
+    "adcl.scale": (3.1, 1),
+    "adcl.info": (4.1, 1),
+    "adcl.trace": (5.1, 1),
+    "adcl.tune.result": (6.1, 1),
+    "adcl.report": (4.1, 2),
+    "adcl.tune.study": (6.1, 2),
+    "adcl.tune.profile": (4.9, 3),
+    "adcl.tune.trial": (6.1, 3),
+    "adcl.tune.file": (6.1, 4),
+    "adcl.tune.libraries": (4.9, 5),
+    "adcl.tune.search": (6.1, 5),
+    "adcl.launch": (3.9, 6),
+    "adcl.tune.space": (5.5, 6),
+}
+"""Column and row of each box. What a box uses must be in a lower row."""
+
+_BOX = (116, 34)
+_STEP = (136, 84)
+_MARGIN = 20
+_INCLUDE = re.compile(r'^\s*#include [<"](?:(\w+)/|(ADCL)\.h)', re.MULTILINE)
+_FOLDERS = ("bindings", "programs", "src/*")
+
+
+def _included(folder: Path) -> set[str]:
+    files = (path for kind in ("*.cpp", "*.hpp", "*.c", "*.h") for path in folder.rglob(kind))
+    found = {match for path in files for match in _INCLUDE.findall(path.read_text(encoding="utf-8"))}
+    return {"include" if interface else name for name, interface in found}
+
+
+def _imported(folder: Path) -> set[str]:
+    """The packages, and rooms of packages that have rooms, as `adcl.NAME` or `adcl.NAME.ROOM`."""
+    modules = [one for path in folder.rglob("*.py") for one in layers.imported(path.read_text(encoding="utf-8"))]
+    return {
+        ".".join(one[:3] if one[1] in layers.WITH_ROOMS else one[:2])
+        for one in modules
+        if one[:1] == ["adcl"] and one[1:]
+    }
+
+
+def uses(root: Path) -> dict[str, set[str]]:
+    """Which folder below `root` includes or imports from which others; what all may use is left out."""
+    found = {path.name: _included(path) for place in _FOLDERS for path in root.glob(place) if path.is_dir()}
+    found["include"] = set()
+    for name in layers.PACKAGES:
+        folder = root / "python/adcl" / name
+        if folder.is_dir():
+            found["adcl." + name.replace("/", ".")] = _imported(folder)
+    return {name: {one for one in targets if one in found and one != name} for name, targets in found.items()}
+
+
+def _below(name: str, graph: dict[str, set[str]]) -> set[str]:
+    return graph[name].union(*(_below(one, graph) for one in graph[name]))
+
+
+def _arrows(graph: dict[str, set[str]]) -> list[tuple[str, str]]:
+    """The uses that no others imply."""
+    return [
+        (name, target)
+        for name in sorted(graph)
+        for target in sorted(graph[name])
+        if not any(target in _below(other, graph) for other in graph[name] - {target})
+    ]
+
+
+def _center(name: str) -> tuple[float, float]:
+    column, row = PLACES[name]
+    return _MARGIN + _BOX[0] / 2 + column * _STEP[0], _MARGIN + _BOX[1] / 2 + row * _STEP[1]
+
+
+def _picture(graph: dict[str, set[str]]) -> str:
+    centers = {name: _center(name) for name in graph}
+    width = max(x for x, _ in centers.values()) + _BOX[0] / 2 + _MARGIN
+    height = max(y for _, y in centers.values()) + _BOX[1] / 2 + _MARGIN
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}">',
+        "<title>Which folder uses which</title>",
+        "<style>text { font: 13px sans-serif; text-anchor: middle } line { stroke: #555 }</style>",
+        '<marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
+        '<path d="M0 0 L8 4 L0 8 Z" fill="#555"/></marker>',
+        f'<rect width="{width:g}" height="{height:g}" fill="white"/>',
+    ]
+    for name, target in _arrows(graph):
+        (x1, y1), (x2, y2) = centers[name], centers[target]
+        # Where several arrows leave or reach a box, they do so apart from each other.
+        lean = max(-40.0, min(40.0, (x2 - x1) / 6))
+        lines.append(
+            f'<line x1="{x1 + lean:g}" y1="{y1 + _BOX[1] / 2:g}" x2="{x2 - lean:g}" y2="{y2 - _BOX[1] / 2:g}" '
+            'marker-end="url(#tip)"/>'
+        )
+    for name, (x, y) in sorted(centers.items()):
+        fill = "#e8f1e4" if name.startswith("adcl.") else "#e6eef8"
+        lines.append(
+            f'<rect x="{x - _BOX[0] / 2:g}" y="{y - _BOX[1] / 2:g}" width="{_BOX[0]}" height="{_BOX[1]}" rx="5" '
+            f'fill="{fill}" stroke="#333"/><text x="{x:g}" y="{y + 4:g}">{escape(name.removeprefix("adcl."))}</text>'
+        )
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def main(arguments: list[str]) -> int:
+    """Entry point; returns the exit code."""
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
+    graph = uses(root)
+    missing = graph.keys() - PLACES.keys()
+    if missing:
+        sys.stderr.write(f"PLACES in {__file__} must say where to draw {', '.join(sorted(missing))}\n")
+        return 1
+    (root / "docs/architecture.svg").write_text(_picture(graph), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
