@@ -88,7 +88,9 @@ Scenario random_scenario(Random& random) {
     scenario.times.push_back(kind >= 4 ? seconds : random_time(random, kind));
   }
   scenario.parameters = parameters(random.between(1, 4), random.between(1, 3));
-  scenario.parameters.estimator = &estimate::table()[static_cast<std::size_t>(random.between(0, 1))];
+  const auto methods = estimate::table();
+  scenario.parameters.estimator =
+      &methods[static_cast<std::size_t>(random.between(0, static_cast<int>(methods.size()) - 1))];
   scenario.ranks = random.between(1, 4);
   scenario.missing = random.chance(0.5) ? 0.0 : random.uniform();
   scenario.drops = random.chance(0.5) ? 0.0 : 0.1 * random.uniform();
@@ -245,10 +247,20 @@ void try_many(const std::string& logic) {
   }
 }
 
-TEST(SearchProperty, BruteForceEndsAlikeOnAllRanksWithTheBestMeasured) { try_many("brute_force"); }
-TEST(SearchProperty, HypothesisEndsAlikeOnAllRanksWithTheBestMeasured) { try_many("hypothesis"); }
-TEST(SearchProperty, FactorialEndsAlikeOnAllRanksWithTheBestMeasured) { try_many("factorial"); }
-TEST(SearchProperty, RacingEndsAlikeOnAllRanks) { try_many("racing"); }
+class SearchProperty : public testing::TestWithParam<std::string> {};
+
+TEST_P(SearchProperty, EndsAlikeOnAllRanksWithTheBestMeasured) { try_many(GetParam()); }
+
+std::vector<std::string> names_of_logics() {
+  std::vector<std::string> names;
+  for (const Logic& logic : table()) {
+    names.push_back(logic.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SearchProperty, testing::ValuesIn(names_of_logics()),
+                         [](const auto& tested) { return tested.param; });
 
 /// Meant for AddressSanitizer: in ADCL 1.x the number of comparisons and of attribute values ran past fixed arrays.
 TEST(SearchStress, FailureOf1x_HypothesisSearchOverrunsTheHeap) {
