@@ -131,14 +131,14 @@ ADCL_Request new_request(MPI_Comm grid, int points) {
   return request;
 }
 
-struct Lives {
+struct CreationTimes {
   Times creating;  ///< by how many different problems there are with this one
   Times freeing;
   Times again;  ///< creating the first problem once more when there are so many
 };
 
-Lives different_problems() {
-  Lives lives;
+CreationTimes different_problems() {
+  CreationTimes times;
   for (int round = 0; round < rounds; ++round) {
     MPI_Comm grid = new_grid();
     ADCL_Request first = new_request(grid, 4);  // makes what is kept of the communicator
@@ -147,8 +147,8 @@ Lives different_problems() {
       const auto create = [&] { requests.push_back(new_request(grid, 8 + n)); };
       if (std::find(counts.begin(), counts.end(), n) != counts.end()) {
         ADCL_Request same = ADCL_REQUEST_NULL;
-        lives.creating.take(n, create);
-        lives.again.take(n, [&] { same = new_request(grid, 4); });
+        times.creating.take(n, create);
+        times.again.take(n, [&] { same = new_request(grid, 4); });
         check(ADCL_Request_free(&same), "ADCL_Request_free");
       } else {
         create();
@@ -157,7 +157,7 @@ Lives different_problems() {
     for (int n = problems; n >= 1; --n) {
       const auto free = [&] { check(ADCL_Request_free(&requests[static_cast<std::size_t>(n - 1)]), "free"); };
       if (std::find(counts.begin(), counts.end(), n) != counts.end()) {
-        lives.freeing.take(n, free);
+        times.freeing.take(n, free);
       } else {
         free();
       }
@@ -165,7 +165,7 @@ Lives different_problems() {
     check(ADCL_Request_free(&first), "ADCL_Request_free");
     MPI_Comm_free(&grid);
   }
-  return lives;
+  return times;
 }
 
 /// The first request of a communicator, by how many communicators have one.
@@ -236,7 +236,7 @@ double bytes_with(int degree) {
 /// Collective. Returns the exit code.
 int run(const char* path) {
   const Times local = local_parts();
-  const Lives lives = different_problems();
+  const CreationTimes times = different_problems();
   const Times first_of = many_communicators();
   Json bytes;
   std::map<int, double> bytes_of;
@@ -251,9 +251,9 @@ int run(const char* path) {
   }
   const Json context = {{"local_us_by_ranks", local_us},
                         {"ranks_per_node", creation::ranks_per_node},
-                        {"creation_us_by_problems", lives.creating.medians()},
-                        {"creation_of_a_known_problem_us_by_problems", lives.again.medians()},
-                        {"freeing_us_by_problems", lives.freeing.medians()},
+                        {"creation_us_by_problems", times.creating.medians()},
+                        {"creation_of_a_known_problem_us_by_problems", times.again.medians()},
+                        {"freeing_us_by_problems", times.freeing.medians()},
                         {"first_creation_us_by_communicators",
                          {{"1", first_of.median(1)}, {"10", first_of.median(10)}, {"100", first_of.median(100)}}},
                         {"request_bytes_by_neighbors", bytes}};
@@ -264,11 +264,11 @@ int run(const char* path) {
                            local.ratio(ranks_of(sides.back()), ranks_of(sides[0])), "ratio", 1.2));
   figures.push_back(
       figure("local_time_1000000_ranks", local.median(ranks_of(sides.back())) / calls_per_block, "us", 200));
-  figures.push_back(figure("creation_1000th_problem_over_10th", lives.creating.ratio(1000, 10), "ratio", 1.2));
-  figures.push_back(figure("creation_known_problem_among_1000_over_10", lives.again.ratio(1000, 10), "ratio", 1.2));
-  figures.push_back(figure("freeing_1000th_problem_over_10th", lives.freeing.ratio(1000, 10), "ratio", 1.2));
+  figures.push_back(figure("creation_1000th_problem_over_10th", times.creating.ratio(1000, 10), "ratio", 1.2));
+  figures.push_back(figure("creation_known_problem_among_1000_over_10", times.again.ratio(1000, 10), "ratio", 1.2));
+  figures.push_back(figure("freeing_1000th_problem_over_10th", times.freeing.ratio(1000, 10), "ratio", 1.2));
   figures.push_back(figure("creation_100th_communicator_over_10th", first_of.ratio(100, 10), "ratio", 1.2));
-  figures.push_back(figure("creation", lives.creating.median(1000), "us", 200));
+  figures.push_back(figure("creation", times.creating.median(1000), "us", 200));
   figures.push_back(
       figure("request_bytes_per_neighbor", (bytes_of[many] - bytes_of[few]) / (many - few), "bytes", 1024));
   figures.push_back(figure("request_bytes_2_neighbors", bytes_of[few], "bytes", 65536));

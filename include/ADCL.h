@@ -55,10 +55,10 @@ extern "C" {
 
 #define ADCL_SUCCESS 0
 #define ADCL_ERR_ARGUMENT 1         /**< a value that the call cannot accept */
-#define ADCL_ERR_HANDLE 2           /**< a null, freed, uninitialised or foreign handle */
+#define ADCL_ERR_HANDLE 2           /**< a handle that is null, freed, uninitialised or of another type */
 #define ADCL_ERR_TYPE 3             /**< an MPI datatype that is null or not committed */
 #define ADCL_ERR_STATE 4            /**< a call at the wrong time, such as a wait without an init */
-#define ADCL_ERR_MISMATCH 5         /**< the ranks of the communicator, or two neighbours, do not fit together */
+#define ADCL_ERR_MISMATCH 5         /**< the ranks of the communicator, or two neighbours, contradict each other */
 #define ADCL_ERR_OPTION 6           /**< an unknown option, or a value out of its range */
 #define ADCL_ERR_MEMORY 7           /**< out of memory */
 #define ADCL_ERR_MPI 8              /**< a call of the MPI library failed; the message carries MPI's own text */
@@ -115,8 +115,8 @@ typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 
 /* ---- Environment ------------------------------------------------------------------------------------------------- */
 
-/** Makes the library ready. Local; MPI must be initialised. May be called several times: the same number of calls of
- *  ADCL_Finalize ends it. Reads the file named by ADCL_CONFIG and the ADCL_* environment variables.
+/** Initialises the library. Local; MPI must be initialised. May be called several times; the library then ends with the
+ *  same number of calls of ADCL_Finalize. Reads the file named by ADCL_CONFIG and the ADCL_* environment variables.
  *  Errors: ADCL_ERR_STATE (MPI is not initialised or already finalised), ADCL_ERR_OPTION, ADCL_ERR_FILE,
  *  ADCL_ERR_UNSUPPORTED (another MPI library, or another major version of it, runs than the one ADCL was built with; an
  *  ADCL built for the standard ABI of MPI 5.0 runs with each library that has it). */
@@ -124,9 +124,9 @@ ADCL_API int ADCL_Init(void);
 
 /** Frees every object that is left, writes the report and the trace that ADCL_REPORT and ADCL_TRACE ask for. Called by
  *  all ranks before MPI_Finalize, with no operation in flight. Where a program does not call it, MPI_Finalize writes
- * the report and the trace nevertheless, and what the library holds is left to the end of the process. Errors:
- * ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an operation is in flight, or MPI is already finalised), ADCL_ERR_FILE (the
- * report or the trace could not be written; everything is freed nevertheless). */
+ *  the report and the trace nevertheless, and what the library holds is left to the end of the process.
+ *  Errors: ADCL_ERR_NOT_INITIALIZED, ADCL_ERR_STATE (an operation is in flight, or MPI is already finalised),
+ *  ADCL_ERR_FILE (the report or the trace could not be written; everything is freed nevertheless). */
 ADCL_API int ADCL_Finalize(void);
 
 /** Sets \p flag to 1 between ADCL_Init and the matching ADCL_Finalize, else to 0. May be called at any time. */
@@ -138,19 +138,19 @@ ADCL_API int ADCL_Get_version(int *major, int *minor, int *patch);
 /** A short English text for a result code; never NULL. May be called at any time. */
 ADCL_API const char *ADCL_Error_string(int code);
 
-/** What the last failed call of this thread objected to; "" when none failed. Valid until the thread's next failure. */
+/** Why the last failed call of this thread failed; "" when none did. Valid until the thread's next failure. */
 ADCL_API const char *ADCL_Last_error(void);
 
 /** 1 while the calling thread is inside a call of this library, so that the MPI calls it makes are the library's own; 0
- *  otherwise, and in functions of the application's own that the library calls: codelets and the work of
- *  ADCL_Request_start_overlap. For libraries that stand in front of MPI (preloaded tools, interposers) and want to let
- * the library's calls through untouched; they find it with dlsym. May be called at any time. */
+ *  otherwise, and in the application's functions that the library calls: codelets and the work of
+ *  ADCL_Request_start_overlap. For libraries that intercept MPI (preloaded tools, interposers) and must leave the calls
+ *  of this library alone; they find the function with dlsym. May be called at any time. */
 ADCL_API int ADCL_Inside(void);
 
 /** Makes \p message the last error of the calling thread, as a failed call does, and does with it what the option
  *  ADCL_ERRORS asks for. For interfaces to other languages, and for codelets of the application's own, which return
  *  nothing. May be called at any time. Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL;
- * ADCL_ERR_ARGUMENT for any other one and for a null message. */
+ *  ADCL_ERR_ARGUMENT for any other one and for a null message. */
 ADCL_API int ADCL_Error_set(int code, const char *message);
 
 /** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named
@@ -203,13 +203,13 @@ ADCL_API int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MP
 ADCL_API int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
                                           ADCL_Vector *vec);
 
-/** Ends the description; the array stays the application's. Local. ADCL_ERR_STATE when ADCL_Vector_allocate made it. */
+/** Frees the description; the array stays the application's. Local. ADCL_ERR_STATE if ADCL_Vector_allocate made it. */
 ADCL_API int ADCL_Vector_deregister(ADCL_Vector *vec);
 
 /** As ADCL_Vector_register, on new, contiguous, 64-byte aligned memory whose address is stored in *(void **)data.
  *  Every byte is zero. Processes of the same node can read the memory where the system allows it, which makes an
- * exchange between them faster; then it stays shared with a child that the process forks. ADCL_VECTOR_MEMORY=private
- * prevents that. Errors besides: ADCL_ERR_MEMORY. */
+ *  exchange between them faster; it then stays shared with a child that the process forks. ADCL_VECTOR_MEMORY=private
+ *  prevents both. Further errors: ADCL_ERR_MEMORY. */
 ADCL_API int ADCL_Vector_allocate(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec);
 
 /** The thesis's name (Fig. 5.2) of ADCL_Vector_allocate. */
@@ -217,21 +217,21 @@ ADCL_API int ADCL_Vector_allocate_generic(int ndims, const int *dims, int nc, MP
                                           ADCL_Vector *vec);
 
 /** Frees the vector, and its memory as soon as no request uses it, on this process or a neighbour. Local.
- * ADCL_ERR_STATE when it was registered. */
+ *  ADCL_ERR_STATE when it was registered. */
 ADCL_API int ADCL_Vector_free(ADCL_Vector *vec);
 
-/** The array moved: requests of \p vec use \p data from their next start on. Collective over the communicator of
- *  those requests, none of which may be in flight. A vector made by ADCL_Vector_allocate is ADCL_ERR_STATE, and so is
- *  one whose requests are on several communicators: register the array once for each of them. */
+/** The array has moved: requests of \p vec use \p data from their next start on. Collective over the communicator of
+ *  those requests, none of which may be in flight. Errors: ADCL_ERR_STATE (the vector was made by ADCL_Vector_allocate,
+ *  or its requests are on several communicators: register the array once for each of them). */
 ADCL_API int ADCL_Vector_rebind(ADCL_Vector vec, void *data);
 
-/* ---- Topology: who ----------------------------------------------------------------------------------------------- */
+/* ---- Topology: who takes part ------------------------------------------------------------------------------------ */
 
-/** The processes of \p comm: Cartesian communicators bring their neighbours, distributed graph communicators theirs,
- *  others none. Collective over \p comm. \p root is the root of rooted collectives, and otherwise ignored: 0. */
+/** The processes of \p comm, with the neighbours of a Cartesian or distributed graph communicator, otherwise without
+ *  neighbours. Collective over \p comm. \p root is the root of rooted collectives, and ignored by others: pass 0. */
 ADCL_API int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo);
 
-/** Neighbours given by hand. Collective over \p comm.
+/** Neighbours stated explicitly. Collective over \p comm.
  *  \param lneighbors,rneighbors  \p ndims ranks each, MPI_PROC_NULL for none
  *  \param coords     \p ndims coordinates of this process, for reports; NULL: not known
  *  \param direction  ADCL_DIRECTION_BOTH, ADCL_DIRECTION_LEFT_TO_RIGHT or ADCL_DIRECTION_RIGHT_TO_LEFT
@@ -265,8 +265,8 @@ ADCL_API int ADCL_Attrset_free(ADCL_Attrset *attrset);
 ADCL_API int ADCL_Function_create(ADCL_work_fnct_ptr *fn, ADCL_Attrset attrset, const int *values, const char *name,
                                   ADCL_Function *func);
 
-/** A codelet in two parts: \p init_fn starts the communication and waits for nobody, \p wait_fn completes it. Only such
- *  codelets are candidates of ADCL_Request_init. Local. */
+/** A codelet in two parts: \p init_fn starts the communication without waiting for others, \p wait_fn completes it.
+ *  Only such codelets are candidates of ADCL_Request_init. Local. */
 ADCL_API int ADCL_Function_create_async(ADCL_work_fnct_ptr *init_fn, ADCL_work_fnct_ptr *wait_fn, ADCL_Attrset attrset,
                                         const int *values, const char *name, ADCL_Function *func);
 ADCL_API int ADCL_Function_free(ADCL_Function *func);
@@ -293,18 +293,18 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
 
 /* ---- Request: an operation that tunes itself --------------------------------------------------------------------- */
 
-/** Joins the data, what of it travels, who takes part and the codelets. Collective over the topology's communicator.
+/** Joins the data, which of it travels, who takes part and the codelets. Collective over the topology's communicator.
  *  For ADCL_FNCTSET_NEIGHBORHOOD all handles must be valid and the vector is sent from and received into. For a set
  *  of the user's own, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
- *  For such a set, with a topology on some ranks and ADCL_TOPOLOGY_NULL on others, the ranks wait for each other.
+ *  Where only some ranks pass ADCL_TOPOLOGY_NULL for such a set, the ranks deadlock.
  *
  *  A request may be run in three ways: by ADCL_Request_start, by ADCL_Request_init and ADCL_Request_wait, and by
- *  ADCL_Request_start_overlap. Each way has a search, candidates and a winner of its own. What is asked of a request is
- *  answered for the way used last (before the first use: for ADCL_Request_start).
+ *  ADCL_Request_start_overlap. Each way has a search, candidates and a winner of its own. Queries about a
+ *  request refer to the way used last (before the first use: to ADCL_Request_start).
  *
  *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes, storage orders or basic
  *  types, or on being neighbours; the codelets of the ranks' sets differ), ADCL_ERR_ARGUMENT (a halo wider than the
- *  block, dimensions that do not fit), ADCL_ERR_NO_CODELET, ADCL_ERR_OPTION (ADCL_CODELETS names what there is not),
+ *  block, dimensions that do not fit), ADCL_ERR_NO_CODELET, ADCL_ERR_OPTION (ADCL_CODELETS names an unknown codelet),
  *  ADCL_ERR_UNSUPPORTED (no message tags are left). */
 ADCL_API int ADCL_Request_create(ADCL_Vector vec, ADCL_Vmap vmap, ADCL_Topology topo, ADCL_Fnctset set,
                                  ADCL_Request *req);
@@ -315,12 +315,12 @@ ADCL_API int ADCL_Request_create_generic(ADCL_Vector svec, ADCL_Vmap svmap, ADCL
                                          ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req);
 
 /** As ADCL_Request_create_generic with \p n >= 1 fields that are exchanged in one operation: field i is sent from
- *  svecs[i] as svmaps[i] says and received into rvecs[i] as rvmaps[i] says. Fields have the neighbours in common; they
+ *  svecs[i] as svmaps[i] says and received into rvecs[i] as rvmaps[i] says. Fields share their neighbours; they
  *  may differ in extents, halo widths, entries, datatype and storage order. Some codelets join all fields for one
  *  neighbour in one message (attribute `partners`: joined), others send a message per field; the search decides.
- *  One-sided codelets are no candidates where there are several fields. Collective.
+ *  One-sided codelets are not candidates for several fields. Collective.
  *
- *  Errors besides: ADCL_ERR_ARGUMENT (n < 1, a null array, two fields are received into the same vector, or one sends
+ *  Further errors: ADCL_ERR_ARGUMENT (n < 1, a null array, two fields are received into the same vector, or one sends
  *  what another one receives), ADCL_ERR_MISMATCH (\p n differs between ranks). */
 ADCL_API int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap *svmaps,
                                          const ADCL_Vector *rvecs, const ADCL_Vmap *rvmaps, ADCL_Topology topo,
@@ -337,7 +337,7 @@ ADCL_API int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int n
 
 /** As ADCL_Halo_init for \p n >= 1 arrays of the same extents and halo width in one operation, see
  *  ADCL_Request_create_several: array bufs[i] has ncs[i] entries of types[i] per grid point. Collective over
- *  \p cart_comm. Errors besides: ADCL_ERR_ARGUMENT (the same array twice). */
+ *  \p cart_comm. Further errors: ADCL_ERR_ARGUMENT (the same array twice). */
 ADCL_API int ADCL_Halo_init_several(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int hwidth,
                                     const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req);
 
@@ -346,8 +346,8 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
                                             int order, int hwidth, const MPI_Datatype *types, MPI_Comm cart_comm,
                                             ADCL_Request *req);
 
-/** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, also in one of the application's
- *  functions that it runs. */
+/** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, which it also is within
+ *  the application's functions that it runs. */
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
@@ -357,31 +357,32 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,
  *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1.
- *  Collective in the same order on all ranks; may synchronise while the request is searching. So requests of several
- *  communicators are started, by ADCL_Request_start, _init or _start_overlap, in an order in which MPI's blocking
- *  collective calls would not wait in a circle: one order of all communicators that every rank follows is enough, such
- *  as that in which they were made. They are completed in any order. Once a request is in ADCL_STATE_PRODUCTION and was
- *  started once more, ADCL_Request_init waits for nobody until one of its vectors is rebound. Errors: ADCL_ERR_STATE
- *  (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can be made). */
+ *  Collective in the same order on all ranks; may synchronise while the request is searching. Requests of several
+ *  communicators must therefore be started (by ADCL_Request_start, _init or _start_overlap) in an order in which MPI's
+ *  blocking collectives would not deadlock. One order of all communicators that every rank follows is enough, such as
+ *  the order in which they were made. They may be completed in any order. Once a request is in ADCL_STATE_PRODUCTION
+ *  and was started once more, ADCL_Request_init waits for no other rank until one of its vectors is rebound.
+ *  Errors: ADCL_ERR_STATE (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can
+ *  be made). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
 /** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. */
 ADCL_API int ADCL_Request_wait(ADCL_Request req);
 
-/** Sets \p flag to 1 and completes the operation when it is done, otherwise to 0; helps the operation along. Local, but
- *  for two kinds of codelets that cannot be asked: with them it waits as ADCL_Request_wait does, and \p flag is 1. It
+/** Advances the operation; when it is done, completes it and sets \p flag to 1, otherwise to 0. Local, except with two
+ *  kinds of codelets that cannot be tested, with which it waits as ADCL_Request_wait does and sets \p flag to 1: it
  *  calls the \p wait_fn of a codelet of the user's own, and runs a blocking codelet (a candidate where
  *  ADCL_OVERLAP_BLOCKING is 1) as a whole. Errors: ADCL_ERR_STATE (without an init), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
 
-/** Helps an operation in flight along. \p depth is the nesting level of the calling loop, 0 for the outermost; a
- *  codelet uses the calls from its own progress depth on. Nothing happens when nothing is in flight, nor with codelets
- *  of the user's own and blocking ones. Local. ADCL_ERR_ARGUMENT when \p depth < 0. */
+/** Advances an operation in flight. \p depth is the nesting level of the calling loop, 0 for the outermost; a
+ *  codelet uses the calls from its own progress depth on. Does nothing when nothing is in flight, and with blocking
+ *  codelets and those of the user's own. Local. ADCL_ERR_ARGUMENT when \p depth < 0. */
 ADCL_API int ADCL_Request_progress(ADCL_Request req, int depth);
 
 /** Communication and computation as one measured unit. With a non-blocking codelet: starts it, calls \p mid (work that
  *  needs no halo), completes it, calls \p end (the rest). With a blocking one: runs it, then calls \p total (all work).
- *  The request is in flight until this call returns; within \p mid it may be tested and helped along. Collective like
+ *  The request is in flight until this call returns; within \p mid it may be tested and advanced. Collective like
  *  ADCL_Request_start. Errors: those of ADCL_Request_start, ADCL_ERR_ARGUMENT (a null function: the operation took
  *  place all the same, since the other ranks wait for it, without the work of that function). */
 ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
@@ -392,8 +393,8 @@ ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mi
  *  ADCL_ERR_ARGUMENT (negative or not finite). */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
 
-/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, as all functions
- *  below but ADCL_Request_restore_status. */
+/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, like all
+ *  functions below except ADCL_Request_restore_status. */
 ADCL_API int ADCL_Request_get_state(ADCL_Request req, int *state);
 
 /** Name of the codelet that ran last, in the way used last; "" before the first start. */

@@ -26,12 +26,13 @@ SparseVector random_vector(apps::NasRandom& random, const ProblemClass& problem,
   while (static_cast<int>(vector.size()) < problem.nonzeros) {
     const double value = random.next();
     const int index = static_cast<int>(places * random.next());
-    const auto same = [index](const Element& one) { return one.index == index; };
+    const auto same = [index](const Element& element) { return element.index == index; };
     if (index < problem.order && std::none_of(vector.begin(), vector.end(), same)) {
       vector.push_back({index, value});
     }
   }
-  const auto at = std::find_if(vector.begin(), vector.end(), [own](const Element& one) { return one.index == own; });
+  const auto at =
+      std::find_if(vector.begin(), vector.end(), [own](const Element& element) { return element.index == own; });
   if (at != vector.end()) {
     at->value = diagonal_element;
   } else {

@@ -24,9 +24,9 @@ inline constexpr ProblemClass classes[] = {
 
 /// Of that name, or null.
 constexpr const ProblemClass* find_class(std::string_view name) noexcept {
-  for (const ProblemClass& one : classes) {
-    if (name.size() == 1 && name.front() == one.name) {
-      return &one;
+  for (const ProblemClass& candidate : classes) {
+    if (name.size() == 1 && name.front() == candidate.name) {
+      return &candidate;
     }
   }
   return nullptr;

@@ -58,7 +58,7 @@ struct Bisection {
 
   void divide(std::vector<std::size_t>::iterator begin, std::vector<std::size_t>::iterator end, int first, int parts) {
     if (parts == 1 || begin == end) {
-      std::for_each(begin, end, [&](std::size_t one) { part_of[one] = first; });
+      std::for_each(begin, end, [&](std::size_t cluster) { part_of[cluster] = first; });
       return;
     }
     const std::size_t axis = longest_axis(begin, end);
@@ -68,7 +68,7 @@ struct Bisection {
       return at_a != at_b ? at_a < at_b : a < b;
     });
     const int left_parts = parts / 2;
-    const auto weight = [this](double sum, std::size_t one) { return sum + clusters[one].count; };
+    const auto weight = [this](double sum, std::size_t index) { return sum + clusters[index].count; };
     const double wanted = std::accumulate(begin, end, 0.0, weight) * left_parts / parts;
     double sum = 0.0;
     auto middle = begin;
@@ -84,10 +84,10 @@ struct Bisection {
                                          std::vector<std::size_t>::iterator end) const {
     Vector low = clusters[*begin].centre;
     Vector high = low;
-    for (auto one = begin; one != end; ++one) {
+    for (auto index = begin; index != end; ++index) {
       for (std::size_t d = 0; d < 3; ++d) {
-        low[d] = std::min(low[d], clusters[*one].centre[d]);
-        high[d] = std::max(high[d], clusters[*one].centre[d]);
+        low[d] = std::min(low[d], clusters[*index].centre[d]);
+        high[d] = std::max(high[d], clusters[*index].centre[d]);
       }
     }
     const Vector extent = difference(high, low);
@@ -101,7 +101,7 @@ std::vector<Cluster> make_clusters(std::vector<Fish>& fish) {
   Centres centres;
   std::vector<std::size_t> cluster_of(fish.size());
   std::transform(fish.begin(), fish.end(), cluster_of.begin(),
-                 [&centres](const Fish& one) { return centres.cluster_of(one.position); });
+                 [&centres](const Fish& member) { return centres.cluster_of(member.position); });
   std::vector<Cluster> clusters(centres.all().size());
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     clusters[i].centre = centres.all()[i];

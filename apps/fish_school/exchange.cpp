@@ -87,7 +87,7 @@ std::vector<Fish> Exchange::fetch_visible(const std::vector<Fish>& fish) {
   const std::size_t last = first_of(rank_ + 1);
   const std::vector<std::size_t> begins = begins_of(all_.data() + first, last - first);
   std::vector<Vector> centres(all_.size());
-  std::transform(all_.begin(), all_.end(), centres.begin(), [](const Cluster& one) { return one.centre; });
+  std::transform(all_.begin(), all_.end(), centres.begin(), [](const Cluster& cluster) { return cluster.centre; });
   const Cells cells(centres, 2.0 * cluster_radius + 1.01 * vision_radius);
   std::vector<int> process_of(all_.size());
   for (int process = 0; process < ranks_; ++process) {

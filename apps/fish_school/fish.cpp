@@ -22,9 +22,9 @@ constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
 Vector chance(std::uint64_t seed, std::int64_t id, std::int64_t step) noexcept {
   Vector result{};
   std::uint64_t state = mixed(mixed(mixed(seed) ^ static_cast<std::uint64_t>(id)) ^ static_cast<std::uint64_t>(step));
-  for (double& one : result) {
+  for (double& component : result) {
     state = mixed(state);
-    one = static_cast<double>(state >> 11U) * 0x1p-52 - 1.0;
+    component = static_cast<double>(state >> 11U) * 0x1p-52 - 1.0;
   }
   return result;
 }
@@ -46,8 +46,8 @@ Fish newborn(std::int64_t id, std::int64_t count, std::uint64_t seed) noexcept {
   Fish fish;
   fish.id = id;
   fish.position = chance(seed, id, for_position);
-  for (double& one : fish.position) {
-    one *= 0.5 * side;
+  for (double& coordinate : fish.position) {
+    coordinate *= 0.5 * side;
   }
   fish.heading = normalized(chance(seed, id, for_heading), {1.0, 0.0, 0.0});
   return fish;

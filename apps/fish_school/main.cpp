@@ -15,47 +15,46 @@ constexpr const char* help =
     "\n"
     "usage: mpirun -n RANKS fish_school [options]\n"
     "\n"
-    "  --fish N         how many (default 4096)\n"
-    "  --steps N        how many steps (default 50)\n"
-    "  --rebalance N    give clusters to processes anew every N steps (default 10)\n"
-    "  --seed N         of chance (default 1)\n"
+    "  --fish N         number of fish (default 4096)\n"
+    "  --steps N        number of steps (default 50)\n"
+    "  --rebalance N    distribute the clusters anew every N steps (default 10)\n"
+    "  --seed N         of the random numbers (default 1)\n"
     "  --check          also simulate all of it on one process, and compare\n"
     "  --help           this text\n"
     "\n"
-    "Exit code 0: no fish is lost or doubled, and with --check all are where one process finds them, to the bit; 1: "
-    "not\n"
-    "so; 2: usage.\n"
+    "Exit code 0: no fish is lost or doubled, and with --check all are, to the bit, where one process finds them;\n"
+    "1: otherwise; 2: usage.\n"
     "\n"
     "example: mpirun -n 4 fish_school --fish 20000 --steps 100\n";
 
-struct Wishes {
+struct CommandLine {
   Options options;
   bool check = false;
   bool help = false;
 };
 
-Wishes parse(const std::vector<std::string>& words) {
-  Wishes wishes;
+CommandLine parse(const std::vector<std::string>& words) {
+  CommandLine line;
   apps::Arguments arguments(words);
   while (arguments.next()) {
     const std::string& option = arguments.option();
     if (option == "--fish") {
-      wishes.options.fish = arguments.number(1, 100000000);
+      line.options.fish = arguments.number(1, 100000000);
     } else if (option == "--steps") {
-      wishes.options.steps = static_cast<int>(arguments.number(1, 100000000));
+      line.options.steps = static_cast<int>(arguments.number(1, 100000000));
     } else if (option == "--rebalance") {
-      wishes.options.rebalance = static_cast<int>(arguments.number(1, 100000000));
+      line.options.rebalance = static_cast<int>(arguments.number(1, 100000000));
     } else if (option == "--seed") {
-      wishes.options.seed = static_cast<std::uint64_t>(arguments.number(0, 1000000000));
+      line.options.seed = static_cast<std::uint64_t>(arguments.number(0, 1000000000));
     } else if (option == "--check") {
-      wishes.check = arguments.flag();
+      line.check = arguments.flag();
     } else if (option == "--help" || option == "-h") {
-      wishes.help = arguments.flag();
+      line.help = arguments.flag();
     } else {
       throw apps::UsageError("there is no option '" + option + "' (fish_school --help lists them)");
     }
   }
-  return wishes;
+  return line;
 }
 
 void print(const Options& options, const Record& record) {
@@ -71,20 +70,20 @@ void print(const Options& options, const Record& record) {
 }
 
 int run(const std::vector<std::string>& words) {
-  const Wishes wishes = parse(words);
+  const CommandLine line = parse(words);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (wishes.help) {
+  if (line.help) {
     if (rank == 0) {
       std::fputs(help, stdout);
     }
     return apps::correct;
   }
-  const Record record = fish_school::simulate(wishes.options, MPI_COMM_WORLD);
+  const Record record = fish_school::simulate(line.options, MPI_COMM_WORLD);
   int good = record.complete ? 1 : 0;
   if (rank == 0) {
-    print(wishes.options, record);
-    if (wishes.check && fish_school::simulate(wishes.options, MPI_COMM_SELF).checksum != record.checksum) {
+    print(line.options, record);
+    if (line.check && fish_school::simulate(line.options, MPI_COMM_SELF).checksum != record.checksum) {
       good = 0;
     }
     std::printf("Verification: %s\n", good != 0 ? "successful" : "failed");

@@ -25,7 +25,7 @@ std::vector<Fish> newborns(const Options& options, MPI_Comm comm) {
 void advance(std::vector<Fish>& fish, const std::vector<Fish>& visible, std::uint64_t seed, int step) {
   std::vector<Vector> positions;
   positions.reserve(fish.size() + visible.size());
-  const auto position = [](const Fish& one) { return one.position; };
+  const auto position = [](const Fish& member) { return member.position; };
   std::transform(fish.begin(), fish.end(), std::back_inserter(positions), position);
   std::transform(visible.begin(), visible.end(), std::back_inserter(positions), position);
   const Cells cells(positions, vision_radius);
@@ -50,10 +50,10 @@ Record summarize(const Options& options, const std::vector<Fish>& fish, MPI_Comm
   OrderlessSum headings;
   // Whole numbers, whose sums do not depend on the order: fish, their numbers mixed, and everything mixed.
   std::array<std::uint64_t, 4> sums{fish.size(), 0, 0, 0};
-  for (const Fish& one : fish) {
-    headings.add(one.heading, 1.0);
-    sums[1] += digest(one.id);
-    sums[2] += digest(one);
+  for (const Fish& member : fish) {
+    headings.add(member.heading, 1.0);
+    sums[1] += digest(member.id);
+    sums[2] += digest(member);
   }
   for (std::int64_t id = options.fish * rank / ranks; id < options.fish * (rank + 1) / ranks; ++id) {
     sums[3] += digest(id);

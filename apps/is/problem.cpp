@@ -49,9 +49,9 @@ constexpr ProblemClass classes[] = {
 }  // namespace
 
 const ProblemClass* find_class(std::string_view name) noexcept {
-  for (const ProblemClass& one : classes) {
-    if (name.size() == 1 && name.front() == one.name) {
-      return &one;
+  for (const ProblemClass& candidate : classes) {
+    if (name.size() == 1 && name.front() == candidate.name) {
+      return &candidate;
     }
   }
   return nullptr;

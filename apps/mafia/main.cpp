@@ -38,7 +38,7 @@ class Output {
   std::ofstream file_;
 };
 
-void write_records(Output& output, const mafia::Plan& plan, Kernels kernels,
+void write_records(Output& output, const mafia::PointSettings& plan, Kernels kernels,
                    const std::array<std::vector<double>, 4>& seconds) {
   const std::string kind = kernels == Kernels::bitmap ? "bitmap" : "set";
   for (std::size_t kernel = 0; kernel < seconds.size(); ++kernel) {
@@ -60,9 +60,9 @@ void write_records(Output& output, const mafia::Plan& plan, Kernels kernels,
 }
 
 void measure(Output& output, const mafia::Options& options, int k, Kernels kernels) {
-  mafia::Plan plan = options.plan;
+  mafia::PointSettings plan = options.plan;
   plan.cluster_dimensions = k;
-  const mafia::Planted planted = mafia::plant(plan);
+  const mafia::PlantedPoints planted = mafia::plant(plan);
   std::array<std::vector<double>, 4> seconds;
   for (int repetition = 0; repetition < options.repetitions; ++repetition) {
     const mafia::Result result = mafia::search(planted.points, {}, kernels);

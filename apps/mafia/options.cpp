@@ -52,7 +52,7 @@ Options parse_options(std::span<const std::string> arguments) {
   Options options;
   options.cluster_dimensions = range("--k", "3-16");
   using Setter = std::function<void(const std::string&, const std::string&)>;
-  Plan& plan = options.plan;
+  PointSettings& plan = options.plan;
   const std::map<std::string, Setter> setters = {
       {"--k", [&](auto& name, auto& value) { options.cluster_dimensions = range(name, value); }},
       {"--points", [&](auto& name, auto& value) { plan.points = number<std::size_t>(name, value, 1000, 100000000); }},
@@ -91,9 +91,9 @@ Options parse_options(std::span<const std::string> arguments) {
 
 std::string help_text() {
   return "mafia: finds clusters that are dense in some of the dimensions only, with adaptive grids (MAFIA), and times\n"
-         "its kernels gen, dedup, pcount and unjoin. The clusters are planted and looked for; that all of them are "
-         "found\n"
-         "and no others is checked. Writes a line of JSON per kernel and number of cluster dimensions k.\n"
+         "its kernels gen, dedup, pcount and unjoin. It plants the clusters itself, and checks\n"
+         "that it finds all of them and no others. Writes a line of JSON per kernel and number of cluster dimensions "
+         "k.\n"
          "\n"
          "usage: mafia [options]\n"
          "\n"

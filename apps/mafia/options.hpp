@@ -18,7 +18,7 @@ class UsageError : public std::runtime_error {
 };
 
 struct Options {
-  Plan plan;
+  PointSettings plan;
   std::vector<int> cluster_dimensions;  ///< k, one run after the other
   std::vector<Kernels> kernels{Kernels::bitmap};
   int repetitions = 5;

@@ -14,7 +14,7 @@ double uniform(Random& random, double lower, double upper) {
 }
 
 /// Each cluster has a stripe of every dimension to itself and lies somewhere within it.
-Box box_of(int cluster, const Plan& plan, Random& random) {
+Box box_of(int cluster, const PointSettings& plan, Random& random) {
   std::vector<int> dimensions(static_cast<std::size_t>(plan.dimensions));
   std::iota(dimensions.begin(), dimensions.end(), 0);
   std::shuffle(dimensions.begin(), dimensions.end(), random);
@@ -33,9 +33,9 @@ Box box_of(int cluster, const Plan& plan, Random& random) {
 
 }  // namespace
 
-Planted plant(const Plan& plan) {
+PlantedPoints plant(const PointSettings& plan) {
   Random random(plan.seed);
-  Planted planted;
+  PlantedPoints planted;
   for (int cluster = 0; cluster < plan.clusters; ++cluster) {
     planted.boxes.push_back(box_of(cluster, plan, random));
   }

@@ -20,7 +20,7 @@ struct Points {
   std::vector<std::vector<double>> coordinates;  ///< by dimension, in [0, 1)
 };
 
-struct Plan {
+struct PointSettings {
   std::size_t points = 100000;
   int dimensions = 20;
   int clusters = 3;
@@ -29,13 +29,13 @@ struct Plan {
   std::uint64_t seed = 1;
 };
 
-struct Planted {
+struct PlantedPoints {
   Points points;
   std::vector<Box> boxes;
 };
 
 /// Clusters of equal size, each in dimensions of its own choice. In no dimension do two of them meet.
 /// \pre cluster_dimensions <= dimensions, clusters <= 6
-Planted plant(const Plan& plan);
+PlantedPoints plant(const PointSettings& plan);
 
 }  // namespace mafia

@@ -148,7 +148,7 @@ Functions codelet_functions(const std::string& choice) {
   const std::string wanted_set = choice.substr(0, choice.find(':'));
   const std::string wanted = wanted_set.size() < choice.size() ? choice.substr(wanted_set.size() + 1) : "";
   if (wanted_set != set.name) {
-    throw UsageError("--codelets wants " + set.name + ", or " + set.name + ":CODELET, not '" + choice + "'");
+    throw UsageError("--codelets must be " + set.name + " or " + set.name + ":CODELET, not '" + choice + "'");
   }
   Functions functions;
   std::vector<std::string> names;

@@ -108,9 +108,9 @@ void close_library() {
   all.attrsets.remove_all();
   all.attributes.remove_all();
   if (leaked > 0 && mpi::world_rank() == 0) {
-    runtime::report_line(
-        all.option("ADCL_REPORT"),
-        text("ADCL_Finalize freed ", leaked, " requests, topologies and vectors of the application's rank 0"));
+    runtime::report_line(all.option("ADCL_REPORT"),
+                         text("ADCL_Finalize freed ", leaked,
+                              " requests, topologies and vectors that the application had not freed on rank 0"));
   }
   mpi::Context::release_all();
   mpi::close_environment();
@@ -207,7 +207,7 @@ int ADCL_Inside(void) { return adcl::mpi::own_calls_depth > 0 ? 1 : 0; }
 int ADCL_Error_set(int code, const char* message) {
   const int set = guard("ADCL_Error_set", [&] {
     adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_INTERNAL, adcl::Code::argument, "code is ", code,
-                  "; it is one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL");
+                  "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL");
     adcl::capi::require_pointer(message, "message");
     adcl::capi::last_message() = message;
     adcl::capi::show_last_message(code, false);

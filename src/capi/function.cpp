@@ -17,9 +17,9 @@ Attribute attribute_of(int nvalues, const int *values, const char *const *value_
   attribute.name = name;
   for (int i = 0; i < nvalues; ++i) {
     require_pointer(value_names[i], "an entry of value_names");
-    require(values[i] >= 0, Code::argument, "values[", i, "] is ", values[i], "; values are at least 0");
+    require(values[i] >= 0, Code::argument, "values[", i, "] is ", values[i], "; values must be at least 0");
     require(attribute.find(values[i]) == nullptr, Code::argument, "values[", i, "] is ", values[i],
-            ", which is there already; the values of an attribute are distinct");
+            ", which was given before; the values of an attribute must be distinct");
     attribute.values.push_back({values[i], value_names[i], "", i < (nvalues + 1) / 2 ? 0 : 1});
   }
   return attribute;
@@ -41,7 +41,7 @@ runtime::Function function_of(runtime::Function::Work start, runtime::Function::
   for (std::size_t i = 0; i < function.attributes->size(); ++i) {
     const Attribute &attribute = (*function.attributes)[i];
     require(attribute.find(values[i]) != nullptr, Code::argument, "values[", i, "] is ", values[i],
-            ", which is no value of attribute '", attribute.name, "'");
+            ", which is not a value of attribute '", attribute.name, "'");
     function.values.push_back(values[i]);
   }
   return function;
@@ -56,14 +56,14 @@ std::string set_name(const char *name) {
 }
 
 std::vector<std::vector<int>> exclusions(const AttributeSet &attributes, const int *excluded, int nexcluded) {
-  require(nexcluded >= 0, Code::argument, "nexcluded is ", nexcluded, "; it is at least 0");
+  require(nexcluded >= 0, Code::argument, "nexcluded is ", nexcluded, "; it must be at least 0");
   std::vector<std::vector<int>> result;
   for (int n = 0; n < nexcluded; ++n) {
     require_pointer(excluded, "excluded");
     result.emplace_back(excluded, excluded + attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       require(attributes[i].find(excluded[i]) != nullptr, Code::argument, "combination ", n, " of excluded has value ",
-              excluded[i], ", which is no value of attribute '", attributes[i].name, "'");
+              excluded[i], ", which is not a value of attribute '", attributes[i].name, "'");
     }
     excluded += attributes.size();
   }

@@ -17,7 +17,7 @@
 namespace adcl::capi {
 
 /// The bits above the generation. Same numbers as in the `_NULL` macros of ADCL.h.
-enum class Kind : std::uint32_t {
+enum class HandleKind : std::uint32_t {
   vmap = 1,
   vector = 2,
   topology = 3,
@@ -32,7 +32,7 @@ enum class Kind : std::uint32_t {
 template <typename Object>
 class HandleTable {
  public:
-  HandleTable(Kind kind, const char* type_name, std::uint32_t reserved)
+  HandleTable(HandleKind kind, const char* type_name, std::uint32_t reserved)
       : kind_(kind), type_name_(type_name), next_(1 + reserved) {}
 
   /// Throws Error(memory) when all 65535 handles are in use.
@@ -184,7 +184,7 @@ class HandleTable {
     return value;
   }
 
-  Kind kind_;
+  HandleKind kind_;
   const char* type_name_;
   mutable std::mutex mutex_;
   std::uint32_t next_;

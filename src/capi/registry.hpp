@@ -16,14 +16,14 @@
 namespace adcl::capi {
 
 struct Registry {
-  HandleTable<data::Vmap> vmaps{Kind::vmap, "ADCL_Vmap", 0};
-  HandleTable<data::Vector> vectors{Kind::vector, "ADCL_Vector", 0};
-  HandleTable<data::Topology> topologies{Kind::topology, "ADCL_Topology", 0};
-  HandleTable<Attribute> attributes{Kind::attribute, "ADCL_Attribute", 0};
-  HandleTable<AttributeSet> attrsets{Kind::attrset, "ADCL_Attrset", 0};
-  HandleTable<runtime::Function> functions{Kind::function, "ADCL_Function", 0};
-  HandleTable<runtime::FunctionSetObject> fnctsets{Kind::fnctset, "ADCL_Fnctset", 31};
-  HandleTable<runtime::Request> requests{Kind::request, "ADCL_Request", 0};
+  HandleTable<data::Vmap> vmaps{HandleKind::vmap, "ADCL_Vmap", 0};
+  HandleTable<data::Vector> vectors{HandleKind::vector, "ADCL_Vector", 0};
+  HandleTable<data::Topology> topologies{HandleKind::topology, "ADCL_Topology", 0};
+  HandleTable<Attribute> attributes{HandleKind::attribute, "ADCL_Attribute", 0};
+  HandleTable<AttributeSet> attrsets{HandleKind::attrset, "ADCL_Attrset", 0};
+  HandleTable<runtime::Function> functions{HandleKind::function, "ADCL_Function", 0};
+  HandleTable<runtime::FunctionSetObject> fnctsets{HandleKind::fnctset, "ADCL_Fnctset", 31};
+  HandleTable<runtime::Request> requests{HandleKind::request, "ADCL_Request", 0};
 
   /// What this process's options say.
   runtime::Settings settings();

@@ -127,7 +127,7 @@ RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const H
           "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
   require(halo.ndims >= 1, Code::argument, "ndims is ", halo.ndims, "; an array has at least one dimension");
   require_pointer(halo.dims, "dims");
-  require(halo.hwidth >= 0, Code::argument, "hwidth is ", halo.hwidth, "; a halo width is at least 0");
+  require(halo.hwidth >= 0, Code::argument, "hwidth is ", halo.hwidth, "; a halo width must be at least 0");
   RequestParts parts;
   parts.topology = topology;
   parts.set = registry().fnctsets.get(ADCL_FNCTSET_NEIGHBORHOOD, "set");

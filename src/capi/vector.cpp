@@ -50,8 +50,8 @@ int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
     require_pointer(vec, "vec");
     const auto object = registry().vectors.get(*vec, "vec");
     require(object->owns_data() == allocated, Code::state,
-            allocated ? "the vector was registered; end it with ADCL_Vector_deregister"
-                      : "the vector was allocated; end it with ADCL_Vector_free");
+            allocated ? "the vector was registered; use ADCL_Vector_deregister"
+                      : "the vector was allocated; use ADCL_Vector_free");
     registry().vectors.remove(*vec, "vec");
     *vec = ADCL_VECTOR_NULL;
   });

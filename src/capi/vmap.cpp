@@ -17,19 +17,20 @@ void store(std::shared_ptr<data::Vmap> object, ADCL_Vmap *vmap) {
 std::vector<int> widths(const int *values, int ndims, const char *argument) {
   require_pointer(values, argument);
   for (int d = 0; d < ndims; ++d) {
-    require(values[d] >= 0, Code::argument, argument, "[", d, "] is ", values[d], "; a halo width is at least 0");
+    require(values[d] >= 0, Code::argument, argument, "[", d, "] is ", values[d], "; a halo width must be at least 0");
   }
   return {values, values + ndims};
 }
 
 std::vector<std::vector<int>> point_lists(int n, const int *counts, const int *indices, const char *argument) {
-  require(n >= 0, Code::argument, "the number of neighbours of ", argument, " is ", n, "; it is at least 0");
+  require(n >= 0, Code::argument, "the number of neighbours of ", argument, " is ", n, "; it must be at least 0");
   std::vector<std::vector<int>> lists;
   if (n > 0) {
     require_pointer(counts, "counts");
   }
   for (int i = 0; i < n; ++i) {
-    require(counts[i] >= 0, Code::argument, "count ", i, " of ", argument, " is ", counts[i], "; it is at least 0");
+    require(counts[i] >= 0, Code::argument, "count ", i, " of ", argument, " is ", counts[i],
+            "; it must be at least 0");
     if (counts[i] > 0) {
       require_pointer(indices, argument);
       lists.emplace_back(indices, indices + counts[i]);
@@ -52,7 +53,7 @@ int ADCL_Vmap_halo_allocate(int hwidth, ADCL_Vmap *vmap) {
   return guard("ADCL_Vmap_halo_allocate", [&] {
     require_initialized();
     require_pointer(vmap, "vmap");
-    adcl::require(hwidth >= 0, adcl::Code::argument, "hwidth is ", hwidth, "; a halo width is at least 0");
+    adcl::require(hwidth >= 0, adcl::Code::argument, "hwidth is ", hwidth, "; a halo width must be at least 0");
     store(std::make_shared<HaloVmap>(hwidth), vmap);
   });
 }

@@ -9,13 +9,13 @@ const char* describe(int code) noexcept {
     case Code::argument:
       return "a value that the call cannot accept";
     case Code::handle:
-      return "a null, freed, uninitialised or foreign handle";
+      return "a handle that is null, freed, uninitialised or of another type";
     case Code::type:
       return "an MPI datatype that is null or not committed";
     case Code::state:
       return "a call at the wrong time";
     case Code::mismatch:
-      return "the ranks of the communicator do not fit together";
+      return "the ranks of the communicator contradict each other";
     case Code::option:
       return "an unknown option or a value out of its range";
     case Code::memory:

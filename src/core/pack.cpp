@@ -10,7 +10,7 @@ namespace {
 // memcpy, which takes longer than the copy itself up to about 128 bytes.
 
 template <std::size_t Bytes>
-struct Exactly {
+struct ExactLength {
   static void move(std::byte* target, const std::byte* source, std::size_t /*bytes*/) {
     std::memcpy(target, source, Bytes);
   }
@@ -64,13 +64,13 @@ void move_rows(const Walk::Level* levels, int from, const std::byte* outer_sourc
 constexpr auto mover_of(std::int64_t bytes) {
   switch (bytes) {
     case 1:
-      return move_rows<Exactly<1>>;
+      return move_rows<ExactLength<1>>;
     case 4:
-      return move_rows<Exactly<4>>;
+      return move_rows<ExactLength<4>>;
     case 8:
-      return move_rows<Exactly<8>>;
+      return move_rows<ExactLength<8>>;
     case 16:
-      return move_rows<Exactly<16>>;
+      return move_rows<ExactLength<16>>;
     default:
       return bytes <= 4     ? move_rows<TwoHalves<2>>
              : bytes <= 8   ? move_rows<TwoHalves<4>>

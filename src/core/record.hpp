@@ -88,7 +88,7 @@ struct DecisionRecord {
   std::string first;              ///< the first candidate of the table
   double first_s = 0.0;           ///< likewise
   SearchCost cost;
-  double lost_s = 0.0;  ///< what the search has cost beyond as many starts of the winner
+  double lost_s = 0.0;  ///< what the search has cost beyond the same number of starts of the winner
 };
 
 /// A codelet was dropped because its plan could not be made on some rank.

@@ -90,7 +90,7 @@ void ArrayMemory::share() {
   {
     const std::scoped_lock lock(arrays().mutex);
     require(arrays().descriptors < most_descriptors(), Code::unsupported, arrays().descriptors,
-            " shared arrays have a quarter of the files open that this process may open (ulimit -n)");
+            " shared arrays use a quarter of the files that this process may open (ulimit -n)");
     ++arrays().descriptors;
   }
   try {

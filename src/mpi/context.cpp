@@ -19,14 +19,14 @@ namespace adcl::mpi {
 namespace {
 
 /// User communicators that carry a context.
-struct Holders {
+struct KnownCommunicators {
   std::mutex mutex;
   std::unordered_set<MPI_Comm> comms;
   std::int64_t contexts = 0;  ///< that this process has made
 };
 
-Holders& holders() {
-  static Holders all;
+KnownCommunicators& known_communicators() {
+  static KnownCommunicators all;
   return all;
 }
 
@@ -91,11 +91,11 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
   auto context = std::make_shared<Context>(user);
   do_together(context->comm(), [&] {
     auto holder = std::make_unique<std::shared_ptr<Context>>(context);
-    const std::scoped_lock lock(holders().mutex);
-    holders().comms.insert(user);
+    const std::scoped_lock lock(known_communicators().mutex);
+    known_communicators().comms.insert(user);
     const int code = MPI_Comm_set_attr(user, key, holder.get());
     if (code != MPI_SUCCESS) {
-      holders().comms.erase(user);
+      known_communicators().comms.erase(user);
     }
     check(code, "MPI_Comm_set_attr");
     holder.release();
@@ -106,8 +106,8 @@ std::shared_ptr<Context> Context::of(MPI_Comm user) {
 void Context::release_all() {
   std::unordered_set<MPI_Comm> comms;
   {
-    const std::scoped_lock lock(holders().mutex);
-    comms.swap(holders().comms);
+    const std::scoped_lock lock(known_communicators().mutex);
+    comms.swap(known_communicators().comms);
   }
   if (is_finalized()) {
     return;
@@ -124,8 +124,8 @@ void Context::release_all() {
 }
 
 void Context::forget(MPI_Comm user) {
-  const std::scoped_lock lock(holders().mutex);
-  holders().comms.erase(user);
+  const std::scoped_lock lock(known_communicators().mutex);
+  known_communicators().comms.erase(user);
 }
 
 Context::Context(MPI_Comm user) {
@@ -147,15 +147,15 @@ Context::Context(MPI_Comm user) {
 void Context::agree_on_order() {
   std::int64_t number = 0;
   {
-    const std::scoped_lock lock(holders().mutex);
-    number = ++holders().contexts;
+    const std::scoped_lock lock(known_communicators().mutex);
+    number = ++known_communicators().contexts;
   }
   const bool first = rank_ == 0;
   order_ = {number, first ? world_rank() : -1, first ? number : -1};
   check(MPI_Allreduce(MPI_IN_PLACE, order_.data(), static_cast<int>(order_.size()), MPI_INT64_T, MPI_MAX, comm_),
         "MPI_Allreduce");
-  const std::scoped_lock lock(holders().mutex);
-  holders().contexts = std::max(holders().contexts, order_[0]);
+  const std::scoped_lock lock(known_communicators().mutex);
+  known_communicators().contexts = std::max(known_communicators().contexts, order_[0]);
 }
 
 const char* Context::window_defect() const {
@@ -224,7 +224,7 @@ std::shared_ptr<Object> Context::kept(std::map<ObjectKey, std::weak_ptr<Object>>
     return object;
   }
   require(most < window_budget, Code::unsupported, "a process already has ", most,
-          " windows; MPI libraries run out of them");
+          " windows; more could exhaust the MPI library");
   object.reset();
   try {
     do_together(comm_, [&] {

@@ -118,9 +118,9 @@ Construction construction_of(MPI_Datatype type) {
         "MPI_Type_get_contents");
 #endif
   made.types.pop_back();
-  for (MPI_Datatype one : made.types) {
-    if (!is_predefined(envelope_of(one).combiner)) {
-      made.owned.emplace_back(one);
+  for (MPI_Datatype inner : made.types) {
+    if (!is_predefined(envelope_of(inner).combiner)) {
+      made.owned.emplace_back(inner);
     }
   }
   return made;
@@ -188,8 +188,7 @@ Element::Element(MPI_Datatype type, int nc) {
   true_lower_bound_ = true_lower_bound;
   true_extent_ = true_extent;
   dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size;
-  require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect,
-          "; use a datatype whose data lie without a gap");
+  require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect, "; use a datatype without gaps");
   layout_hash_ = mpi::layout_hash(point);
   signature_ = type_signature(point);
   name_ = name_of(type) + (nc > 1 ? text(" x ", nc) : "");

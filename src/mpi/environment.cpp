@@ -41,8 +41,8 @@ const char* look_for_window_defect(MPI_Comm self) {
   const std::string component = component_of(window);
   MPI_Win_free(&window);
   return component == "rdma"
-             ? "one-sided communication of Open MPI 5 without UCX (osc/rdma) takes ever more memory while "
-               "it waits for a process that is late"
+             ? "one-sided communication of Open MPI 5 without UCX (osc/rdma) uses more and more memory while "
+               "it waits for a late process"
              : nullptr;
 }
 #else

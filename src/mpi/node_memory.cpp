@@ -88,10 +88,10 @@ NodeMapping::NodeMapping(const NodeMemoryHandle& handle, Access access) {
           std::strerror(errno));
   struct stat status {};
   require(::fstat(file.get(), &status) == 0 && static_cast<std::uint64_t>(status.st_size) == handle.bytes,
-          Code::unsupported, "the shared memory of process ", handle.process, " has another size");
+          Code::unsupported, "the shared memory of process ", handle.process, " is not of the announced size");
   NodeMapping mapping(file.get(), static_cast<std::size_t>(handle.bytes), access);
   require(std::memcmp(mapping.begin(), handle.key.data(), sizeof handle.key) == 0, Code::unsupported,
-          "the shared memory of process ", handle.process, " is another one");
+          "the shared memory of process ", handle.process, " is not the announced one");
   *this = std::move(mapping);
 }
 

@@ -10,7 +10,7 @@
 namespace adcl::profile {
 
 /// What a call spends its time on. Starting a non-blocking operation counts as the operation, completing it as a wait.
-enum class Kind { p2p, collective, one_sided, wait };
+enum class CallKind { p2p, collective, one_sided, wait };
 inline constexpr std::size_t kind_count = 4;
 inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one_sided", "wait"};
 
@@ -27,10 +27,10 @@ enum class Call {
 
 struct CallInfo {
   const char* name;
-  Kind kind;
+  CallKind kind;
 };
 inline constexpr std::size_t call_count = static_cast<std::size_t>(Call::end);
-#define ADCL_CALL(kind, name) {"MPI_" #name, Kind::kind},
+#define ADCL_CALL(kind, name) {"MPI_" #name, CallKind::kind},
 inline constexpr CallInfo call_table[call_count] = {
 #ifndef DOXYGEN  // made from calls.txt by the build
 #include "calls.def"

@@ -9,7 +9,7 @@
 namespace adcl::profile {
 namespace {
 
-struct Wanted {
+struct Symbol {
   const char* name;
   void* address;
 };
@@ -22,17 +22,17 @@ bool is_here(void* address) noexcept {
 }
 
 int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
-  auto* const wanted = static_cast<Wanted*>(data);
+  auto* const symbol = static_cast<Symbol*>(data);
   void* const handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) {
     return 0;
   }
-  void* const address = dlsym(handle, wanted->name);
+  void* const address = dlsym(handle, symbol->name);
   dlclose(handle);
   if (address == nullptr || is_here(address)) {
     return 0;
   }
-  wanted->address = address;
+  symbol->address = address;
   return 1;
 }
 
@@ -42,9 +42,9 @@ void* Next::look_up() noexcept {
   void* found = dlsym(RTLD_NEXT, name_);
   if (found == nullptr) {
     // MPI's library was loaded by a plug-in for itself alone.
-    Wanted wanted{name_, nullptr};
-    dl_iterate_phdr(look_into, &wanted);
-    found = wanted.address;
+    Symbol symbol{name_, nullptr};
+    dl_iterate_phdr(look_into, &symbol);
+    found = symbol.address;
   }
   address_.store(found, std::memory_order_relaxed);
   return found;

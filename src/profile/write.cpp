@@ -36,19 +36,19 @@ struct Totals {
 };
 
 void sum(Totals& totals) noexcept {
-  for (const Counters* one = all_counters(); one != nullptr; one = one->next) {
+  for (const Counters* counters = all_counters(); counters != nullptr; counters = counters->next) {
     for (std::size_t i = 0; i < call_count; ++i) {
-      totals.calls[i] += one->calls[i].get();
-      totals.ticks[i] += one->call_ticks[i].get();
+      totals.calls[i] += counters->calls[i].get();
+      totals.ticks[i] += counters->call_ticks[i].get();
     }
     for (std::size_t i = 0; i < size_classes; ++i) {
-      totals.messages[i] += one->messages[i].get();
-      totals.bytes[i] += one->bytes[i].get();
-      totals.all_messages += one->messages[i].get();
-      totals.all_bytes += one->bytes[i].get();
+      totals.messages[i] += counters->messages[i].get();
+      totals.bytes[i] += counters->bytes[i].get();
+      totals.all_messages += counters->messages[i].get();
+      totals.all_bytes += counters->bytes[i].get();
     }
-    totals.near_limit_messages += one->near_limit_messages.get();
-    totals.near_limit_bytes += one->near_limit_bytes.get();
+    totals.near_limit_messages += counters->near_limit_messages.get();
+    totals.near_limit_bytes += counters->near_limit_bytes.get();
   }
 }
 
@@ -87,14 +87,14 @@ class Document {
   bool good_ = true;
 };
 
-using Large = unsigned long long;
+using Integer = unsigned long long;
 
 /// Seconds as JSON has them: the program's locale may write numbers with a comma, and integers it writes as they are.
 struct Seconds {
   explicit Seconds(double value) noexcept {
     constexpr double longest = 1e9;
-    constexpr Large parts = 1000000000;
-    const auto nanoseconds = static_cast<Large>(std::fmin(std::fmax(value, 0.0), longest) * 1e9);
+    constexpr Integer parts = 1000000000;
+    const auto nanoseconds = static_cast<Integer>(std::fmin(std::fmax(value, 0.0), longest) * 1e9);
     static_cast<void>(std::snprintf(text, sizeof text, "%llu.%09llu", nanoseconds / parts, nanoseconds % parts));
   }
   char text[32] = {};
@@ -112,7 +112,7 @@ void write_calls(Document& document, const Totals& totals, double seconds_per_ti
     const double seconds = static_cast<double>(totals.ticks[i]) * seconds_per_tick;
     kind_s[kind] += seconds;
     document.print(R"(%s    "%s": {"kind": "%s", "count": %llu, "seconds": %s})", separator, call_table[i].name,
-                   kind_names[kind], Large{totals.calls[i]}, Seconds(seconds).text);
+                   kind_names[kind], Integer{totals.calls[i]}, Seconds(seconds).text);
     separator = ",\n";
   }
   document.print("\n  },\n  \"seconds_in\": {");
@@ -134,7 +134,7 @@ std::uint64_t messages_in(const Totals& totals, std::size_t low, std::size_t hig
 void write_messages(Document& document, const Totals& totals) noexcept {
   document.print("  \"messages\": {\n");
   const auto member = [&document](const char* name, std::uint64_t value) {
-    document.print("    \"%s\": %llu,\n", name, Large{value});
+    document.print("    \"%s\": %llu,\n", name, Integer{value});
   };
   member("PSC_MPI_MSG_P2P_THR", totals.near_limit_bytes);
   member("PSC_MPI_MSG_P2P_TOT", totals.all_bytes);
@@ -143,7 +143,7 @@ void write_messages(Document& document, const Totals& totals) noexcept {
   std::size_t low = 0;
   for (const unsigned kib : {2U, 4U, 8U, 16U, 32U, 64U}) {
     const std::size_t high = size_class(std::uint64_t{1024} * kib);
-    document.print("    \"PSC_MPI_MSG_P2P_%uK\": %llu,\n", kib, Large{messages_in(totals, low, high)});
+    document.print("    \"PSC_MPI_MSG_P2P_%uK\": %llu,\n", kib, Integer{messages_in(totals, low, high)});
     low = high + 1;
   }
   document.print("    \"sizes\": [");
@@ -151,7 +151,7 @@ void write_messages(Document& document, const Totals& totals) noexcept {
   for (std::size_t i = 0; i < size_classes; ++i) {
     if (totals.messages[i] > 0) {
       document.print(R"(%s      {"up_to": %llu, "count": %llu, "bytes": %llu})", separator, 1ULL << i,
-                     Large{totals.messages[i]}, Large{totals.bytes[i]});
+                     Integer{totals.messages[i]}, Integer{totals.bytes[i]});
       separator = ",\n";
     }
   }

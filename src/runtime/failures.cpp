@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t most_messages = 20;
 
-struct Shown {
+struct ShownMessages {
   std::mutex mutex;
   std::set<std::string> messages;
 };
 
 /// Never destroyed: destructors of the application may still call the library.
-Shown& shown() {
-  static auto* all = new Shown();
+ShownMessages& shown() {
+  static auto* all = new ShownMessages();
   return *all;
 }
 
@@ -63,7 +63,7 @@ void show_failure(ErrorMode mode, const std::string& destination, const std::str
     if (messages.size() < most_messages && messages.insert(message).second) {
       const std::string where = running ? text(" on rank ", mpi::world_rank()) : "";
       write(destination, text("ADCL error", where, ": ", message, "\n",
-                              messages.size() == most_messages ? "ADCL: other errors are not shown any more\n" : ""));
+                              messages.size() == most_messages ? "ADCL: further errors are not shown\n" : ""));
     }
   }
   if (mode == ErrorMode::abort && running) {

@@ -57,7 +57,7 @@ std::string content_of(const std::string& config) {
   const auto status = std::filesystem::status(config, error);
   require(std::filesystem::exists(status), Code::file, "ADCL_CONFIG=", config, ": there is no such file");
   require(std::filesystem::is_regular_file(status), Code::file, "ADCL_CONFIG=", config,
-          ": it is no file but a folder, a device or a pipe; name a file with lines NAME = value");
+          ": it is not a file but a folder, a device or a pipe; name a file with lines NAME = value");
   std::ifstream file(config, std::ios::binary);
   require(file.is_open(), Code::file, "ADCL_CONFIG=", config, ": the file cannot be opened for reading");
   std::string content(static_cast<std::size_t>(limit) + 1, '\0');
@@ -81,7 +81,8 @@ void check_destination(const Option& option, const std::string& value) {
 
 /// An option of the same name must be the same one.
 void append(std::vector<Option>& table, Option option) {
-  const auto row = std::find_if(table.begin(), table.end(), [&](const Option& one) { return one.name == option.name; });
+  const auto row =
+      std::find_if(table.begin(), table.end(), [&](const Option& other) { return other.name == option.name; });
   if (row == table.end()) {
     table.push_back(std::move(option));
     return;

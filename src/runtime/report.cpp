@@ -141,7 +141,8 @@ std::string render_search(const SearchSummary& summary) {
   if (verdict.has_value()) {
     const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
     if (std::isfinite(winner_s)) {
-      words += text("; ", search::duration(cost.lost_s(winner_s)), " more than as many starts of the winner");
+      words +=
+          text("; ", search::duration(cost.lost_s(winner_s)), " more than the same number of starts of the winner");
     }
   }
   return line_of("search", words);

@@ -138,7 +138,7 @@ void BatchSearch::learn(int candidate, const estimate::Numbers& numbers, const R
     know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
   } else if (!measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
     knowledge_[at(candidate)].removed =
-        text("no time of it arrived on some rank in ", attempts_allowed, " attempts at measuring it");
+        text("some rank has no time of it after ", attempts_allowed, " attempts at measuring it");
   }
 }
 
@@ -298,7 +298,7 @@ void BatchSearch::explain_losers() {
   const int winner = verdict_->winner;
   for (int i = 0; i < count(); ++i) {
     if (i != winner && active(i)) {
-      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : "not measured: the search ended before";
+      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : "not measured before the search ended";
     }
   }
 }

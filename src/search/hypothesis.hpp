@@ -18,8 +18,8 @@
 ///     is no one-sided codelet that packs.
 ///  3. Classes: one measured representative of a class rules the whole class out when it is more than class_margin
 ///  times
-///     slower than the best codelet outside of the class, in every set that has both. Ruling all others out is ruling
-///     a class in. The margin is the paper's "either significantly faster or significantly slower".
+///     slower than the best codelet outside of the class, in every set that has both. Ruling all others out is ruling a
+///     class in. The margin is the paper's "either significantly faster or significantly slower".
 ///  4. The next batch: the sets of that attribute which can be decided with the fewest new measurements, if some
 ///     unmeasured candidate could be saved by it, and a representative of each class that could spare two or more.
 ///     Sets that complete other attributes' sets come first.

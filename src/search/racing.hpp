@@ -76,7 +76,7 @@ class Racing final : public BatchSearch {
   /// Times by which candidates are compared before much is known of them.
   struct Evidence {
     std::vector<double> seconds;  ///< per candidate; NaN: it did not run
-    double margin = 0.0;          ///< hopeless is who took so many times as long as the fastest
+    double margin = 0.0;          ///< a candidate that took this many times as long as the fastest is hopeless
     const char* what = "";        ///< the times are
   };
 

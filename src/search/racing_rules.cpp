@@ -237,7 +237,7 @@ bool Racing::ended() {
     return true;
   }
   if (starts_ >= budget_ && round_ >= fewest_pairs) {
-    end_ = text("; ", field.size(), " were left when ", starts_, " starts were spent");
+    end_ = text("; the search ended after ", starts_, " starts with ", field.size(), " candidates left");
     return true;
   }
   return false;

@@ -106,7 +106,7 @@ static void vectors(void) {
   REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Vector_get_data(vec, &address));
 
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vec));
-  REFUSES(ADCL_ERR_STATE, "the vector was registered", "end it with ADCL_Vector_deregister", ADCL_Vector_free(&vec));
+  REFUSES(ADCL_ERR_STATE, "the vector was registered", "use ADCL_Vector_deregister", ADCL_Vector_free(&vec));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_get_data(vec, NULL));
   FAILS(ADCL_ERR_ARGUMENT, "data", ADCL_Vector_rebind(vec, NULL));
   OK(ADCL_Vector_get_data(vec, &address));
@@ -121,7 +121,7 @@ static void vectors(void) {
 
   OK(ADCL_Vector_allocate(2, dims, 3, MPI_DOUBLE, &allocated, &vec));
   CHECK(allocated != NULL && (uintptr_t)allocated % 64 == 0 && allocated[59] == 0.0);
-  REFUSES(ADCL_ERR_STATE, "the vector was allocated", "end it with ADCL_Vector_free", ADCL_Vector_deregister(&vec));
+  REFUSES(ADCL_ERR_STATE, "the vector was allocated", "use ADCL_Vector_free", ADCL_Vector_deregister(&vec));
   FAILS(ADCL_ERR_STATE, "ADCL_Vector_allocate", ADCL_Vector_rebind(vec, data));
   OK(ADCL_Vector_free(&vec));
   MPI_Type_free(&uncommitted);
@@ -174,7 +174,7 @@ static void functions(void) {
   REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Attrset_free(&attrset));
   OK(ADCL_Attrset_create(1, &attribute, &attrset));
   FAILS(ADCL_ERR_ARGUMENT, "fn", ADCL_Function_create(NULL, attrset, values, "f", &function));
-  FAILS(ADCL_ERR_ARGUMENT, "no value of attribute 'a'",
+  FAILS(ADCL_ERR_ARGUMENT, "not a value of attribute 'a'",
         ADCL_Function_create(codelet, attrset, unknown, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "values", ADCL_Function_create(codelet, attrset, NULL, "f", &function));
   FAILS(ADCL_ERR_ARGUMENT, "without an attribute set",
@@ -197,7 +197,7 @@ static void functions(void) {
   FAILS(ADCL_ERR_ARGUMENT, "init_fn", ADCL_Fnctset_create_single(NULL, NULL, attrset, "s", NULL, 0, &set));
   REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first",
           ADCL_Fnctset_create_single(codelet, NULL, ADCL_ATTRSET_NULL, "s", NULL, 0, &set));
-  FAILS(ADCL_ERR_ARGUMENT, "no value", ADCL_Fnctset_create_single(codelet, NULL, attrset, "s", unknown, 1, &set));
+  FAILS(ADCL_ERR_ARGUMENT, "not a value", ADCL_Fnctset_create_single(codelet, NULL, attrset, "s", unknown, 1, &set));
   REFUSES(ADCL_ERR_HANDLE, "is the null ADCL_", "; create one first", ADCL_Fnctset_free(&set));
   set = ADCL_FNCTSET_NEIGHBORHOOD;
   FAILS(ADCL_ERR_HANDLE, "predefined", ADCL_Fnctset_free(&set));

@@ -95,7 +95,7 @@ static void no_more_than_twenty(const char *path) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   CHECK(times_in(path, "ADCL error") < 20 * harness_size() && times_in(path, "ADCL error") > 5 * harness_size());
-  CHECK(times_in(path, "other errors are not shown") == harness_size());
+  CHECK(times_in(path, "further errors are not shown") == harness_size());
   OK(ADCL_Finalize());
   remove_file(path);
 }

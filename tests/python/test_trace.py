@@ -193,7 +193,7 @@ class TestCommand:
             "ties Joined: the measurements do not separate it from the winner",
             "gain 1.50 times as fast as IsIr_aao, the first of the table",
             "48 starts, 2 measurements on this rank",
-            "cost 2.42 ms more than as many starts of the winner",
+            "cost 2.42 ms more than the same number of starts of the winner",
             "= Joined",
             "none: the request was not started",
         ):

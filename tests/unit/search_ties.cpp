@@ -62,7 +62,7 @@ TEST(Report, IsAHundredColumnsWideAndSaysWhatTheSearchIsWorth) {
   for (const char* part : {"neighborhood #3 pressure, density, used by start on 4 ranks", "winner c1: c1 has",
                            "ties c2: the measurements do not separate it from the winner", "gain 2.00 times as fast as",
                            "30 starts, 40 s in them and 500 ms in plans and agreements between them, on rank 0; 10.5 s "
-                           "more than as many starts of the winner",
+                           "more than the same number of starts of the winner",
                            "* c1 1000000.00", "= c2 1010000.00"}) {
     EXPECT_NE(words.find(part), std::string::npos) << part << "\n" << page;
   }

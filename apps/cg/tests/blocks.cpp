@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "matrix.hpp"
 
 namespace {
 
-using apps::Verdict;
+using apps::TestVerdict;
 using cg::Matrix;
 using cg::ProblemClass;
 using cg::Range;
@@ -26,7 +26,7 @@ std::vector<double> pattern(int size, int salt) {
   return values;
 }
 
-void check_blocks(Verdict& verdict) {
+void check_blocks(TestVerdict& verdict) {
   const Range all{0, small.order};
   const Matrix whole(small, all, all);
   const std::vector<double> x = pattern(small.order, 1);
@@ -57,7 +57,7 @@ void check_blocks(Verdict& verdict) {
   }
 }
 
-void check_symmetry(Verdict& verdict) {
+void check_symmetry(TestVerdict& verdict) {
   const Range all{0, small.order};
   const Matrix matrix(small, all, all);
   const std::vector<double> x = pattern(small.order, 2);
@@ -76,7 +76,7 @@ void check_symmetry(Verdict& verdict) {
 }
 
 /// What each process of a row and a column has after a sum is what a sum over all of them gives.
-void check_grid(Verdict& verdict) {
+void check_grid(TestVerdict& verdict) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks == 3) {
@@ -103,7 +103,7 @@ void check_grid(Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  Verdict verdict;
+  TestVerdict verdict;
   check_blocks(verdict);
   check_symmetry(verdict);
   check_grid(verdict);

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "cells.hpp"
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "simulation.hpp"
 
 namespace {
 
-using apps::Verdict;
+using apps::TestVerdict;
 using fish_school::Cluster;
 using fish_school::Fish;
 using fish_school::Options;
@@ -39,13 +39,13 @@ std::uint64_t plain_checksum(const Options& options) {
     fish.swap(next);
   }
   std::uint64_t sum = 0;
-  for (const Fish& one : fish) {
-    sum += fish_school::digest(one);
+  for (const Fish& member : fish) {
+    sum += fish_school::digest(member);
   }
   return sum;
 }
 
-void check_result(Verdict& verdict) {
+void check_result(TestVerdict& verdict) {
   for (const std::int64_t count : {1, 2, 37, 300}) {
     for (const int rebalance : {1, 7}) {
       const Options options{.fish = count, .steps = 12, .rebalance = rebalance, .seed = 5};
@@ -60,7 +60,7 @@ void check_result(Verdict& verdict) {
 }
 
 /// The school does something: it aligns, and another seed gives another one.
-void check_behaviour(Verdict& verdict) {
+void check_behaviour(TestVerdict& verdict) {
   Options options{.fish = 200, .steps = 1};
   const Record early = fish_school::simulate(options, MPI_COMM_WORLD);
   options.steps = 40;
@@ -72,7 +72,7 @@ void check_behaviour(Verdict& verdict) {
   verdict.expect(other.checksum != late.checksum, "the seed changes nothing");
 }
 
-void check_loss(Verdict& verdict) {
+void check_loss(TestVerdict& verdict) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Options options{.fish = 50};
@@ -88,7 +88,7 @@ void check_loss(Verdict& verdict) {
   verdict.expect(!fish_school::summarize(options, fish, MPI_COMM_WORLD).complete, "one is lost");
 }
 
-void check_messages(Verdict& verdict) {
+void check_messages(TestVerdict& verdict) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Record small = fish_school::simulate({.fish = 200, .steps = 5}, MPI_COMM_WORLD);
@@ -98,7 +98,7 @@ void check_messages(Verdict& verdict) {
                  "messages do not grow with the school");
 }
 
-void check_clusters(Verdict& verdict) {
+void check_clusters(TestVerdict& verdict) {
   std::vector<Fish> fish = school(500, 3);
   const std::vector<Cluster> clusters = fish_school::make_clusters(fish);
   std::size_t at = 0;
@@ -122,11 +122,11 @@ void check_clusters(Verdict& verdict) {
   }
 }
 
-void check_cells(Verdict& verdict) {
+void check_cells(TestVerdict& verdict) {
   const std::vector<Fish> fish = school(300, 4);
   std::vector<fish_school::Vector> points;
-  for (const Fish& one : fish) {
-    points.push_back(one.position);
+  for (const Fish& member : fish) {
+    points.push_back(member.position);
   }
   const fish_school::Cells cells(points, 2.0);
   for (const fish_school::Vector& point : points) {
@@ -143,7 +143,7 @@ void check_cells(Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  Verdict verdict;
+  TestVerdict verdict;
   check_cells(verdict);
   check_clusters(verdict);
   check_result(verdict);

@@ -3,15 +3,15 @@
 // Keys are the same whoever generates them; the checks find one spoilt key among those generated and those received.
 #include <string>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "sorter.hpp"
 
 namespace {
 
-using apps::Verdict;
+using apps::TestVerdict;
 using is::Key;
 
-void check_keys(const is::ProblemClass& problem, Verdict& verdict) {
+void check_keys(const is::ProblemClass& problem, TestVerdict& verdict) {
   constexpr std::int64_t count = 1000;
   const std::vector<Key> all = is::make_keys(problem, 0, count);
   for (const std::int64_t cut : {std::int64_t{1}, std::int64_t{333}, count - 1}) {
@@ -22,7 +22,7 @@ void check_keys(const is::ProblemClass& problem, Verdict& verdict) {
   }
 }
 
-void check_right(const is::ProblemClass& problem, Verdict& verdict) {
+void check_right(const is::ProblemClass& problem, TestVerdict& verdict) {
   is::Sorter sorter(problem, MPI_COMM_WORLD);
   for (int iteration = 1; iteration <= is::iterations; ++iteration) {
     verdict.expect(sorter.rank_keys(iteration) == is::checked_keys, "ranks in iteration " + std::to_string(iteration));
@@ -30,7 +30,7 @@ void check_right(const is::ProblemClass& problem, Verdict& verdict) {
   verdict.expect(sorter.sorted(), "not sorted");
 }
 
-void check_spoilt(const is::ProblemClass& problem, Verdict& verdict) {
+void check_spoilt(const is::ProblemClass& problem, TestVerdict& verdict) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   is::Sorter sorter(problem, MPI_COMM_WORLD);
@@ -48,7 +48,7 @@ void check_spoilt(const is::ProblemClass& problem, Verdict& verdict) {
   verdict.expect(!sorter.sorted(), "a spoilt key is not noticed among the received ones");
 }
 
-void check_lost(const is::ProblemClass& problem, Verdict& verdict) {
+void check_lost(const is::ProblemClass& problem, TestVerdict& verdict) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   is::Sorter sorter(problem, MPI_COMM_WORLD);
@@ -63,7 +63,7 @@ void check_lost(const is::ProblemClass& problem, Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  Verdict verdict;
+  TestVerdict verdict;
   const is::ProblemClass& problem = *is::find_class("S");
   check_keys(problem, verdict);
   check_right(problem, verdict);

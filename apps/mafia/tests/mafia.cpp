@@ -88,13 +88,13 @@ TEST(Counters, CountThePointsThatAllBinsShare) {
 class Planting : public testing::TestWithParam<int> {};
 
 TEST_P(Planting, IsFoundOutByBothKinds) {
-  Plan plan;
+  PointSettings plan;
   plan.points = 20000;
   plan.dimensions = 12;
   plan.cluster_dimensions = GetParam();
   plan.seed = std::random_device{}();
   std::cout << "seed " << plan.seed << '\n';
-  const Planted planted = plant(plan);
+  const PlantedPoints planted = plant(plan);
   for (const Kernels kernels : {Kernels::bitmap, Kernels::set}) {
     const Result result = search(planted.points, {}, kernels);
     EXPECT_EQ(difference(planted.boxes, result.clusters, 0.025), "");

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "options.hpp"
 
 namespace solver3d::test {
-using apps::Verdict;
+using apps::TestVerdict;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Refused {
   std::string part;  ///< of the message
 };
 
-void check_refused(Verdict& verdict) {
+void check_refused(TestVerdict& verdict) {
   const std::vector<Refused> table{
       {{"--bogus"}, "no option '--bogus'"},
       {{"32x32x32"}, "no option '32x32x32'"},
@@ -59,7 +59,7 @@ void check_refused(Verdict& verdict) {
   }
 }
 
-void check_accepted(Verdict& verdict) {
+void check_accepted(TestVerdict& verdict) {
   const Options given = parse_options(Words{"--size", "64x32x8", "--iterations=7", "--tolerance", "1e-6",
                                             "--exchange=ordered", "--json", "a=b", "--quiet"});
   verdict.expect(given.size == Extents{64, 32, 8}, "--size");
@@ -83,7 +83,7 @@ void check_accepted(Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  solver3d::test::Verdict verdict;
+  solver3d::test::TestVerdict verdict;
   solver3d::test::check_refused(verdict);
   solver3d::test::check_accepted(verdict);
   const int code = verdict.exit_code();

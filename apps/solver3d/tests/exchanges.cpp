@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "exchange.hpp"
 
 namespace solver3d::test {
-using apps::Verdict;
+using apps::TestVerdict;
 
 namespace {
 
@@ -68,7 +68,7 @@ int count_wrong(const Grid& grid, int array, int round, const double* values) {
   return wrong;
 }
 
-void check(const std::string& name, MakeExchange make, const Extents& block, Verdict& verdict) {
+void check(const std::string& name, MakeExchange make, const Extents& block, TestVerdict& verdict) {
   const Grid grid(MPI_COMM_WORLD, block);
   std::vector<std::vector<double>> storage(array_count, std::vector<double>(grid.layout().size));
   const std::array<double*, array_count> arrays{storage[0].data(), storage[1].data(), storage[2].data()};
@@ -96,7 +96,7 @@ void check(const std::string& name, MakeExchange make, const Extents& block, Ver
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  solver3d::test::Verdict verdict;
+  solver3d::test::TestVerdict verdict;
   for (const solver3d::Extents& block : {solver3d::Extents{1, 1, 1}, {2, 3, 4}, {5, 4, 3}}) {
     for (const solver3d::Method& method : solver3d::methods()) {
       solver3d::test::check(std::string(method.name), method.make, block, verdict);

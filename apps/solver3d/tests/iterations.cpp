@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "tfqmr.hpp"
 
 namespace solver3d::test {
-using apps::Verdict;
+using apps::TestVerdict;
 
 namespace {
 
@@ -78,7 +78,7 @@ class Bench {
   Tfqmr solver_;
 };
 
-void check_random_matrices(Verdict& verdict) {
+void check_random_matrices(TestVerdict& verdict) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   unsigned seed = std::random_device{}();
@@ -112,14 +112,14 @@ void check_random_matrices(Verdict& verdict) {
   }
 }
 
-void check_skew_matrix(Verdict& verdict) {
+void check_skew_matrix(TestVerdict& verdict) {
   Bench bench({{0.0, 1.0}, {-1.0, 0.0}}, {1.0, 2.0});
   verdict.expect(bench.solver().iterate() == Progress::broken_down, "sigma = 0 goes unnoticed");
   verdict.expect(bench.solver().breakdown().find("sigma") != std::string_view::npos, "the reason is not sigma");
   verdict.expect(bench.solution()[0] == 0.0 && bench.solution()[1] == 0.0, "the solution moved");
 }
 
-void check_identity(Verdict& verdict) {
+void check_identity(TestVerdict& verdict) {
   Bench bench({{1.0, 0.0}, {0.0, 1.0}}, {3.0, -4.0});
   verdict.expect(bench.solver().iterate() == Progress::exact, "an exact solution goes unnoticed");
   verdict.expect(bench.solution()[0] == 3.0 && bench.solution()[1] == -4.0, "the identity is not solved");
@@ -127,13 +127,13 @@ void check_identity(Verdict& verdict) {
   verdict.expect(bench.solution()[0] == 3.0 && bench.solution()[1] == -4.0, "the exact solution moved");
 }
 
-void check_nothing_to_do(Verdict& verdict) {
+void check_nothing_to_do(TestVerdict& verdict) {
   Bench bench({{1.0, 2.0}, {3.0, 4.0}}, {0.0, 0.0});
   verdict.expect(bench.solver().residual_bound() == 0.0, "the residual of zero is not zero");
   verdict.expect(bench.solver().iterate() == Progress::exact, "nothing to do goes unnoticed");
 }
 
-void check_overflow(Verdict& verdict) {
+void check_overflow(TestVerdict& verdict) {
   Bench bench({{1e200, 0.0}, {0.0, 1e200}}, {1e200, 1e200});
   verdict.expect(bench.solver().iterate() == Progress::broken_down, "an overflow goes unnoticed");
   verdict.expect(std::isfinite(bench.solution()[0]), "the overflow reached the solution");
@@ -144,7 +144,7 @@ void check_overflow(Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  solver3d::test::Verdict verdict;
+  solver3d::test::TestVerdict verdict;
   solver3d::test::check_random_matrices(verdict);
   solver3d::test::check_skew_matrix(verdict);
   solver3d::test::check_identity(verdict);

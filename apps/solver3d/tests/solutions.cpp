@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "report.hpp"
 #include "simulation.hpp"
 
 namespace solver3d::test {
-using apps::Verdict;
+using apps::TestVerdict;
 
 namespace {
 
@@ -64,7 +64,7 @@ ExchangePointer make_spoiling(const Grid& grid, std::span<double* const> arrays)
   return std::make_unique<Spoiling>(grid, arrays);
 }
 
-void check_all_exchanges(Options options, const std::string& what, Verdict& verdict) {
+void check_all_exchanges(Options options, const std::string& what, TestVerdict& verdict) {
   options.exchange = "fcfs";
   const Record reference = simulate(options, MPI_COMM_WORLD, ignore);
   for (const Method& method : methods()) {
@@ -86,7 +86,7 @@ void check_all_exchanges(Options options, const std::string& what, Verdict& verd
   }
 }
 
-void check_fixed_iterations(Verdict& verdict) {
+void check_fixed_iterations(TestVerdict& verdict) {
   Options options = options_for({5, 6, 7});
   options.iterations = 5;
   check_all_exchanges(options, "5 iterations", verdict);
@@ -100,14 +100,14 @@ void check_fixed_iterations(Verdict& verdict) {
   verdict.expect(simulate(options, MPI_COMM_WORLD, ignore).correct(), "one iteration");
 }
 
-void check_steps(Verdict& verdict) {
+void check_steps(TestVerdict& verdict) {
   Options options = options_for({3, 2, 4}, 1e-3);
   options.steps = 1;
   check_all_exchanges(options, "one step", verdict);
 }
 
 /// A block that is all boundary: nothing is left to compute while messages are under way.
-void check_single_points(Verdict& verdict) {
+void check_single_points(TestVerdict& verdict) {
   Options options = options_for({1, 1, 1});
   options.steps = 2;
   options.exchange = "fcfs";
@@ -121,7 +121,7 @@ void check_single_points(Verdict& verdict) {
 }
 
 /// Halving the distance of the points in all dimensions divides the error by four.
-void check_order(Verdict& verdict) {
+void check_order(TestVerdict& verdict) {
   Options options = options_for({3, 3, 3});
   options.exchange = "fcfs";
   options.steps = 1;
@@ -134,7 +134,7 @@ void check_order(Verdict& verdict) {
   verdict.expect(fine.error_limit < 10.0 * fine.error, "the largest error allowed says nothing");
 }
 
-void check_detection(Verdict& verdict) {
+void check_detection(TestVerdict& verdict) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Options options = options_for({3, 3, 3});
@@ -146,7 +146,7 @@ void check_detection(Verdict& verdict) {
 }
 
 /// The requests of all arrays search together: what one of them knows is what all exchanges measured.
-void check_tuning(Verdict& verdict) {
+void check_tuning(TestVerdict& verdict) {
   const Method* const method = find_method("adcl");
   if (method == nullptr) {
     return;
@@ -174,7 +174,7 @@ void check_tuning(Verdict& verdict) {
   }
 }
 
-void check_json(Verdict& verdict) {
+void check_json(TestVerdict& verdict) {
   Options options = options_for({4, 3, 2});
   options.exchange = "overlap";
   options.steps = 1;
@@ -193,7 +193,7 @@ void check_json(Verdict& verdict) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  solver3d::test::Verdict verdict;
+  solver3d::test::TestVerdict verdict;
   solver3d::test::check_fixed_iterations(verdict);
   solver3d::test::check_steps(verdict);
   solver3d::test::check_single_points(verdict);

@@ -3,12 +3,12 @@
 // The wave is exact for all shapes, and one wrong value among those received is noticed.
 #include <string>
 
-#include "common/verdict.hpp"
+#include "common/test_verdict.hpp"
 #include "simulation.hpp"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  apps::Verdict verdict;
+  apps::TestVerdict verdict;
   for (const int width : {1, 2, 100}) {
     for (const int rows : {1, 3}) {
       const wave::Options options{.width = width, .rows = rows, .steps = 25};

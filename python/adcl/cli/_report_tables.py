@@ -36,7 +36,7 @@ def _facts(search: TracedSearch) -> list[tuple[str, str]]:
     spent = f"{seconds(decision.searching_s)} in the starts, {seconds(decision.preparation_s)} in plans and agreements"
     facts.append(("search", f"{decision.searching_starts} starts, {measured}; {spent}"))
     if decision.winner_s is not None:
-        facts.append(("cost", f"{seconds(decision.lost_s)} more than as many starts of the winner"))
+        facts.append(("cost", f"{seconds(decision.lost_s)} more than the same number of starts of the winner"))
     return facts
 
 

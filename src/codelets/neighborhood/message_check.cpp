@@ -58,12 +58,12 @@ std::uint64_t edge_hash(int from, int to, int tag, const MessageContent& content
 
 void require_fit(int peer, const MessageContent& wanted, const MessageContent& got) {
   require(got.bytes == wanted.bytes, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two do not fit together");
+          ", which sends ", got.bytes, ": halo widths, block sizes, nc or datatypes of the two do not match");
   require(got.shape == wanted.shape, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
           ", which sends as many, but of a region of another shape: halo widths, block sizes or storage orders of the "
-          "two do not fit together");
+          "two do not match");
   require(got.signature == wanted.signature, Code::mismatch, "receives ", wanted.bytes, " bytes from rank ", peer,
-          ", which sends as many, but of other datatypes: the types of the two do not fit together");
+          ", which sends as many, but of other datatypes: the types of the two do not match");
 }
 
 /// Throws Error(mismatch) on the ranks whose incoming messages are not what they expect. Collective over neighbours,

@@ -1,4 +1,4 @@
-/// \file verdict.hpp
+/// \file test_verdict.hpp
 /// Expectations of a test program, joined over all ranks at its end.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace apps {
 
-class Verdict {
+class TestVerdict {
  public:
   /// Local. Tells the first few failures of this rank.
   void expect(bool condition, const std::string& what) {
