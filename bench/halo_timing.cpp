@@ -38,7 +38,7 @@ class Timing {
     for (int i = -1; i < calls; ++i) {
       write_what_is_sent(method);
       if (method.kind == Kind::bound) {
-        MPI_Barrier(MPI_COMM_WORLD);  // it waits for nobody itself
+        MPI_Barrier(MPI_COMM_WORLD);  // a copy alone waits for no other rank
       }
       const double begin = MPI_Wtime();
       method.run();

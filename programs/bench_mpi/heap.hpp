@@ -1,7 +1,7 @@
 /// \file heap.hpp
-/// Bytes that this process has allocated and not freed, whoever it was: malloc and its like are defined in this program
-/// and take the place of libc's for all libraries. Sizes are those of the blocks that were handed out, padding
-/// included.
+/// Bytes that this process has allocated and not freed, by any library: malloc and similar functions are defined in
+/// this program and replace those of libc for all libraries. Sizes are those of the blocks that were handed out,
+/// padding included.
 #pragma once
 
 #include <cstdint>

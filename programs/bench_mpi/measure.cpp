@@ -19,7 +19,7 @@ void maximum(double* values, int count, MPI_Comm comm) {
   MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, comm);
 }
 
-/// Seconds of one call, the slowest rank's, after some calls that nobody looks at.
+/// Seconds of one call, the slowest rank's, after some calls whose times are discarded.
 double warm_up(Operation& operation, MPI_Comm comm, int calls) {
   double seconds = 0.0;
   for (int i = 0; i < calls + 1; ++i) {

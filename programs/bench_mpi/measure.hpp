@@ -32,8 +32,7 @@ class MpiPeers final : public Peers {
   MPI_Comm comm_;
 };
 
-/// Returns when MPI_Wtime has reached the time. In a simulator a rank that looks at the clock all the time would take
-/// for ever: there it sleeps.
+/// Returns when MPI_Wtime has reached the time. Polls the clock; in a simulator, where that would never end, it sleeps.
 void wait_until(double time_s);
 
 /// Seconds of run(), all ranks starting at the same time of rank 0's clock. After ten times as many attempts as

@@ -52,7 +52,7 @@ struct Codelet {
   std::string name;
   std::vector<int> attributes;  ///< one value per attribute of the function set, or not_applicable
   Capabilities capabilities;
-  std::string requirements;  ///< what it needs, for people; empty: nothing special
+  std::string requirements;  ///< what it needs, as a sentence; empty: nothing special
   std::string source;        ///< where the algorithm is described
   Algorithm algorithm;
   /// How its time should grow with the number of ranks p while each rank's share of the problem stays as it is: a big O

@@ -101,7 +101,7 @@ void OptionValues::take(const OptionValues& other, std::span<const Option> optio
 template <typename Type>
 const Type& OptionValues::get(const std::string& name) const {
   const auto entry = values_.find(name);
-  require(entry != values_.end(), Code::internal, name, " is read, but not in the row of whoever reads it");
+  require(entry != values_.end(), Code::internal, name, " is read by code whose row does not list it");
   const auto* value = std::get_if<Type>(&entry->second);
   require(value != nullptr, Code::internal, name, " is read as another type than its own");
   return *value;

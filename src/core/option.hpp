@@ -1,6 +1,6 @@
 /// \file option.hpp
-/// One option of the library, and the values of several. Whoever reads an option describes it: the library's table is
-/// composed of such rows. Pure.
+/// One option of the library, and the values of several. An option is described where it is read; the library's table
+/// is composed of these descriptions. Pure.
 #pragma once
 
 #include <map>
@@ -55,8 +55,8 @@ class OptionValues {
   /// Takes over what \p other has for \p options. Throws Error(internal) for one that it lacks.
   void take(const OptionValues& other, std::span<const Option> options);
 
-  // Each throws Error(internal) for an option that is not among these or of another type: whoever reads an option must
-  // have it in its row.
+  // Each throws Error(internal) for an option that is not among these or of another type: code that reads an option
+  // must list it in its row.
   [[nodiscard]] bool toggle(const std::string& name) const;
   [[nodiscard]] int integer(const std::string& name) const;
   [[nodiscard]] double real(const std::string& name) const;

@@ -86,7 +86,7 @@ struct DecisionRecord {
   std::vector<std::string> ties;  ///< candidates that the measurements do not separate from the winner
   double winner_s = 0.0;          ///< judged; infinity when not measured
   std::string first;              ///< the first candidate of the table
-  double first_s = 0.0;           ///< likewise
+  double first_s = 0.0;           ///< judged, as winner_s
   SearchCost cost;
   double lost_s = 0.0;  ///< what the search has cost beyond the same number of starts of the winner
 };

@@ -54,8 +54,8 @@ class Context {
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Why windows over memory of the user must not be used on this communicator, a text for people; null where they may.
-  /// Ranks may differ.
+  /// Why windows over the user's memory must not be used on this communicator, as a sentence for reports; null where
+  /// they may be. Ranks may differ.
   [[nodiscard]] const char* window_defect() const;
   /// What the communicator's problems run on; stays where it is. Collective at the first call.
   const Machine& machine();

@@ -13,8 +13,8 @@
 namespace adcl::mpi {
 namespace {
 
-/// MPI has no inquiry for "committed". Packing nothing is checked like any other use; MPICH lets a send of nothing to
-/// nobody pass.
+/// MPI has no inquiry for "committed". Packing nothing is checked like any other use, an empty message
+/// to MPI_PROC_NULL is not (MPICH).
 void require_committed(MPI_Datatype type) {
   require(type != MPI_DATATYPE_NULL, Code::type, "the datatype is MPI_DATATYPE_NULL; pass a committed datatype");
   char nothing = 0;

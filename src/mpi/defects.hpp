@@ -1,6 +1,6 @@
 /// \file defects.hpp
-/// What the MPI library at hand gets wrong, known when ADCL is compiled: texts for people, null where all is well.
-/// Codelets that need what is wrong are not applicable there.
+/// Defects of the MPI library, known when ADCL is compiled: sentences for reports, null where there is no defect.
+/// Codelets that need what is defective are not applicable.
 #pragma once
 
 #include <mpi.h>

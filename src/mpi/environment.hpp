@@ -30,8 +30,8 @@ class Environment {
   [[nodiscard]] MPI_Comm self() const noexcept { return self_; }
   /// Attribute of user communicators that holds their Context.
   [[nodiscard]] int context_key() const noexcept { return context_key_; }
-  /// Why windows over memory of the user must not be used in this process, on any communicator, a text for people; null
-  /// where they may.
+  /// Why windows over the user's memory must not be used in this process, on any communicator, as a sentence for
+  /// reports; null where they may be.
   [[nodiscard]] const char* window_defect() const noexcept { return window_defect_; }
 
  private:

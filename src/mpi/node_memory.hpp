@@ -22,7 +22,7 @@ enum class NodeMemoryKind {
 /// What the memory is for.
 enum class NodeMemoryUse {
   messages,  ///< of the library's own
-  array      ///< of the application: nobody else may write to it, and it counts for itself
+  array      ///< of the application: no other process may write to it, and it is counted separately
 };
 
 /// What another process needs to map the memory; sent as bytes.

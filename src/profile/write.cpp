@@ -52,7 +52,7 @@ void sum(Totals& totals) noexcept {
   }
 }
 
-/// A file that remembers whether anything went wrong; nobody is told but by `good`.
+/// A file that remembers whether anything went wrong, which only `good` tells.
 class Document {
  public:
   explicit Document(std::FILE* file) noexcept : file_(file) {}

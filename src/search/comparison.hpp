@@ -4,7 +4,7 @@
 ///
 /// *Not applicable is equal to nothing, not even to itself.* That a codelet has no value of attribute i may mean
 /// anything about what it does instead, so it is in general not "the same but for attribute j" as any other one, not
-/// even as another one without i. Such a codelet is compared with nobody. The exception are nested attributes: when
+/// even as another one without i. Such a codelet is not compared. The exception are nested attributes: when
 /// *no* candidate with value v of attribute e has attribute i (no candidate whose primitive is MPI_Sendrecv has a
 /// completion mode), lacking i is a consequence of v, and says nothing beyond it. Precisely: a codelet d with a value
 /// of j fits the values k of the other attributes when, for each attribute i other than j,

@@ -1,5 +1,5 @@
 /// \file duration.hpp
-/// Times for people. Pure.
+/// Times as texts for reports. Pure.
 #pragma once
 
 #include <string>

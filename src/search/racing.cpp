@@ -121,7 +121,7 @@ void Racing::learn(int candidate, const estimate::Numbers& numbers, const Range&
   know(candidate, sum, judged_s);
 }
 
-/// The leader of those that are still in the race; of all when nobody is.
+/// The leader of those that are still in the race; of all when none is.
 int Racing::pacemaker() const {
   int best = -1;
   bool best_active = false;

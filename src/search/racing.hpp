@@ -1,5 +1,5 @@
 /// \file racing.hpp
-/// A race: all candidates run in short blocks side by side, and whoever falls behind drops out. Pure.
+/// A race: all candidates run in short blocks side by side, and those that fall behind drop out. Pure.
 ///
 /// Order. Every block begins with an execution that does not count: the first one after a switch pays for the switch.
 /// The blocks of a round run in an order that is random, and the same on all ranks, since it is computed from the
