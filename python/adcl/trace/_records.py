@@ -86,7 +86,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A search ended. Times that are null were not measured; `lost_s` is beyond the same number of starts of the winner."""
+    """A search ended. Times that are null were not measured.
+
+    `lost_s` is what it cost beyond the same number of starts of the winner.
+    """
 
     communicator: str
     emethod: int
