@@ -192,7 +192,8 @@ Json row_of(const std::vector<Outcome>& outcomes) {
 
 /// Collective. Returns the exit code.
 int run(const char* path) {
-  Json context = {{"problems", problems}};
+  const auto options = default_options(adcl::search::table().front(), adcl::estimate::table().front());
+  Json context = {{"problems", problems}, {"measurements", options.integer("ADCL_MEASUREMENTS")}};
   Json figures = Json::array();
   for (const Machine& machine : machines) {
     std::map<std::string, std::vector<Outcome>> outcomes;
