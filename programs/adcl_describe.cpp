@@ -70,16 +70,25 @@ Json codelet_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attribut
           {"unavailable_because", reason.value_or("")}};
 }
 
-Json set_of(const adcl::FunctionSet& set, const std::string& constant) {
+Json set_of(const adcl::codelets::PredefinedSet& predefined) {
+  const adcl::FunctionSet& set = predefined.set();
   Json codelets = Json::array();
   for (const auto& codelet : set.codelets) {
     codelets.push_back(codelet_of(codelet, set.attributes));
   }
   return {{"name", set.name},
-          {"constant", constant},
+          {"constant", predefined.constant},
           {"summary", set.summary},
           {"attributes", attributes_of(set.attributes)},
           {"codelets", codelets}};
+}
+
+Json sets() {
+  Json list = Json::array();
+  for (const auto& predefined : adcl::codelets::sets()) {
+    list.push_back(set_of(predefined));
+  }
+  return list;
 }
 
 template <typename Rows>
@@ -140,7 +149,7 @@ int main() {
           {"flags", ADCL_FLAGS},
           {"mpi_standard", adcl::text(major, ".", minor)},
           {"mpi_library", mpi_library()}}},
-        {"function_sets", Json::array({set_of(adcl::codelets::neighborhood(), "ADCL_FNCTSET_NEIGHBORHOOD")})},
+        {"function_sets", sets()},
         {"searches", methods_of(adcl::search::table())},
         {"estimators", methods_of(adcl::estimate::table())},
         {"options", options_of(store)}};

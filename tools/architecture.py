@@ -23,6 +23,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "runtime": (1, 1),
     "codelets": (2, 1),
     "search": (0.6, 2),
+    "data": (2, 2),
     "estimate": (0.6, 3),
     "mpi": (2, 3),
     "core": (1.3, 4),

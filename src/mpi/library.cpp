@@ -63,8 +63,9 @@ NameAndVersion split_version(std::string_view line) {
       break;
     }
   }
-  const std::string_view rest = line.substr(begin);
-  return {std::string(name), std::string(rest.substr(0, rest.find_first_of(" ,;")))};
+  std::string_view version = line.substr(begin, line.find_first_of(" ,;", begin) - begin);
+  version = version.substr(0, version.find_last_not_of('.') + 1);
+  return {std::string(name), std::string(version)};
 }
 
 void require_library_of_build() {

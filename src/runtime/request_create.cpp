@@ -59,8 +59,16 @@ class RequestBuilder {
   std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
     settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
     context_->machine();
-    const auto failure = mpi::error_of([&] { prepare(parts); });
-    vote(failure);
+    mpi::Ballot ballot;
+    const auto failure = mpi::error_of([&] {
+      prepare(parts);
+      fill(ballot);
+    });
+    if (failure.has_value()) {
+      ballot = {};
+      ballot.maxima[failed] = 1;
+    }
+    vote(ballot, failure);
     settle();
     choose_candidates();
     join_group();
@@ -151,12 +159,7 @@ class RequestBuilder {
   }
 
   /// Collective. Throws the same error everywhere when something is wrong anywhere.
-  void vote(const std::optional<Error>& failure) {
-    mpi::Ballot ballot;
-    ballot.maxima[failed] = failure.has_value() ? 1 : 0;
-    if (!failure.has_value()) {
-      fill(ballot);
-    }
+  void vote(const mpi::Ballot& ballot, const std::optional<Error>& failure) {
     combined_ = mpi::combine(*context_, ballot);
     if (combined_.maxima[failed] != 0) {
       mpi::share_error(*context_, failure);

@@ -66,7 +66,15 @@ TEST_P(Tables, BeginWithACodeletThatNeedsNothing) {
   EXPECT_FALSE(first.capabilities.touches_data);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Tables, testing::Values(&codelets::neighborhood()),
+std::vector<const FunctionSet*> all_sets() {
+  std::vector<const FunctionSet*> sets;
+  for (const codelets::PredefinedSet& predefined : codelets::sets()) {
+    sets.push_back(&predefined.set());
+  }
+  return sets;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Tables, testing::ValuesIn(all_sets()),
                          [](const auto& parameter) { return parameter.param->name; });
 
 TEST(Neighborhood, HasTheCodeletsOfTheThesis) {
