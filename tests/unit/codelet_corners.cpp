@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "codelets/neighborhood/corner_propagation.hpp"
+#include "codelets/neighborhood/two_sided/corner_propagation.hpp"
 #include "support/neighborhoods.hpp"
 
 namespace adcl::test {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "codelets/neighborhood/direct_link.hpp"
+#include "codelets/neighborhood/shared/direct_link.hpp"
 
 namespace adcl::test {
 namespace {

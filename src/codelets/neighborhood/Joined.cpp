@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/isend_irecv_aao.hpp"
+#include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
 
 namespace adcl::codelets {
 

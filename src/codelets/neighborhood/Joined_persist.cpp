@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/persistent_aao.hpp"
+#include "codelets/neighborhood/two_sided/persistent_aao.hpp"
 
 namespace adcl::codelets {
 

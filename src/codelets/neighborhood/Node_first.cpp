@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/other_nodes_first.hpp"
+#include "codelets/neighborhood/node/other_nodes_first.hpp"
 
 namespace adcl::codelets {
 

@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/corner_propagation.hpp"
+#include "codelets/neighborhood/two_sided/corner_propagation.hpp"
 
 namespace adcl::codelets {
 

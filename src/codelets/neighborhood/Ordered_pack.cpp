@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/dimension_by_dimension.hpp"
+#include "codelets/neighborhood/two_sided/dimension_by_dimension.hpp"
 
 namespace adcl::codelets {
 

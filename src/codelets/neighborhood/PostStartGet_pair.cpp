@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/post_start.hpp"
+#include "codelets/neighborhood/one_sided/post_start.hpp"
 
 #include "codelets/neighborhood/algorithms.hpp"
 

@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/send_recv_pair.hpp"
+#include "codelets/neighborhood/two_sided/send_recv_pair.hpp"
 
 namespace adcl::codelets {
 

@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/shared_messages.hpp"
+#include "codelets/neighborhood/shared/shared_messages.hpp"
 
 namespace adcl::codelets {
 

@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/sendrecv_pair.hpp"
+#include "codelets/neighborhood/two_sided/sendrecv_pair.hpp"
 
 namespace adcl::codelets {
 

@@ -1,5 +1,5 @@
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/unpack_on_arrival.hpp"
+#include "codelets/neighborhood/two_sided/unpack_on_arrival.hpp"
 
 namespace adcl::codelets {
 

@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/fence.hpp"
+#include "codelets/neighborhood/one_sided/fence.hpp"
 
 #include "codelets/neighborhood/algorithms.hpp"
 

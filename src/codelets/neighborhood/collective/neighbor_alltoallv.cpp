@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"

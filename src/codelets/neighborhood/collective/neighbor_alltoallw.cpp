@@ -2,7 +2,7 @@
 // Source: MPI 3.1, section 7.6; Hoefler and Schneider, "Optimization Principles for Collective Neighborhood
 // Communications", SC 2012.
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {

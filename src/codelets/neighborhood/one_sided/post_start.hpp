@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "codelets/neighborhood/one_sided.hpp"
+#include "codelets/neighborhood/one_sided/remote_access.hpp"
 #include "mpi/check.hpp"
 #include "mpi/group.hpp"
 #include "mpi/together.hpp"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "codelets/neighborhood/one_sided.hpp"
+#include "codelets/neighborhood/one_sided/remote_access.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 

@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/dimension_by_dimension.hpp"
+#include "codelets/neighborhood/two_sided/dimension_by_dimension.hpp"
 
 #include <map>
 #include <utility>

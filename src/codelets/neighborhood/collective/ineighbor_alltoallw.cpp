@@ -1,7 +1,7 @@
 // The MPI library's own neighbourhood collective, non-blocking. A row of its own: MPI does not let a blocking call on
 // one rank meet a non-blocking one on another. Source: MPI 3.1, section 7.7.
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {

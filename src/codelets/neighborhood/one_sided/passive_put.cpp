@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/one_sided.hpp"
+#include "codelets/neighborhood/one_sided/remote_access.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/together.hpp"

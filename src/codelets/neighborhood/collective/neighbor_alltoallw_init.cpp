@@ -7,7 +7,7 @@
 #endif
 
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"

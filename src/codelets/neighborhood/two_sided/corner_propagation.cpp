@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/corner_propagation.hpp"
+#include "codelets/neighborhood/two_sided/corner_propagation.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/other_nodes_first.hpp"
+#include "codelets/neighborhood/node/other_nodes_first.hpp"
 
 namespace adcl::codelets {
 

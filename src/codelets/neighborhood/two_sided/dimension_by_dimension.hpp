@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "codelets/neighborhood/pairwise.hpp"
+#include "codelets/neighborhood/two_sided/pairwise.hpp"
 
 namespace adcl::codelets {
 

@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/one_sided.hpp"
+#include "codelets/neighborhood/one_sided/remote_access.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 /// Source: thesis Table 3.1, rows 5 and 7.
 #pragma once
 
-#include "codelets/neighborhood/pairwise.hpp"
+#include "codelets/neighborhood/two_sided/pairwise.hpp"
 
 namespace adcl::codelets {
 

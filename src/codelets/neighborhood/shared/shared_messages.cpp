@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/shared_messages.hpp"
+#include "codelets/neighborhood/shared/shared_messages.hpp"
 
 namespace adcl::codelets {
 

@@ -4,8 +4,8 @@
 /// Source: thesis Table 3.1, rows 8 and 10.
 #pragma once
 
-#include "codelets/neighborhood/pairwise.hpp"
-#include "codelets/neighborhood/sendrecv_pair.hpp"
+#include "codelets/neighborhood/two_sided/pairwise.hpp"
+#include "codelets/neighborhood/two_sided/sendrecv_pair.hpp"
 
 namespace adcl::codelets {
 

@@ -1,4 +1,4 @@
-/// \file one_sided.hpp
+/// \file remote_access.hpp
 /// What the one-sided codelets share: the neighbours' layouts, the window over the array, and the MPI_Put or MPI_Get of
 /// every transfer. How the accesses are synchronised is the codelets' own.
 /// Source: paper section III; thesis Table 3.1, rows 12 to 19.

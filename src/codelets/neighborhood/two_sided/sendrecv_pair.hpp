@@ -4,7 +4,7 @@
 /// other. Source: thesis Table 3.1, rows 9 and 11.
 #pragma once
 
-#include "codelets/neighborhood/pairwise.hpp"
+#include "codelets/neighborhood/two_sided/pairwise.hpp"
 #include "mpi/defects.hpp"
 
 namespace adcl::codelets {

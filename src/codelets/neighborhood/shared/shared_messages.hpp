@@ -9,11 +9,11 @@
 #include <set>
 #include <type_traits>
 
-#include "codelets/neighborhood/isend_irecv_aao.hpp"
 #include "codelets/neighborhood/local_copies.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
-#include "codelets/neighborhood/shared_segment.hpp"
+#include "codelets/neighborhood/shared/shared_segment.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
+#include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {

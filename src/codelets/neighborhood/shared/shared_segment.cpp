@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/shared_segment.hpp"
+#include "codelets/neighborhood/shared/shared_segment.hpp"
 
 #include <sched.h>
 

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/isend_irecv_aao.hpp"
-#include "codelets/neighborhood/node_routes.hpp"
+#include "codelets/neighborhood/node/node_routes.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
+#include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"

@@ -1,4 +1,4 @@
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 
 #include <algorithm>
 #include <memory>

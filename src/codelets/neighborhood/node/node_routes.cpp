@@ -1,9 +1,9 @@
-#include "codelets/neighborhood/node_routes.hpp"
+#include "codelets/neighborhood/node/node_routes.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "codelets/neighborhood/neighbor_graph.hpp"
+#include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {

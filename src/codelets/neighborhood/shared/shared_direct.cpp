@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "codelets/neighborhood/algorithms.hpp"
-#include "codelets/neighborhood/direct_link.hpp"
 #include "codelets/neighborhood/layouts.hpp"
-#include "codelets/neighborhood/shared_messages.hpp"
+#include "codelets/neighborhood/shared/direct_link.hpp"
+#include "codelets/neighborhood/shared/shared_messages.hpp"
 #include "core/error.hpp"
 #include "mpi/array_memory.hpp"
 #include "mpi/together.hpp"

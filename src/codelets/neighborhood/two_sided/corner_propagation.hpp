@@ -4,7 +4,7 @@
 /// Source: Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
-#include "codelets/neighborhood/dimension_by_dimension.hpp"
+#include "codelets/neighborhood/two_sided/dimension_by_dimension.hpp"
 
 namespace adcl::codelets {
 
