@@ -32,7 +32,7 @@ struct Capabilities {
   int progress_depth = 0;        ///< ADCL_Request_progress helps from this nesting level of the caller's loops on
 };
 
-/// The algorithm behind a row: the one external symbol of a codelet's file.
+/// The algorithm behind a row.
 struct Algorithm {
   /// Why the codelet cannot do this problem on this rank, or nothing. Local; the ranks combine their answers.
   std::optional<std::string> (*applicable)(const Problem&) = nullptr;

@@ -111,6 +111,20 @@ def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
+@pytest.mark.parametrize("table", (_PROJECT / "src/codelets").glob("*/table.cpp"), ids=lambda table: table.parent.name)
+def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -> None:
+    exported = [
+        name
+        for path in table.parent.glob("*/*.cpp")
+        for name in re.findall(r"^Rows (\w+)\(\) \{$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    text = table.read_text(encoding="utf-8")
+    listed = re.search(r"algorithms\{(.*?)\}", text, re.DOTALL)
+    assert listed is not None
+    assert len(exported) > 1
+    assert sorted(re.findall(r"\w+", listed[1])) == sorted(exported)
+
+
 def test_every_room_uses_what_the_table_lets_it_use() -> None:
     layers = _layers()
     for name, allowed in layers.PACKAGES.items():

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/neighborhood/rows.hpp"
 #include "codelets/sets.hpp"
 #include "core/codelet.hpp"
 
@@ -50,10 +51,29 @@ TEST_P(Tables, HaveAnAlgorithmAndItsSourceInEveryRow) {
   }
 }
 
-TEST(Neighborhood, SaysHowEveryCodeletShouldScale) {
+TEST(Neighborhood, HasTheRowsOfAllItsFilesOnceAndInTheOrderOfTheTable) {
+  std::vector<std::string> names;
   for (const Codelet& row : codelets::neighborhood().codelets) {
-    const bool fenced = row.name.starts_with("Winfence");
-    const bool in_steps = row.name.find("_pair") != std::string::npos;
+    names.push_back(row.name);
+  }
+  const auto order = codelets::order_of_rows();
+  EXPECT_EQ(names, std::vector<std::string>(order.begin(), order.end()));
+}
+
+TEST(Neighborhood, SaysOfEveryCodeletThatItsTimeGrowsAsItsAttributesLetExpect) {
+  const FunctionSet& set = codelets::neighborhood();
+  const auto value_of = [&](const Codelet& row, const std::string& attribute) {
+    for (std::size_t a = 0; a < set.attributes.size(); ++a) {
+      if (set.attributes[a].name == attribute) {
+        const AttributeValue* value = set.attributes[a].find(row.attributes[a]);
+        return value != nullptr ? value->name : std::string();
+      }
+    }
+    return std::string();
+  };
+  for (const Codelet& row : set.codelets) {
+    const bool fenced = value_of(row, "primitive").starts_with("fence");
+    const bool in_steps = value_of(row, "partners") == "pair";
     EXPECT_EQ(row.expectation, fenced ? "log p" : in_steps ? "p^(1/3)" : "1") << row.name;
   }
 }

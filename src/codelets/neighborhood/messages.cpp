@@ -114,6 +114,18 @@ bool sends_to_itself(const HaloProblem& problem) {
                      [&](const Transfer& transfer) { return transfer.peer == problem.neighborhood.rank; });
 }
 
+std::vector<int> neighbors_of(const HaloProblem& problem) {
+  std::vector<int> neighbors;
+  for (const auto* transfers : {&problem.sends, &problem.receives}) {
+    for (const Transfer& transfer : *transfers) {
+      neighbors.push_back(transfer.peer);
+    }
+  }
+  std::sort(neighbors.begin(), neighbors.end());
+  neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
+  return neighbors;
+}
+
 std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way) {
   return transfer.region.count() * problem.array(transfer, way).element->size_bytes();
 }

@@ -30,6 +30,9 @@ const HaloProblem& halo(const Problem& problem);
 /// True when a rank has a message to itself.
 bool sends_to_itself(const HaloProblem& problem);
 
+/// The ranks that this one sends to or receives from, ascending, each once.
+std::vector<int> neighbors_of(const HaloProblem& problem);
+
 /// Bytes of data of a transfer.
 std::int64_t bytes_of(const HaloProblem& problem, const Transfer& transfer, Way way);
 

@@ -1,7 +1,7 @@
 // The MPI library's own neighbourhood collective, non-blocking. A row of its own: MPI does not let a blocking call on
 // one rank meet a non-blocking one on another. Source: MPI 3.1, section 7.7.
-#include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {
@@ -32,12 +32,21 @@ class IneighborAlltoallwPlan final : public Plan {
 
 }  // namespace
 
-const Algorithm Ineighbor_alltoallw = {
-    [](const Problem& /*problem*/) { return no_neighbor_collectives(); },
-    [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
-    [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
-      return std::make_unique<IneighborAlltoallwPlan>(halo(problem), context, buffers);
-    },
-    no_neighbor_collectives};
+Rows ineighbor_alltoallw() {
+  return {
+      {.name = "Ineighbor_alltoallw",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::neighbor_collective, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_several = true, .collective_plan = true},
+       .requirements = needs::nothing,
+       .source = source::mpi3,
+       .algorithm = {[](const Problem& /*problem*/) { return no_neighbor_collectives(); },
+                     [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
+                     [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+                       return std::make_unique<IneighborAlltoallwPlan>(halo(problem), context, buffers);
+                     },
+                     no_neighbor_collectives},
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

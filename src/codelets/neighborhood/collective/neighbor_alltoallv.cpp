@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
@@ -80,7 +81,7 @@ class PackedSide {
   std::vector<std::int64_t> buffer_;
 };
 
-class NeighborAlltoallvPlan final : public Plan {
+class NeighborAlltoallvPlan final : public BlockingPlan {
  public:
   NeighborAlltoallvPlan(const HaloProblem& problem, mpi::Context& context) : unit_(units_of(problem).type) {
     mpi::do_together(context.comm(), [&] {
@@ -98,8 +99,6 @@ class NeighborAlltoallvPlan final : public Plan {
         "MPI_Neighbor_alltoallv");
     receives_.unpack(buffers);
   }
-  bool test() override { return true; }
-  void wait() override {}
 
  private:
   MPI_Datatype unit_;
@@ -128,11 +127,20 @@ std::size_t bytes(const Problem& problem) {
 
 }  // namespace
 
-const Algorithm Neighbor_alltoallv_pack = {
-    applicable, bytes,
-    [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
-      return std::make_unique<NeighborAlltoallvPlan>(halo(problem), context);
-    },
-    no_neighbor_collectives};
+Rows neighbor_alltoallv() {
+  return {
+      {.name = "Neighbor_alltoallv_pack",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::neighbor_collective, Completion::none),
+       .capabilities = {.collective_plan = true, .touches_data = true},
+       .requirements = "datatypes of the same memory layout for sending and receiving on all processes",
+       .source = source::mpi3,
+       .algorithm = {applicable, bytes,
+                     [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+                       return std::make_unique<NeighborAlltoallvPlan>(halo(problem), context);
+                     },
+                     no_neighbor_collectives},
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -6,8 +6,8 @@
 #include <mpi-ext.h>
 #endif
 
-#include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/neighborhood/collective/neighbor_graph.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
@@ -96,8 +96,17 @@ PlanPointer plan(const Problem& /*problem*/, mpi::Context& /*context*/, const Bu
 
 }  // namespace
 
-const Algorithm Neighbor_alltoallw_init = {[](const Problem& /*problem*/) { return unavailable(); },
-                                           [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); },
-                                           plan, unavailable};
+Rows neighbor_alltoallw_init() {
+  return {
+      {.name = "Neighbor_alltoallw_init",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::neighbor_persistent, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true, .collective_plan = true},
+       .requirements = "MPI 4, or Open MPI 4 with its extension pcollreq",
+       .source = "MPI 4.0 section 8.8",
+       .algorithm = {[](const Problem& /*problem*/) { return unavailable(); },
+                     [](const Problem& problem) { return NeighborTypes::bytes(halo(problem)); }, plan, unavailable},
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

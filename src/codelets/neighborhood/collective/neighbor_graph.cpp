@@ -38,18 +38,6 @@ std::optional<std::string> no_neighbor_collectives() {
 #endif
 }
 
-std::vector<int> neighbors_of(const HaloProblem& problem) {
-  std::vector<int> neighbors;
-  for (const auto* transfers : {&problem.sends, &problem.receives}) {
-    for (const Transfer& transfer : *transfers) {
-      neighbors.push_back(transfer.peer);
-    }
-  }
-  std::sort(neighbors.begin(), neighbors.end());
-  neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
-  return neighbors;
-}
-
 TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Transfer>& transfers) {
   const std::vector<int> neighbors = neighbors_of(problem);
   TransfersByNeighbor result(neighbors.size());

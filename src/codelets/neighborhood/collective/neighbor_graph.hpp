@@ -23,9 +23,6 @@ using TransfersByNeighbor = std::vector<std::vector<std::size_t>>;
 /// Why the MPI library cannot have neighbor_graph() and the collectives on it, or nothing.
 std::optional<std::string> no_neighbor_collectives();
 
-/// The ranks that this one sends to or receives from, ascending, each once.
-std::vector<int> neighbors_of(const HaloProblem& problem);
-
 /// \p transfers are the problem's sends or its receives.
 TransfersByNeighbor by_neighbor(const HaloProblem& problem, const std::vector<Transfer>& transfers);
 

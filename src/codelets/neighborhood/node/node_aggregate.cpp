@@ -6,9 +6,10 @@
 #include <map>
 #include <optional>
 
-#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/node/node_routes.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
 #include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
 #include "core/error.hpp"
@@ -71,7 +72,7 @@ class Tags {
   int span_;
 };
 
-class NodeAggregatePlan final : public Plan {
+class NodeAggregatePlan final : public BlockingPlan {
  public:
   NodeAggregatePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : nodes_(*problem.nodes), comm_(context.comm()), rank_(context.rank()), tags_(context, 2 * leader_slots(nodes_)) {
@@ -128,9 +129,6 @@ class NodeAggregatePlan final : public Plan {
     near_->wait();
     mpi::check(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
-
-  bool test() override { return true; }
-  void wait() override {}
 
  private:
   [[nodiscard]] std::vector<Share> shares_of(const HaloProblem& problem, const FarNodes& far, bool outgoing) const {
@@ -271,9 +269,20 @@ std::size_t bytes(const Problem& problem) { return 2 * PackedMessages::bytes(hal
 
 }  // namespace
 
-const Algorithm Node_aggregate = {
-    applicable, bytes, [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
-      return std::make_unique<NodeAggregatePlan>(halo(problem), context, buffers);
-    }};
+Rows node_aggregate() {
+  return {
+      {.name = "Node_aggregate",
+       .attributes =
+           attributes(Partners::node_leaders, NonContiguous::pack, Primitive::isend_irecv, Completion::waitany),
+       .capabilities = {.collective_plan = true, .touches_data = true},
+       .requirements = "several nodes, several processes on one of them; datatypes of the same memory layout",
+       .source = "Bienz, Gropp and Olson, Node aware sparse matrix-vector multiplication, JPDC 130, 2019",
+       .algorithm = {applicable, bytes,
+                     [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+                       return std::make_unique<NodeAggregatePlan>(halo(problem), context, buffers);
+                     }},
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

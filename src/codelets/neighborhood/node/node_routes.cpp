@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "codelets/neighborhood/collective/neighbor_graph.hpp"
+#include "codelets/neighborhood/messages.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {

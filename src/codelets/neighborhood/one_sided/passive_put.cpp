@@ -6,8 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "codelets/neighborhood/algorithms.hpp"
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/one_sided/remote_access.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/together.hpp"
@@ -73,7 +74,7 @@ class Lock {
   MPI_Win window_;
 };
 
-class PassivePutPlan final : public Plan {
+class PassivePutPlan final : public BlockingPlan {
  public:
   PassivePutPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, Access::put, WindowKind::notified_array) {
@@ -104,9 +105,6 @@ class PassivePutPlan final : public Plan {
     arrived_out_.wait_all();
     mpi::check(MPI_Win_sync(remote_.window()), "MPI_Win_sync");
   }
-
-  bool test() override { return true; }
-  void wait() override {}
 
  private:
   struct Target {
@@ -145,6 +143,16 @@ class PassivePutPlan final : public Plan {
 
 }  // namespace
 
-const Algorithm PassivePut_notify = one_sided_algorithm<PassivePutPlan>();
+Rows passive_put() {
+  return {
+      {.name = "PassivePut_notify",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::passive_put, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = "Belli and Hoefler, Notified Access, IPDPS 2015",
+       .algorithm = one_sided_algorithm<PassivePutPlan>(),
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "codelets/neighborhood/algorithms.hpp"
 #include "codelets/neighborhood/layouts.hpp"
+#include "codelets/neighborhood/local_copies.hpp"
+#include "codelets/neighborhood/packed_region.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/shared/direct_link.hpp"
-#include "codelets/neighborhood/shared/shared_messages.hpp"
+#include "codelets/neighborhood/shared/shared_segment.hpp"
+#include "codelets/neighborhood/subproblem.hpp"
+#include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
 #include "core/error.hpp"
 #include "mpi/array_memory.hpp"
 #include "mpi/together.hpp"
@@ -337,10 +341,20 @@ std::size_t bytes(const HaloProblem& problem) {
 
 }  // namespace
 
-const Algorithm Shm_direct = {[](const Problem& problem) { return applicable(halo(problem)); },
-                              [](const Problem& problem) { return bytes(halo(problem)); },
-                              [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
-                                return std::make_unique<ShmDirect>(halo(problem), context, buffers);
-                              }};
+Rows shared_direct() {
+  return {
+      {.name = "Shm_direct",
+       .attributes = attributes(Partners::aao, NonContiguous::direct, Primitive::shared_memory, Completion::none),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true, .collective_plan = true, .touches_data = true},
+       .requirements = "as Shm_window; arrays of ADCL_Vector_allocate, elements without holes",
+       .source = source::hoefler,
+       .algorithm = {[](const Problem& problem) { return applicable(halo(problem)); },
+                     [](const Problem& problem) { return bytes(halo(problem)); },
+                     [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+                       return std::make_unique<ShmDirect>(halo(problem), context, buffers);
+                     }},
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

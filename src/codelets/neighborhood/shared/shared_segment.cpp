@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "codelets/neighborhood/packed_region.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
@@ -87,6 +88,14 @@ void SharedSegment::exchange_places(MPI_Comm comm, int tag_base, const std::vect
                "MPI_Recv");
   }
   mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
+  const int size = problem.neighborhood.size;
+  if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {
+    return "every process is on a node of its own";
+  }
+  return PackedRegion::applicable(problem);
 }
 
 void drive_mpi(MPI_Comm comm) {

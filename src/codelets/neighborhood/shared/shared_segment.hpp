@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "codelets/neighborhood/halo_problem.hpp"
@@ -106,6 +108,9 @@ class SharedSegment {
   std::unique_ptr<mpi::NodeMemory> own_;
   std::map<int, mpi::NodeMapping> mapped_;  ///< by rank
 };
+
+/// Why memory is of no use to the problem, or cannot carry its data; or nothing.
+std::optional<std::string> without_shared_memory(const HaloProblem& problem);
 
 /// Lets MPI make progress with whatever it has under way.
 void drive_mpi(MPI_Comm comm);

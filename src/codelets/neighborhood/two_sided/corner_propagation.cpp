@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "codelets/neighborhood/rows.hpp"
+#include "codelets/neighborhood/two_sided/dimension_by_dimension.hpp"
 #include "core/error.hpp"
 
 namespace adcl::codelets {
 namespace {
+
+constexpr auto one_vector = "extended topology; sent from and received into the same vector";
+constexpr auto palmer = "Palmer and Nieplocha 2002 (paper reference 6)";
 
 const Neighborhood::Neighbor* find_neighbor(const Neighborhood& neighborhood, const Direction& direction) {
   const auto& neighbors = neighborhood.neighbors;
@@ -107,6 +112,44 @@ std::unique_ptr<HaloProblem> fold_corners(const HaloProblem& problem) {
   sort_by_peer(folded->sends);
   sort_by_peer(folded->receives);
   return folded;
+}
+
+namespace {
+
+template <typename Messages>
+constexpr Algorithm corner_algorithm() {
+  return {[](const Problem& problem) {
+            const auto reason = without_propagation(halo(problem));
+            return reason ? reason : Messages::applicable(*fold_corners(halo(problem)));
+          },
+          [](const Problem& problem) { return Messages::bytes(*fold_corners(halo(problem))); },
+          [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
+            return std::make_unique<DimensionByDimension<Messages>>(*fold_corners(halo(problem)), context.comm(),
+                                                                    buffers);
+          }};
+}
+
+}  // namespace
+
+Rows corner_propagation() {
+  return {
+      {.name = "Ordered_corners",
+       .attributes =
+           attributes(Partners::dimension_corners, NonContiguous::ddt, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = blocking,
+       .requirements = one_vector,
+       .source = palmer,
+       .algorithm = corner_algorithm<DatatypeMessages>(),
+       .expectation = growth::flat},
+      {.name = "Ordered_corners_pack",
+       .attributes =
+           attributes(Partners::dimension_corners, NonContiguous::pack, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = {.touches_data = true},
+       .requirements = one_vector,
+       .source = palmer,
+       .algorithm = corner_algorithm<PackedMessages>(),
+       .expectation = growth::flat},
+  };
 }
 
 }  // namespace adcl::codelets

@@ -3,8 +3,13 @@
 #include <map>
 #include <utility>
 
+#include "codelets/neighborhood/rows.hpp"
+
 namespace adcl::codelets {
 namespace {
+
+constexpr auto no_graphs = "not for graph topologies";
+constexpr auto ordered = "paper Fig. 1, `ordered`";
 
 /// Number of dimensions in which the direction moves, and the direction with its first step backwards: faces come
 /// before edges and these before corners, dimension 0 first, and both directions of a line are one.
@@ -43,6 +48,25 @@ std::optional<std::string> without_lines(const HaloProblem& problem) {
     return "a graph has no dimensions";
   }
   return std::nullopt;
+}
+
+Rows dimension_by_dimension() {
+  return {
+      {.name = "Ordered",
+       .attributes = attributes(Partners::dimension, NonContiguous::ddt, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = blocking,
+       .requirements = no_graphs,
+       .source = ordered,
+       .algorithm = message_algorithm<DimensionByDimension, DatatypeMessages>(),
+       .expectation = growth::flat},
+      {.name = "Ordered_pack",
+       .attributes = attributes(Partners::dimension, NonContiguous::pack, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = {.touches_data = true},
+       .requirements = no_graphs,
+       .source = ordered,
+       .algorithm = message_algorithm<DimensionByDimension, PackedMessages>(),
+       .expectation = growth::flat},
+  };
 }
 
 }  // namespace adcl::codelets

@@ -5,9 +5,13 @@
 /// Source: the `ordered` of paper Fig. 1; Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "codelets/neighborhood/two_sided/pairwise.hpp"
+#include "codelets/neighborhood/blocking_plan.hpp"
+#include "codelets/neighborhood/messages.hpp"
+#include "mpi/check.hpp"
 
 namespace adcl::codelets {
 
@@ -31,6 +35,8 @@ class DimensionByDimension final : public BlockingPlan {
         comm_(comm),
         lines_(lines_of(problem)),
         requests_(messages_.sends() + messages_.receives(), MPI_REQUEST_NULL) {}
+
+  static std::optional<std::string> objection(const HaloProblem& problem) { return without_lines(problem); }
 
   void start(const Buffers& buffers) override {
     MPI_Request* request = requests_.data();
@@ -62,16 +68,5 @@ class DimensionByDimension final : public BlockingPlan {
   std::vector<Line> lines_;
   std::vector<MPI_Request> requests_;
 };
-
-/// The Algorithm of DimensionByDimension.
-template <typename Messages>
-constexpr Algorithm dimension_algorithm() {
-  Algorithm algorithm = message_algorithm<DimensionByDimension, Messages>();
-  algorithm.applicable = [](const Problem& problem) {
-    const auto reason = without_lines(halo(problem));
-    return reason ? reason : Messages::applicable(halo(problem));
-  };
-  return algorithm;
-}
 
 }  // namespace adcl::codelets

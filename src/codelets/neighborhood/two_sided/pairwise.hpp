@@ -7,17 +7,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/messages.hpp"
 #include "mpi/check.hpp"
+#include "mpi/defects.hpp"
 
 namespace adcl::codelets {
-
-/// A plan that does everything in start().
-class BlockingPlan : public Plan {
- public:
-  bool test() final { return true; }
-  void wait() final {}
-};
 
 /// \tparam Exchange  may have `static std::optional<std::string> objection<Messages>(problem)`; has `static void
 /// run(const Messages&, const PairStep&, const Buffers&, MPI_Comm, MPI_Request*)`,
@@ -87,6 +82,33 @@ void receive_all(const Messages& messages, const PairStep& step, const Buffers& 
     const Message in = messages.incoming(static_cast<std::size_t>(j), buffers);
     mpi::check(MPI_Recv(in.address, in.count, in.type, in.peer, in.tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
     messages.arrived(static_cast<std::size_t>(j), buffers);
+  }
+}
+
+/// Why exchange_all() cannot do a step of the problem, or nothing.
+template <typename Messages>
+std::optional<std::string> exchange_objection(const HaloProblem& problem) {
+  const bool defect = mpi::self_copy_defect != nullptr && !Messages::touches_data && sends_to_itself(problem);
+  return defect ? std::optional<std::string>(mpi::self_copy_defect) : std::nullopt;
+}
+
+/// Every send of a step together with a receive, by MPI_Sendrecv. A link with more messages in one direction than in
+/// the other pairs the surplus with nobody; both ends list the messages of a link in the same order, so the k-th call
+/// of one meets the k-th of the other.
+template <typename Messages>
+void exchange_all(const Messages& messages, const PairStep& step, const Buffers& buffers, MPI_Comm comm) {
+  const std::size_t calls = std::max(step.sends.size(), step.receives.size());
+  for (std::size_t k = 0; k < calls; ++k) {
+    const bool receiving = k < step.receives.size();
+    const Message out =
+        k < step.sends.size() ? messages.outgoing(static_cast<std::size_t>(step.sends[k]), buffers) : Message{};
+    const Message in = receiving ? messages.incoming(static_cast<std::size_t>(step.receives[k]), buffers) : Message{};
+    mpi::check(MPI_Sendrecv(out.address, out.count, out.type, out.peer, out.tag, in.address, in.count, in.type, in.peer,
+                            in.tag, comm, MPI_STATUS_IGNORE),
+               "MPI_Sendrecv");
+    if (receiving) {
+      messages.arrived(static_cast<std::size_t>(step.receives[k]), buffers);
+    }
   }
 }
 

@@ -2,8 +2,13 @@
 // overlaps sending the one before. Both ends cut a message of the same size into the same number of partitions, which
 // the standard does not ask for and young implementations like.
 // Source: MPI 4.0 chapter 4; Grant, Dosanjh, Levenhagen, Brightwell and Skjellum, "Finepoints", ISC 2019.
-#include "codelets/neighborhood/algorithms.hpp"
+#include <algorithm>
+
 #include "codelets/neighborhood/messages.hpp"
+#include "codelets/neighborhood/rows.hpp"
+#include "core/error.hpp"
+#include "mpi/check.hpp"
+#include "mpi/requests.hpp"
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
 // Seen with 5.0.11: of two or more messages, to one process or to several, that are started right after they were made,
@@ -14,15 +19,10 @@
 #define ADCL_WHY_NOT "the MPI library that ADCL was built with has no partitioned communication (MPI 4.0)"
 #endif
 
-#ifndef ADCL_WHY_NOT
-
-#include <algorithm>
-
-#include "mpi/check.hpp"
-#include "mpi/requests.hpp"
-
 namespace adcl::codelets {
 namespace {
+
+#ifndef ADCL_WHY_NOT
 
 constexpr std::int64_t most_partitions = 8;
 /// Less does not pay for a message of its own.
@@ -216,34 +216,41 @@ std::optional<std::string> applicable(const HaloProblem& problem) {
   return PackedMessages::applicable(problem);
 }
 
-}  // namespace
+std::size_t bytes(const HaloProblem& problem) { return PackedMessages::bytes(problem); }
 
-const Algorithm Partitioned = {
-    [](const Problem& problem) { return applicable(halo(problem)); },
-    [](const Problem& problem) { return PackedMessages::bytes(halo(problem)); },
-    [](const Problem& problem, mpi::Context& context, const Buffers& buffers) -> PlanPointer {
-      return std::make_unique<PartitionedPlan>(halo(problem), context.comm(), buffers);
-    }};
+PlanPointer plan(const Problem& problem, mpi::Context& context, const Buffers& buffers) {
+  return std::make_unique<PartitionedPlan>(halo(problem), context.comm(), buffers);
+}
 
-}  // namespace adcl::codelets
+std::optional<std::string> unavailable() { return std::nullopt; }
 
 #else
 
-#include "core/error.hpp"
-
-namespace adcl::codelets {
-
-namespace {
 std::optional<std::string> unavailable() { return ADCL_WHY_NOT; }
-}  // namespace
 
-const Algorithm Partitioned = {
-    [](const Problem& /*problem*/) { return unavailable(); }, [](const Problem& /*problem*/) { return std::size_t{0}; },
-    [](const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) -> PlanPointer {
-      throw Error(Code::unsupported, ADCL_WHY_NOT);
-    },
-    unavailable};
+std::optional<std::string> applicable(const HaloProblem& /*problem*/) { return unavailable(); }
 
-}  // namespace adcl::codelets
+std::size_t bytes(const HaloProblem& /*problem*/) { return 0; }
+
+PlanPointer plan(const Problem& /*problem*/, mpi::Context& /*context*/, const Buffers& /*buffers*/) {
+  throw Error(Code::unsupported, ADCL_WHY_NOT);
+}
 
 #endif
+
+}  // namespace
+
+Rows partitioned() {
+  return {
+      {.name = "Partitioned",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::partitioned, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true, .touches_data = true},
+       .requirements = "MPI 4, or Open MPI 5",
+       .source = "MPI 4.0 chapter 4; Grant et al., Finepoints, ISC 2019",
+       .algorithm = {[](const Problem& problem) { return applicable(halo(problem)); },
+                     [](const Problem& problem) { return bytes(halo(problem)); }, plan, unavailable},
+       .expectation = growth::flat},
+  };
+}
+
+}  // namespace adcl::codelets

@@ -1,21 +1,21 @@
-/// \file fence.hpp
-/// One-sided accesses between fences: every process of the communicator waits for every other one.
-/// Source: thesis Table 3.1, rows 12, 13, 16 and 17.
-#pragma once
-
+// One-sided accesses between fences: every process of the communicator waits for every other one.
+// Source: thesis Table 3.1, rows 12, 13, 16 and 17.
 #include <vector>
 
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/one_sided/remote_access.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 /// All accesses in one epoch, or (Pairwise) those of one step of the pairwise schedule per epoch. A fence is
 /// collective, so all ranks have as many epochs as the one with most steps. Their steps need not be the same ones: an
 /// access meets an open window whatever its target does in that epoch.
 template <Access access, bool pairwise>
-class FencePlan final : public Plan {
+class FencePlan final : public BlockingPlan {
  public:
   FencePlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access,
@@ -46,9 +46,6 @@ class FencePlan final : public Plan {
     }
   }
 
-  bool test() override { return true; }
-  void wait() override {}
-
  private:
   void take_epochs(const HaloProblem& problem) {
     if constexpr (pairwise) {
@@ -72,5 +69,40 @@ class FencePlan final : public Plan {
   int between_ = 0;
   int last_ = 0;
 };
+
+}  // namespace
+
+Rows fence() {
+  return {
+      {.name = "WinfencePut_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::fence_put, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(12),
+       .algorithm = one_sided_algorithm<FencePlan<Access::put, false>>(),
+       .expectation = growth::fences},
+      {.name = "WinfenceGet_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::fence_get, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(13),
+       .algorithm = one_sided_algorithm<FencePlan<Access::get, false>>(),
+       .expectation = growth::fences},
+      {.name = "WinfencePut_pair",
+       .attributes = attributes(Partners::pair, NonContiguous::ddt, Primitive::fence_put, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(16),
+       .algorithm = one_sided_algorithm<FencePlan<Access::put, true>>(),
+       .expectation = growth::fences},
+      {.name = "WinfenceGet_pair",
+       .attributes = attributes(Partners::pair, NonContiguous::ddt, Primitive::fence_get, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(17),
+       .algorithm = one_sided_algorithm<FencePlan<Access::get, true>>(),
+       .expectation = growth::fences},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -1,11 +1,10 @@
-/// \file isend_irecv_pair.hpp
-/// Pairwise; the messages of a step are posted together and waited for one by one.
-/// Source: thesis Table 3.1, rows 1 and 3.
-#pragma once
-
+// Pairwise; the messages of a step are posted together and waited for one by one.
+// Source: thesis Table 3.1, rows 1 and 3.
+#include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/two_sided/pairwise.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 struct IsendIrecvExchange {
   template <typename Messages>
@@ -27,5 +26,26 @@ struct IsendIrecvExchange {
 
 template <typename Messages>
 using IsendIrecvPair = PairwisePlan<Messages, IsendIrecvExchange>;
+
+}  // namespace
+
+Rows isend_irecv_pair() {
+  return {
+      {.name = "IsIr_pair",
+       .attributes = attributes(Partners::pair, NonContiguous::ddt, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = blocking,
+       .requirements = needs::nothing,
+       .source = source::thesis(1),
+       .algorithm = message_algorithm<IsendIrecvPair, DatatypeMessages>(),
+       .expectation = growth::chained},
+      {.name = "IsIr_pair_pack",
+       .attributes = attributes(Partners::pair, NonContiguous::pack, Primitive::isend_irecv, Completion::waitall),
+       .capabilities = {.touches_data = true},
+       .requirements = needs::nothing,
+       .source = source::thesis(3),
+       .algorithm = message_algorithm<IsendIrecvPair, PackedMessages>(),
+       .expectation = growth::chained},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -1,22 +1,22 @@
-/// \file post_start.hpp
-/// One-sided accesses between post, start, complete and wait: only neighbours wait for each other.
-/// Source: thesis Table 3.1, rows 14, 15, 18 and 19.
-#pragma once
-
+// One-sided accesses between post, start, complete and wait: only neighbours wait for each other.
+// Source: thesis Table 3.1, rows 14, 15, 18 and 19.
 #include <utility>
 #include <vector>
 
+#include "codelets/neighborhood/blocking_plan.hpp"
 #include "codelets/neighborhood/one_sided/remote_access.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 #include "mpi/group.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 /// All accesses in one epoch with the groups of all neighbours, or (Pairwise) one epoch per step of the pairwise
 /// schedule with groups of one. Both ends of a step come to it in the same order, so no set of ranks waits in a circle.
 template <Access access, bool pairwise>
-class PostStartPlan final : public Plan {
+class PostStartPlan final : public BlockingPlan {
  public:
   PostStartPlan(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : remote_(problem, context, buffers, access, window_kind()), comm_(context.comm()), tag_(problem.tag_base) {
@@ -54,9 +54,6 @@ class PostStartPlan final : public Plan {
       }
     }
   }
-
-  bool test() override { return true; }
-  void wait() override {}
 
  private:
   struct Epoch {
@@ -113,5 +110,40 @@ class PostStartPlan final : public Plan {
   int tag_;
   std::vector<Epoch> epochs_;
 };
+
+}  // namespace
+
+Rows post_start() {
+  return {
+      {.name = "PostStartPut_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::post_start_put, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(14),
+       .algorithm = one_sided_algorithm<PostStartPlan<Access::put, false>>(),
+       .expectation = growth::flat},
+      {.name = "PostStartGet_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::post_start_get, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(15),
+       .algorithm = one_sided_algorithm<PostStartPlan<Access::get, false>>(),
+       .expectation = growth::flat},
+      {.name = "PostStartPut_pair",
+       .attributes = attributes(Partners::pair, NonContiguous::ddt, Primitive::post_start_put, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(18),
+       .algorithm = one_sided_algorithm<PostStartPlan<Access::put, true>>(),
+       .expectation = growth::chained},
+      {.name = "PostStartGet_pair",
+       .attributes = attributes(Partners::pair, NonContiguous::ddt, Primitive::post_start_get, Completion::none),
+       .capabilities = {.fixed_buffers = true, .collective_plan = true},
+       .requirements = needs::same_layout,
+       .source = source::thesis(19),
+       .algorithm = one_sided_algorithm<PostStartPlan<Access::get, true>>(),
+       .expectation = growth::chained},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -1,11 +1,10 @@
-/// \file send_irecv_aao.hpp
-/// All receives are posted before the first blocking send, so no send waits for a rank that waits itself.
-/// Source: thesis Table 3.1, rows 4 and 6.
-#pragma once
-
+// All receives are posted before the first blocking send, so no send waits for a rank that waits itself.
+// Source: thesis Table 3.1, rows 4 and 6.
+#include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/two_sided/pairwise.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 template <typename Messages>
 class SendIrecvAao final : public BlockingPlan {
@@ -33,5 +32,26 @@ class SendIrecvAao final : public BlockingPlan {
   MPI_Comm comm_;
   std::vector<MPI_Request> requests_;
 };
+
+}  // namespace
+
+Rows send_irecv_aao() {
+  return {
+      {.name = "SIr_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::send_irecv, Completion::waitall),
+       .capabilities = blocking,
+       .requirements = needs::nothing,
+       .source = source::thesis(4),
+       .algorithm = message_algorithm<SendIrecvAao, DatatypeMessages>(),
+       .expectation = growth::flat},
+      {.name = "SIr_aao_pack",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::send_irecv, Completion::waitall),
+       .capabilities = {.touches_data = true},
+       .requirements = needs::nothing,
+       .source = source::thesis(6),
+       .algorithm = message_algorithm<SendIrecvAao, PackedMessages>(),
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -1,14 +1,13 @@
-/// \file unpack_on_arrival.hpp
-/// As isend_irecv_aao.hpp, but each message is unpacked as soon as it is there, while others are under way.
-/// Source: LLNL Comb, `wait_any` and `wait_some` of received messages.
-#pragma once
-
+// As isend_irecv_aao.cpp, but each message is unpacked as soon as it is there, while others are under way.
+// Source: LLNL Comb, `wait_any` and `wait_some` of received messages.
 #include <vector>
 
 #include "codelets/neighborhood/messages.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 /// \tparam Completion  has `static int next(std::vector<MPI_Request>&, std::vector<int>& indices, bool wait)`: the
 ///                     number of requests that completed, their positions in `indices`; MPI_UNDEFINED when none is
@@ -122,5 +121,33 @@ template <typename Messages>
 using UnpackOneByOne = UnpackOnArrival<Messages, OneByOne>;
 template <typename Messages>
 using UnpackSeveralAtOnce = UnpackOnArrival<Messages, SeveralAtOnce>;
+
+}  // namespace
+
+Rows unpack_on_arrival() {
+  return {
+      {.name = "Waitany_pack",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::isend_irecv, Completion::waitany),
+       .capabilities = {.nonblocking = true, .touches_data = true},
+       .requirements = needs::nothing,
+       .source = source::comb,
+       .algorithm = message_algorithm<UnpackOneByOne, PackedMessages>(),
+       .expectation = growth::flat},
+      {.name = "Waitsome_pack",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::isend_irecv, Completion::waitsome),
+       .capabilities = {.nonblocking = true, .touches_data = true},
+       .requirements = needs::nothing,
+       .source = source::comb,
+       .algorithm = message_algorithm<UnpackSeveralAtOnce, PackedMessages>(),
+       .expectation = growth::flat},
+      {.name = "Joined_waitany_pack",
+       .attributes = attributes(Partners::joined, NonContiguous::pack, Primitive::isend_irecv, Completion::waitany),
+       .capabilities = {.nonblocking = true, .touches_data = true},
+       .requirements = needs::several_messages,
+       .source = source::combining,
+       .algorithm = message_algorithm<UnpackOneByOne, JoinedPackedMessages>(),
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets

@@ -1,15 +1,14 @@
-/// \file persistent_aao.hpp
-/// All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
-/// made, not at every exchange. Packed messages start one by one, each as soon as it is packed.
-/// Source: paper section V; LLNL Comb, `mpi_persistent`.
-#pragma once
-
+// All messages at once through persistent requests: the arguments are checked and matched to buffers when the plan is
+// made, not at every exchange. Packed messages start one by one, each as soon as it is packed.
+// Source: paper section V; LLNL Comb, `mpi_persistent`.
 #include "codelets/neighborhood/messages.hpp"
+#include "codelets/neighborhood/rows.hpp"
 #include "mpi/check.hpp"
 #include "mpi/defects.hpp"
 #include "mpi/requests.hpp"
 
 namespace adcl::codelets {
+namespace {
 
 template <typename Messages>
 class PersistentAao final : public Plan {
@@ -77,5 +76,40 @@ class PersistentAao final : public Plan {
   mpi::PersistentRequests requests_;
   bool active_ = false;
 };
+
+}  // namespace
+
+Rows persistent_aao() {
+  return {
+      {.name = "Persist_aao",
+       .attributes = attributes(Partners::aao, NonContiguous::ddt, Primitive::persistent, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true},
+       .requirements = needs::nothing,
+       .source = source::comb,
+       .algorithm = message_algorithm<PersistentAao, DatatypeMessages>(),
+       .expectation = growth::flat},
+      {.name = "Persist_aao_pack",
+       .attributes = attributes(Partners::aao, NonContiguous::pack, Primitive::persistent, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true, .touches_data = true},
+       .requirements = needs::nothing,
+       .source = source::comb,
+       .algorithm = message_algorithm<PersistentAao, PackedMessages>(),
+       .expectation = growth::flat},
+      {.name = "Joined_persist",
+       .attributes = attributes(Partners::joined, NonContiguous::ddt, Primitive::persistent, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true},
+       .requirements = needs::several_messages,
+       .source = source::combining,
+       .algorithm = message_algorithm<PersistentAao, JoinedDatatypeMessages>(),
+       .expectation = growth::flat},
+      {.name = "Joined_pack_persist",
+       .attributes = attributes(Partners::joined, NonContiguous::pack, Primitive::persistent, Completion::waitall),
+       .capabilities = {.nonblocking = true, .fixed_buffers = true, .touches_data = true},
+       .requirements = needs::several_messages,
+       .source = source::combining,
+       .algorithm = message_algorithm<PersistentAao, JoinedPackedMessages>(),
+       .expectation = growth::flat},
+  };
+}
 
 }  // namespace adcl::codelets
