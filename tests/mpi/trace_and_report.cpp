@@ -57,6 +57,13 @@ void check_trace(const fs::path& folder) {
     const std::string event = record.at("event");
     if (event == "request") {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
+      const Json& features = record.at("features");
+      expect(features.at("datatype") == "MPI_DOUBLE" && features.at("extents") == "9x9", "words of the features");
+      expect(features.at("bytes_out") == 8.0 * 7.0 * features.at("messages_out").get<double>(),
+             "bytes of the features");
+      expect(!features.at("mpi_library").get<std::string>().empty() &&
+                 !features.at("mpi_version").get<std::string>().empty(),
+             "the MPI library is a feature");
     } else if (event == "measurement") {
       expect(record.at("seconds").get<double>() >= 0.0, "a time is not negative");
       if (record.at("replaces").get<bool>()) {

@@ -39,6 +39,7 @@ def _request(number: int, emethod: int, *, merged: bool = False, **members: Any)
         problem="halo of 66x66 points",
         candidates=["IsIr_aao", "IsIr_aao_pack", "Joined", "WinfencePut_aao"],
         excluded=["S_R_pair: excluded by ADCL_CODELETS"],
+        features={"pattern": "neighborhood", "bytes_out": 2048.0, "mpi_library": "Open MPI"},
         **members,
     )
 
@@ -188,6 +189,7 @@ class TestCommand:
         words = " ".join(ended.out.split())
         for part in (
             "neighborhood #2 pressure, density on 4 ranks, 2 requests, used by start",
+            "features bytes out 2048, mpi library Open MPI",
             "winner IsIr_aao_pack",
             _REASON,
             "ties Joined: the measurements do not separate it from the winner",
@@ -223,6 +225,8 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
     assert os.fspath(folder) in found.path
     search = found.searches[0]
     assert search.ranks == 2
+    assert search.features["mpi_library"] == "Open MPI"
+    assert search.features["ranks"] == 2.0
     assert search.decision is not None
     assert search.decision.winner == search.rows[0].codelet
     assert search.decision.searching_s > 0.0

@@ -19,6 +19,18 @@ __all__ = ["print_trace"]
 _WIDEST = 100
 
 
+def _feature(name: str, value: float | str) -> str:
+    return f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:.15g}'}"
+
+
+def _problem(search: TracedSearch) -> list[tuple[str, str]]:
+    facts = [("problem", search.problem)]
+    features = [_feature(name, value) for name, value in search.features.items() if name != "pattern"]
+    if features:
+        facts.append(("features", ", ".join(features)))
+    return facts
+
+
 def _facts(search: TracedSearch) -> list[tuple[str, str]]:
     decision = search.decision
     measured = f"{search.measurements} measurements on this rank"
@@ -26,8 +38,8 @@ def _facts(search: TracedSearch) -> list[tuple[str, str]]:
         reason = (
             "the program ended while searching" if search.mode else "the request was not started, or never measured"
         )
-        return [("problem", search.problem), ("winner", f"none: {reason}"), ("search", measured)]
-    facts = [("problem", search.problem), ("winner", decision.winner), ("because", decision.reason)]
+        return [*_problem(search), ("winner", f"none: {reason}"), ("search", measured)]
+    facts = [*_problem(search), ("winner", decision.winner), ("because", decision.reason)]
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"
         facts.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))

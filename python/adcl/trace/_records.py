@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping  # noqa: TC003 - `adcl._decode` looks it up
+from dataclasses import dataclass, field
 
 __all__ = [
     "EVENTS",
@@ -33,6 +34,7 @@ class Request:
     problem: str
     candidates: tuple[str, ...]
     excluded: tuple[str, ...]
+    features: Mapping[str, float | str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adcl.trace._records import Agreement, Decision, Drop, Entry, Name, Request, TracedMeasurement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from adcl.trace._records import Record
 
@@ -43,6 +43,8 @@ class TracedSearch:
     ranks: int
     function_set: str
     problem: str
+    features: Mapping[str, float | str]
+    """What problems are compared by: the numbers and words of the first request, on this rank."""
     rows: tuple[CandidateRow, ...]
     """The fastest first; those that were not measured last."""
     decision: Decision | None
@@ -126,6 +128,7 @@ class _Run:
             ranks=request.ranks,
             function_set=request.function_set,
             problem=request.problem,
+            features=request.features,
             rows=tuple(rows),
             decision=self.decisions.get(key),
             measurements=self.measurements.get(key, 0),

@@ -122,7 +122,7 @@ void HaloProblem::tell(Features& features) const {
                                    {"datatype", datatype_of(fields)},
                                    {"topology", neighborhood.kind_name(), text(neighborhood.kind_name(), " topology")},
                                    {"dimensions", static_cast<double>(neighborhood.ndims)},
-                                   {"neighbours", static_cast<double>(neighborhood.neighbor_count())},
+                                   {"neighbors", static_cast<double>(neighborhood.neighbor_count())},
                                    {"messages_out", static_cast<double>(sends.size()),
                                     text(sends.size(), " messages out (", out.points, " points)")},
                                    {"bytes_out", static_cast<double>(out.bytes)},
