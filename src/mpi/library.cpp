@@ -52,9 +52,8 @@ NameAndVersion split_version(std::string_view line) {
     return {std::string(line), ""};
   }
   std::string_view name = line.substr(0, begin);
-  constexpr std::string_view separators = " :";
   constexpr std::array<std::string_view, 3> words = {" Version", " version", " v"};
-  const auto trim = [&name] { name = name.substr(0, name.find_last_not_of(separators) + 1); };
+  const auto trim = [&name] { name = name.substr(0, name.find_last_not_of(" :") + 1); };
   trim();
   for (const std::string_view word : words) {
     if (name.ends_with(word)) {
