@@ -86,7 +86,7 @@ struct HaloSetting {
   /// agreed on.
   bool uniform_layout = true;
   const char* window_defect = nullptr;  ///< mpi::Context::window_defect()
-  const Nodes* nodes = nullptr;         ///< Machine::nodes, or; null: all processes are on one node
+  const Nodes* nodes = nullptr;         ///< Machine::nodes; null: all processes are on one node
 
   [[nodiscard]] bool several_fields() const noexcept { return fields.size() > 1; }
   /// \p peer is on the node of this rank.
