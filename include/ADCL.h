@@ -20,9 +20,9 @@
  *    restore combine the outcome over all ranks first: a mistake on one rank is the same error code on every rank, and
  *    nothing was created. Some mistakes are found without the other ranks, which then may wait for this one for ever:
  *    MPI_COMM_NULL as communicator; at ADCL_Request_create, a handle that is no topology, where there are topologies of
- *    several communicators; at ADCL_Vector_rebind, a bad vector; at ADCL_Request_restore_status, a bad request; at
- *    ADCL_Request_start, _init, _wait, _start_overlap and _free, a bad handle or the wrong state; and any call outside
- *    ADCL_Init ... ADCL_Finalize.
+ *    several communicators; at ADCL_Vector_rebind, a bad vector; at ADCL_Request_restore_status and _verify, a bad
+ *    request; at ADCL_Request_start, _init, _wait, _start_overlap and _free, a bad handle or the wrong state; and any
+ *    call outside ADCL_Init ... ADCL_Finalize.
  *  - Inputs are `const` and copied; arrays may be reused as soon as a function returns. Data of vectors is not copied.
  *  - Communicators are duplicated once and the duplicate is kept with the communicator; the caller's error handlers,
  *    attributes and messages are never touched.
@@ -392,6 +392,13 @@ ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mi
  *  called before the next start. Ignored in production. Local. Errors: ADCL_ERR_STATE (never started, or in flight),
  *  ADCL_ERR_ARGUMENT (negative or not finite). */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
+
+/** Something changed that the library cannot see (other jobs, other ranks' loads, another network): is the decision
+ *  still right? The winner is measured again, five times at most. It stays when it takes what it took before; otherwise
+ *  the search begins anew. Before the first start it is what ADCL_Request_restore_status told that is verified in this
+ *  way; while searching nothing happens. It is for the way used last (see ADCL_Request_create), and for all requests
+ *  that share the search. Collective. Errors: ADCL_ERR_STATE (in flight). */
+ADCL_API int ADCL_Request_verify(ADCL_Request req);
 
 /** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, like all
  *  functions below except ADCL_Request_restore_status. */

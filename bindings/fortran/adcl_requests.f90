@@ -10,7 +10,8 @@ module adcl_requests
   public :: ADCL_Request_create, ADCL_Request_create_generic, ADCL_Request_create_several, ADCL_Halo_init
   public :: ADCL_Request_free
   public :: ADCL_Request_start, ADCL_Request_init, ADCL_Request_wait, ADCL_Request_test, ADCL_Request_progress
-  public :: ADCL_Request_start_overlap, ADCL_Request_update, ADCL_Request_set_context, ADCL_Request_get_context
+  public :: ADCL_Request_start_overlap, ADCL_Request_update, ADCL_Request_verify
+  public :: ADCL_Request_set_context, ADCL_Request_get_context
 
   interface
     subroutine ADCL_Request_create(vec, vmap, topo, set, req, ierror) bind(C, name='adcl_f_request_create')
@@ -85,6 +86,12 @@ module adcl_requests
       import :: c_double, c_int, ADCL_Request
       type(ADCL_Request), intent(in) :: req
       real(c_double), intent(in) :: seconds
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_verify(req, ierror) bind(C, name='adcl_f_request_verify')
+      import :: c_int, ADCL_Request
+      type(ADCL_Request), intent(in) :: req
       integer(c_int), intent(out), optional :: ierror
     end subroutine
   end interface

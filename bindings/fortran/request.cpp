@@ -103,6 +103,10 @@ ADCL_F_API void adcl_f_request_update(const int* req, const double* seconds, int
   with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_update(request, *seconds); });
 }
 
+ADCL_F_API void adcl_f_request_verify(const int* req, int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_verify(request); });
+}
+
 ADCL_F_API void adcl_f_request_set_context(const int* req, void* const* context, int* ierror) {
   with_request(req, ierror, [&](ADCL_Request request) { return ADCL_Request_set_context(request, *context); });
 }

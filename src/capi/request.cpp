@@ -257,4 +257,8 @@ int ADCL_Request_update(ADCL_Request req, double seconds) {
   return guard("ADCL_Request_update", [&] { find_request(req).update(seconds); });
 }
 
+int ADCL_Request_verify(ADCL_Request req) {
+  return guard("ADCL_Request_verify", [&] { find_request(req).verify(); });
+}
+
 }  // extern "C"

@@ -12,7 +12,7 @@
 namespace adcl {
 
 /// Version of the records in a trace; a reader refuses others.
-inline constexpr int record_schema = 2;
+inline constexpr int record_schema = 3;
 
 /// A request came to be, with a search of its own or sharing an earlier one.
 struct RequestRecord {
@@ -54,6 +54,7 @@ struct AgreementRecord {
     double filtered_mean_s = 0.0;
     double outliers = 0.0;
     double measurements = 0.0;
+    double spread_s = 0.0;
     double judged_s = 0.0;
     std::string removed;
   };
@@ -91,6 +92,16 @@ struct DecisionRecord {
   double lost_s = 0.0;  ///< what the search has cost beyond the same number of starts of the winner
 };
 
+/// A decision was withdrawn: a search begins again, with what was known before as a prior.
+struct ReopeningRecord {
+  long long emethod = 0;
+  std::string mode;
+  long long start = 0;       ///< the last one that the winner ran
+  long long production = 0;  ///< starts that were decided before they began
+  std::string winner;        ///< of the decision
+  std::string reason;
+};
+
 /// A codelet was dropped because its plan could not be made on some rank.
 struct DropRecord {
   long long request = 0;
@@ -100,6 +111,7 @@ struct DropRecord {
   std::string reason;
 };
 
-using Record = std::variant<RequestRecord, NameRecord, MeasurementRecord, AgreementRecord, DecisionRecord, DropRecord>;
+using Record = std::variant<RequestRecord, NameRecord, MeasurementRecord, AgreementRecord, DecisionRecord,
+                            ReopeningRecord, DropRecord>;
 
 }  // namespace adcl

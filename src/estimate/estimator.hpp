@@ -13,13 +13,17 @@
 namespace adcl::estimate {
 
 /// The numbers of one codelet. Each is combined over the ranks by taking the maximum, except `measurements`, of which
-/// the minimum is taken.
+/// the minimum is taken. All are 0 without samples.
 struct Numbers {
   double mean_s = 0.0;           ///< eq. 5.2
   double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter
   double outliers = 0.0;         ///< number of measurements the method regards as outliers
   double measurements = 0.0;     ///< number of samples
+  double spread_s = 0.0;         ///< standard deviation of what filtered_mean_s is made of; 0 where it is unknown
 };
+
+/// The numbers of two groups of samples of the same codelet as those of one group.
+Numbers pooled(const Numbers& one, const Numbers& other);
 
 /// One statistical method: one file, which exports its row, and one line in table.cpp.
 struct Estimator {

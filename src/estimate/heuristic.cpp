@@ -27,6 +27,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& options) 
   numbers.mean_s = mean(samples);
   // With a bound below 1, which no option allows, nothing would be left.
   numbers.filtered_mean_s = accepted.empty() ? numbers.mean_s : mean(accepted);
+  numbers.spread_s = deviation(accepted.empty() ? samples : accepted);
   numbers.outliers = static_cast<double>(samples.size() - accepted.size());
   numbers.measurements = static_cast<double>(samples.size());
   return numbers;

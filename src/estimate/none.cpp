@@ -12,6 +12,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& /*options
   numbers.mean_s = mean(samples);
   numbers.filtered_mean_s = numbers.mean_s;
   numbers.measurements = static_cast<double>(samples.size());
+  numbers.spread_s = deviation(samples);
   return numbers;
 }
 

@@ -2,7 +2,9 @@
 /// What a request asks: who runs next. And what it tells: how long that took.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -11,11 +13,31 @@
 
 namespace adcl::runtime {
 
+/// How a request is used. Each way has its own candidates and its own winner.
+enum class Mode {
+  blocking,  ///< ADCL_Request_start
+  split,     ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
+  functions  ///< ADCL_Request_start_overlap
+};
+inline constexpr std::size_t mode_count = 3;
+const char* mode_name(Mode mode);
+
+/// Leave to run the winner of one decision without asking, for a number of starts. All requests of a decider hold the
+/// same one and count it down, below zero by the start that asks again. It is 0 for good once the decision is
+/// withdrawn.
+struct Licence {
+  std::int64_t left = 0;
+};
+
 /// Decides for one way of using requests. An Emethod does it for all requests of one problem and times each operation
 /// by itself; what times several requests together decides for all of them.
 ///
 /// All ranks make the same calls between the same starts, but for took() and amend(), which may be left out by a rank
 /// whose operation failed.
+///
+/// In production a request runs the winner without asking, as long as the licence lasts. Starts of requests of one
+/// communicator have the same order on all ranks, so it runs out at the same start everywhere: there the decider may
+/// look at production, agree, and reopen the decision.
 class Decider {
  public:
   Decider() = default;
@@ -23,7 +45,7 @@ class Decider {
   Decider& operator=(const Decider&) = delete;
   virtual ~Decider() = default;
 
-  /// What the next operation runs. Once per start.
+  /// What the next operation runs. Once per start that was not counted down from the licence.
   virtual search::Ticket next() = 0;
   /// What it runs instead, when the candidate was dropped within the same start.
   virtual search::Ticket again() = 0;
@@ -38,13 +60,37 @@ class Decider {
   /// Time between starts on this rank that deciding took: plans and agreements.
   virtual void add_preparation(double seconds) = 0;
 
+  /// Of the decision; once decided.
+  [[nodiscard]] virtual std::shared_ptr<Licence> licence() = 0;
+  /// Withdraws the decision, at the same start on all ranks: the next start is one of a search that has what was known
+  /// before as a prior to verify. Nothing happens when nothing is decided.
+  virtual void reopen(const std::string& reason) = 0;
+
   [[nodiscard]] virtual bool decided() const noexcept = 0;
+  /// How often a decision was reached: tells two that follow each other apart.
+  [[nodiscard]] virtual int decisions() const noexcept = 0;
   /// The codelet of production, once decided.
   [[nodiscard]] virtual ModeCandidate winner() const noexcept = 0;
   /// What is known of each candidate.
   [[nodiscard]] virtual std::span<const search::Knowledge> knowledge() const = 0;
   /// Ranks meet before and after each operation that is timed.
   [[nodiscard]] virtual bool meets() const noexcept = 0;
+};
+
+/// The deciders of a request: one for each way of using it.
+class Deciders {
+ public:
+  Deciders() = default;
+  Deciders(const Deciders&) = delete;
+  Deciders& operator=(const Deciders&) = delete;
+  virtual ~Deciders() = default;
+
+  /// That of \p mode. Throws Error(no_codelet) when no candidate can be used that way. Local; the same on all ranks.
+  virtual Decider& in(Mode mode) = 0;
+  /// Null when the mode was not used yet.
+  [[nodiscard]] virtual Decider* used(Mode mode) const = 0;
+  /// Which candidate of the problem a candidate of the mode is.
+  [[nodiscard]] virtual Candidate candidate(Mode mode, ModeCandidate member) const = 0;
 };
 
 }  // namespace adcl::runtime

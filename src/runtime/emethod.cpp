@@ -1,19 +1,28 @@
 #include "runtime/emethod.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
+#include "search/verification.hpp"
 
 namespace adcl::runtime {
 namespace {
 
-std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const Settings& settings) {
+/// More starts than any run makes: nothing watches production yet.
+constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
+
+search::Parameters parameters_of(const Settings& settings) {
   search::Parameters parameters;
   parameters.estimator = &estimate::find(settings.outliers);
   parameters.options = settings.search_options;
-  return search::find(settings.search).make(subject.candidates, subject.attributes, parameters);
+  return parameters;
+}
+
+std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const Settings& settings) {
+  return search::find(settings.search).make(subject.candidates, subject.attributes, parameters_of(settings));
 }
 
 }  // namespace
@@ -43,15 +52,28 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
 Emethod::~Emethod() { report(); }
 
 void Emethod::report() {
-  if (starts_ > 0 && !reported_) {
+  if (starts() > 0 && !reported_) {
     reported_ = true;
-    runtime::report(settings_.report, context_.rank() == 0,
-                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search});
+    runtime::report(
+        settings_.report, context_.rank() == 0,
+        {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(), reopened_});
+  }
+}
+
+/// Counts what ran on the licence, and renews it.
+void Emethod::grant(std::int64_t starts) {
+  starts_ += unasked();
+  production_ += unasked();
+  if (licence_ != nullptr) {
+    licence_->left = starts;
+    granted_ = starts;
   }
 }
 
 search::Ticket Emethod::next() {
+  grant(0);
   ++starts_;
+  production_ += decided_ ? 1 : 0;
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
   }
@@ -59,6 +81,7 @@ search::Ticket Emethod::next() {
     agreement_.post(search_->pending(), context_);
     agreement_due_ = starts_ + 1;
   }
+  grant(unwatched);
   return again();
 }
 
@@ -122,8 +145,46 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   note_decision();
 }
 
-void Emethod::prime(std::span<const estimate::Numbers> known) {
-  search_->prime(known);
+void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust) {
+  if (trust == Trust::verify) {
+    verify(known);
+  } else {
+    search_->prime(known);
+  }
+  note_decision();
+}
+
+/// All that was known of the candidates that are left is the prior of another search.
+void Emethod::verify(std::span<const estimate::Numbers> prior) {
+  auto search =
+      std::make_unique<search::Verification>(subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
+                                             [this] { return make_search(subject_, settings_); });
+  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+    if (dropped_[i]) {
+      search->drop(static_cast<int>(i), search_->knowledge()[i].removed);
+    }
+  }
+  search_ = std::move(search);
+}
+
+void Emethod::reopen(const std::string& reason) {
+  if (!decided_) {
+    return;
+  }
+  grant(0);
+  licence_.reset();
+  if (agreement_.active()) {
+    agreement_.wait();  // of a batch that a dropped candidate ended
+  }
+  ++reopened_;
+  const std::string& winner = subject_.candidates[place(winner_)].name;
+  note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
+  std::vector<estimate::Numbers> prior;
+  for (const search::Knowledge& known : search_->knowledge()) {
+    prior.push_back(known.numbers);
+  }
+  decided_ = false;
+  verify(prior);
   note_decision();
 }
 
@@ -136,7 +197,8 @@ void Emethod::note_agreement() {
     const search::Knowledge& known = search_->knowledge()[i];
     if (known.numbers.measurements > 0) {
       record.entries.push_back({subject_.candidates[i].name, known.numbers.mean_s, known.numbers.filtered_mean_s,
-                                known.numbers.outliers, known.numbers.measurements, known.judged_s, known.removed});
+                                known.numbers.outliers, known.numbers.measurements, known.numbers.spread_s,
+                                known.judged_s, known.removed});
     }
   }
   note(settings_.trace, context_, record);
@@ -148,6 +210,9 @@ void Emethod::note_decision() {
     return;
   }
   decided_ = true;
+  ++decisions_;
+  licence_ = std::make_shared<Licence>();
+  granted_ = 0;
   winner_ = ModeCandidate{verdict->winner};
   if (settings_.trace == "off") {
     return;
@@ -201,7 +266,7 @@ Emethod& EmethodGroup::in(Mode mode) {
     for (const Candidate member : members) {
       known.push_back(known_[place(member)]);
     }
-    slot->prime(known);
+    slot->prime(known, trust_);
   }
   return *slot;
 }

@@ -3,6 +3,7 @@
 /// Source: thesis section 6.2.2.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -21,15 +22,6 @@
 
 namespace adcl::runtime {
 
-/// How a request is used. Each way has its own candidates and its own winner.
-enum class Mode {
-  blocking,  ///< ADCL_Request_start
-  split,     ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
-  functions  ///< ADCL_Request_start_overlap
-};
-inline constexpr std::size_t mode_count = 3;
-const char* mode_name(Mode mode);
-
 /// What a search decides about, and what reports say of it.
 struct EmethodSubject {
   std::int64_t id = 0;  ///< the same on all ranks of the communicator
@@ -41,6 +33,12 @@ struct EmethodSubject {
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
 
+/// What earlier knowledge is good for.
+enum class Trust {
+  final,  ///< what is known is not measured again
+  verify  ///< its winner is measured a few times, and wins at once if it is what it was
+};
+
 class Emethod final : public Decider {
  public:
   /// \p context outlives the emethod. Local.
@@ -49,8 +47,8 @@ class Emethod final : public Decider {
   Emethod(const Emethod&) = delete;
   Emethod& operator=(const Emethod&) = delete;
 
-  /// All ranks call it once per start and in the same order, so the number of calls, by which agreements are posted
-  /// (when a batch is exhausted) and awaited (one start later), is the same everywhere.
+  /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
+  /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
   search::Ticket next() override;
   search::Ticket again() override;
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
@@ -58,21 +56,33 @@ class Emethod final : public Decider {
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override;
   void add_preparation(double seconds) override { cost_.preparation_s += seconds; }
+  [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
+  void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return decided_; }
+  [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_.barrier; }
 
-  void prime(std::span<const estimate::Numbers> known);
+  /// Knowledge from an earlier search, one entry per candidate; before the first start.
+  void prime(std::span<const estimate::Numbers> known, Trust trust);
   /// Keeps the summary for the report, once. Local.
   void report();
-  [[nodiscard]] std::int64_t starts() const noexcept { return starts_; }
+  /// All starts so far, those of production that did not ask among them.
+  [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
+  /// Those that were decided before they began.
+  [[nodiscard]] std::int64_t production() const noexcept { return production_ + unasked(); }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
 
  private:
   void absorb();
+  void verify(std::span<const estimate::Numbers> prior);
+  [[nodiscard]] std::int64_t unasked() const noexcept {
+    return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
+  }
+  void grant(std::int64_t starts);
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
   void note_agreement();
@@ -84,34 +94,38 @@ class Emethod final : public Decider {
   std::unique_ptr<search::Search> search_;
   std::vector<bool> dropped_;
   mpi::Agreement agreement_;
-  std::int64_t starts_ = 0;
+  std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet
+  std::int64_t production_ = 0;       ///< of these: decided before they began
+  std::shared_ptr<Licence> licence_;  ///< of the decision; null while there is none
+  std::int64_t granted_ = 0;          ///< what it began with
   std::int64_t agreement_due_ = 0;
   SearchCost cost_;
   int recorded_slot_ = -1;   ///< of the operation recorded last
   double recorded_s_ = 0.0;  ///< its time
   bool reported_ = false;
   bool decided_ = false;
+  int decisions_ = 0;
+  int reopened_ = 0;
   ModeCandidate winner_{0};
 };
 
 /// The emethods of one problem, one per mode, made when a mode is first used.
-class EmethodGroup {
+class EmethodGroup final : public Deciders {
  public:
   EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
                std::vector<bool> nonblocking, std::uint64_t signature);
 
-  /// The emethod of a mode. Throws Error(no_codelet) when no candidate can be used that way: for `split` only
-  /// nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1. Local; the same on all ranks.
-  Emethod& in(Mode mode);
+  /// For `split` only nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1.
+  Emethod& in(Mode mode) override;
   /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<estimate::Numbers> known);
+  /// That, in ways of use that begin later, is a prior to verify.
+  void distrust() { trust_ = Trust::verify; }
   /// Keeps the summaries of all modes for the report.
   void report();
   void add_name(const std::string& name);
-  /// Null when the mode was not used yet.
-  [[nodiscard]] Emethod* used(Mode mode) const { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
-  /// Which candidate of the problem a mode's candidate is.
-  [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const {
+  [[nodiscard]] Emethod* used(Mode mode) const override { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
+  [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
     return members_.at(static_cast<std::size_t>(mode)).at(place(member));
   }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
@@ -127,6 +141,7 @@ class EmethodGroup {
   std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
   std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<estimate::Numbers> known_;
+  Trust trust_ = Trust::final;
 };
 
 }  // namespace adcl::runtime

@@ -137,6 +137,9 @@ std::string render_search(const SearchSummary& summary) {
   std::string words =
       text(summary.logic, ": ", cost.starts, " starts, ", search::duration(cost.operations_s), " in them and ",
            search::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
+  if (summary.reopened > 0) {
+    words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
+  }
   const auto& verdict = summary.search->verdict();
   if (verdict.has_value()) {
     const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
@@ -170,7 +173,9 @@ std::string render(const SearchSummary& summary) {
     page += line_of("ties", joined(ties) + ": the measurements do not separate " + (ties.size() == 1 ? "it" : "them") +
                                 " from the winner");
   }
-  return page + render_gain(summary, *verdict) + render_search(summary) + render_table(summary);
+  page += render_gain(summary, *verdict) + render_search(summary);
+  page += line_of("then", text(summary.production, summary.production == 1 ? " start" : " starts", " in production"));
+  return page + render_table(summary);
 }
 
 void report(const std::string& destination, bool writer, const SearchSummary& summary) {

@@ -19,6 +19,8 @@ struct SearchSummary {
   SearchCost cost;  ///< on this rank
   int ranks = 0;
   std::string logic;
+  long long production = 0;  ///< starts that were decided before they began
+  int reopened = 0;          ///< how often a decision was withdrawn
 };
 
 /// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.

@@ -45,7 +45,7 @@ PlanPointer Request::make_plan(Candidate candidate) {
 /// holds for all ways of use: where a plan was made on some ranks only, they must not part here.
 Request::Turn Request::take_turn(Mode mode) {
   Turn turn;
-  Decider& decider = group_->in(mode);
+  Decider& decider = deciders_->in(mode);
   turn.decider = &decider;
   Stopwatch watch(!decider.decided());
   {
@@ -54,7 +54,7 @@ Request::Turn Request::take_turn(Mode mode) {
     while (true) {
       const bool production = decider.decided();
       const ModeCandidate asked{turn.ticket.candidate};
-      turn.candidate = production ? in_production(mode, decider) : group_->candidate(mode, asked);
+      turn.candidate = production ? in_production(mode, decider) : deciders_->candidate(mode, asked);
       turn.plan = plans_.get(turn.candidate);
       if (turn.plan != nullptr) {
         break;
@@ -71,8 +71,9 @@ Request::Turn Request::take_turn(Mode mode) {
     turn.measured = !decider.decided();
     last_ = {mode, turn.candidate};
     last_ticket_ = turn.ticket;
-    if (decider.decided() && !settled_.at(static_cast<std::size_t>(mode))) {
-      settled_.at(static_cast<std::size_t>(mode)) = true;
+    if (int& settled = settled_.at(static_cast<std::size_t>(mode));
+        decider.decided() && settled != decider.decisions()) {
+      settled = decider.decisions();
       retire();
     }
   }
@@ -84,7 +85,7 @@ Request::Turn Request::take_turn(Mode mode) {
 
 /// The winner, or when this request cannot make its plan, the best of the others by what is known.
 Candidate Request::in_production(Mode mode, const Decider& decider) const {
-  const Candidate winner = group_->candidate(mode, decider.winner());
+  const Candidate winner = deciders_->candidate(mode, decider.winner());
   if (plans_.usable(winner)) {
     return winner;
   }
@@ -92,7 +93,7 @@ Candidate Request::in_production(Mode mode, const Decider& decider) const {
   double best_s = std::numeric_limits<double>::infinity();
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const Candidate candidate = group_->candidate(mode, index_at<ModeCandidate>(i));
+    const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
     if (plans_.usable(candidate) && (best == no_candidate || knowledge[i].judged_s < best_s)) {
       best = candidate;
       best_s = knowledge[i].judged_s;
@@ -108,7 +109,7 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
   std::vector<std::string> reasons(rows_.size(), "it is blocking, and this way of use considers non-blocking codelets");
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    const Candidate candidate = group_->candidate(mode, index_at<ModeCandidate>(i));
+    const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
     reasons[place(candidate)] = plans_.usable(candidate) ? knowledge[i].removed : plans_.failure(candidate);
   }
   std::string all;
@@ -128,15 +129,15 @@ void Request::retire() {
   std::vector<bool> needed(rows_.size(), false);
   for (std::size_t m = 0; m < mode_count; ++m) {
     const auto mode = static_cast<Mode>(m);
-    const Emethod* emethod = group_->used(mode);
-    if (emethod == nullptr) {
+    const Decider* decider = deciders_->used(mode);
+    if (decider == nullptr) {
       continue;
     }
-    if (emethod->decided()) {
-      needed[place(in_production(mode, *emethod))] = true;
+    if (decider->decided()) {
+      needed[place(in_production(mode, *decider))] = true;
     } else {
-      for (std::size_t i = 0; i < emethod->subject().candidates.size(); ++i) {
-        needed[place(group_->candidate(mode, index_at<ModeCandidate>(i)))] = true;
+      for (std::size_t i = 0; i < decider->knowledge().size(); ++i) {
+        needed[place(deciders_->candidate(mode, index_at<ModeCandidate>(i)))] = true;
       }
     }
   }
@@ -158,9 +159,11 @@ void Request::require_idle() const {
 
 void Request::start_searching() {
   require_idle();
+  fast_ = nullptr;
   const Turn turn = take_turn(Mode::blocking);
   if (!turn.measured) {
     fast_ = turn.plan;
+    fast_licence_ = turn.decider->licence();
     fast_use_ = last_;
     turn.plan->run(buffers_);
     return;
@@ -177,14 +180,16 @@ void Request::start_searching() {
 
 void Request::init() {
   require_idle();
-  if (fast_split_ != nullptr) {
+  if (fast_split_ != nullptr && --fast_split_licence_->left >= 0) {
     last_ = fast_split_use_;
     take_off({fast_split_, {0, -1, 0}, Mode::split, Stopwatch(), fast_split_deferred_, fast_split_depth_});
   } else {
+    fast_split_ = nullptr;
     const Turn turn = take_turn(Mode::split);
     const Capabilities& capabilities = row(turn.candidate).capabilities;
     if (!turn.measured) {
       fast_split_ = turn.plan;
+      fast_split_licence_ = turn.decider->licence();
       fast_split_use_ = last_;
       fast_split_deferred_ = !capabilities.nonblocking;
       fast_split_depth_ = capabilities.progress_depth;
@@ -215,7 +220,7 @@ void Request::land() {
 
 void Request::tell(const Flight& flight) {
   if (flight.watch.measures()) {
-    group_->in(flight.mode).took(flight.ticket, flight.watch.seconds(), id_);
+    deciders_->in(flight.mode).took(flight.ticket, flight.watch.seconds(), id_);
   }
 }
 
@@ -272,10 +277,29 @@ void Request::progress(int depth) {
 void Request::update(double seconds) {
   require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
           "; a time is a finite number that is not negative");
-  Emethod* emethod = group_->used(last_.mode);
-  require(emethod != nullptr, Code::state, "the request was never started; there is no time to replace");
+  Decider* decider = deciders_->used(last_.mode);
+  require(decider != nullptr, Code::state, "the request was never started; there is no time to replace");
   require_idle();
-  emethod->amend(last_ticket_, seconds, id_);
+  decider->amend(last_ticket_, seconds, id_);
+}
+
+/// Whether a search is reopened is the same on all ranks: they have used the request in the same way, and decided at
+/// the same start.
+void Request::verify() {
+  mpi::do_together(*context_, [this] { require_idle(); });
+  if (Decider* decider = deciders_->used(last_.mode)) {
+    decider->reopen("the application asked for it");
+  } else {
+    group_->distrust();
+  }
+}
+
+void Request::decide_by(std::shared_ptr<Deciders> deciders) {
+  require_idle();
+  deciders_ = std::move(deciders);
+  fast_ = nullptr;
+  fast_split_ = nullptr;
+  settled_ = {};
 }
 
 void Request::take_addresses() {
@@ -311,8 +335,8 @@ bool Request::uses(const data::Vector* vector) const noexcept {
 }
 
 bool Request::decided() const {
-  const Emethod* emethod = group_->used(last_.mode);
-  return emethod != nullptr && emethod->decided();
+  const Decider* decider = deciders_->used(last_.mode);
+  return decider != nullptr && decider->decided();
 }
 
 std::string Request::current_codelet() const {
@@ -320,7 +344,7 @@ std::string Request::current_codelet() const {
 }
 
 std::string Request::winner() const {
-  return decided() ? row(in_production(last_.mode, *group_->used(last_.mode))).name : "";
+  return decided() ? row(in_production(last_.mode, *deciders_->used(last_.mode))).name : "";
 }
 
 const std::vector<int>& Request::attribute_values() const {
@@ -330,13 +354,13 @@ const std::vector<int>& Request::attribute_values() const {
 }
 
 estimate::Numbers Request::numbers(Candidate candidate) const {
-  const Emethod* emethod = group_->used(last_.mode);
-  if (emethod == nullptr) {
+  const Decider* decider = deciders_->used(last_.mode);
+  if (decider == nullptr) {
     return {};
   }
-  const auto knowledge = emethod->knowledge();
+  const auto knowledge = decider->knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
-    if (group_->candidate(last_.mode, index_at<ModeCandidate>(i)) == candidate) {
+    if (deciders_->candidate(last_.mode, index_at<ModeCandidate>(i)) == candidate) {
       return knowledge[i].numbers;
     }
   }

@@ -37,7 +37,7 @@ class Request {
   Request& operator=(const Request&) = delete;
 
   void start() {
-    if (fast_ != nullptr) [[likely]] {
+    if (fast_ != nullptr && --fast_licence_->left >= 0) [[likely]] {
       last_ = fast_use_;
       fast_->run(buffers_);
       return;
@@ -51,6 +51,12 @@ class Request {
   void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                      const std::function<void()>& total);
   void update(double seconds);
+  /// Withdraws the decision of the way of use used last, where there is one; before the first start, what was primed is
+  /// to be verified. Collective.
+  void verify();
+  /// What runs next is \p deciders' choice from now on, and the times go to them: candidates are numbered as in
+  /// group(). Not in flight; the same at the same start on all ranks.
+  void decide_by(std::shared_ptr<Deciders> deciders);
   /// What reports and traces call it. Local.
   void set_name(const std::string& name);
   /// Keeps the summaries of its searches for the report. Local.
@@ -146,7 +152,8 @@ class Request {
   void meet(const Decider& decider) const;
 
   Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
-  Use fast_use_;          ///< what a start with it is
+  std::shared_ptr<Licence> fast_licence_;  ///< to run it without asking
+  Use fast_use_;                           ///< what a start with it is
   Use last_;
   std::vector<FieldBuffers> addresses_;
   Buffers buffers_;  ///< addresses_
@@ -155,12 +162,14 @@ class Request {
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<EmethodGroup> group_;
-  std::vector<Row> rows_;  ///< of the function set, one per candidate
+  std::shared_ptr<Deciders> deciders_;  ///< group_, or what took its place
+  std::vector<Row> rows_;               ///< of the function set, one per candidate
   PlanPool plans_;
-  std::vector<std::string> excluded_;  ///< the set's other codelets: "name: reason"
-  std::array<bool, mode_count> settled_{};
+  std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
+  std::array<int, mode_count> settled_{};  ///< the decision for which plans were retired; 0: none
   Flight flight_;
   Plan* fast_split_ = nullptr;
+  std::shared_ptr<Licence> fast_split_licence_;
   Use fast_split_use_;
   bool fast_split_deferred_ = false;
   int fast_split_depth_ = 0;

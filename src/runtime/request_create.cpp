@@ -271,6 +271,7 @@ class RequestBuilder {
   void finish() {
     Request& request = *request_;
     request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
+    request_->deciders_ = request_->group_;
     request_->take_addresses();
     if (settings_.trace != "off") {
       std::vector<std::string> names;

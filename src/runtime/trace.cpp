@@ -42,6 +42,7 @@ struct Fields {
                          {"filtered_mean_s", entry.filtered_mean_s},
                          {"outliers", entry.outliers},
                          {"measurements", entry.measurements},
+                         {"spread_s", entry.spread_s},
                          {"judged_s", entry.judged_s},
                          {"removed", entry.removed}});
     }
@@ -62,6 +63,10 @@ struct Fields {
             {"searching_s", r.cost.operations_s},
             {"preparation_s", r.cost.preparation_s},
             {"lost_s", r.lost_s}};
+  }
+  Json operator()(const ReopeningRecord& r) const {
+    return {{"event", "reopening"},       {"emethod", r.emethod}, {"mode", r.mode},    {"start", r.start},
+            {"production", r.production}, {"winner", r.winner},   {"reason", r.reason}};
   }
   Json operator()(const DropRecord& r) const {
     return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod},

@@ -12,7 +12,7 @@ namespace adcl::search {
 namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
-constexpr std::size_t numbers_per_block = 6;
+constexpr std::size_t numbers_per_block = 7;
 constexpr int attempts_allowed = 3;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -111,7 +111,7 @@ std::vector<double> BatchSearch::pending() const {
     const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
     // The maximum over the ranks of the negated count is the smallest count, negated.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
-                                 range.shortest_s, range.longest_s});
+                                 numbers.spread_s, range.shortest_s, range.longest_s});
   }
   return result;
 }
@@ -127,7 +127,7 @@ void BatchSearch::absorb(std::span<const double> reduced) {
     const int candidate = blocks_[i].candidate;
     if (usable(candidate)) {
       const auto values = reduced.subspan(i * numbers_per_block, numbers_per_block);
-      learn(candidate, {values[0], values[1], values[2], -values[3]}, {values[4], values[5]});
+      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]}, {values[5], values[6]});
     }
   }
   plan();

@@ -6,9 +6,9 @@
 ///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
 ///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
 ///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): for each block six numbers: mean, filtered mean, outliers, -measurements, the shortest and the longest
-///   time. A block of a candidate that is dropped keeps its place until the batch is absorbed, so a reduction that is
-///   under way stays valid.
+/// - pending(): for each block seven numbers: mean, filtered mean, outliers, -measurements, spread, the shortest and
+///   the longest time. A block of a candidate that is dropped keeps its place until the batch is absorbed, so a
+///   reduction that is under way stays valid.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
 /// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
 ///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic

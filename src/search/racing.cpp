@@ -109,16 +109,12 @@ void Racing::learn(int candidate, const estimate::Numbers& numbers, const Range&
   }
   known.range = {std::min(known.range.shortest_s, range.shortest_s), std::max(known.range.longest_s, range.longest_s)};
   known.runs = true;
-  estimate::Numbers& sum = known.collected;
-  const double before = sum.measurements;
-  const double after = before + numbers.measurements;
-  sum.mean_s = (sum.mean_s * before + numbers.mean_s * numbers.measurements) / after;
-  sum.outliers += numbers.outliers;
-  sum.measurements = after;
+  known.collected = estimate::pooled(known.collected, numbers);
   const double raced_s = trimmed_mean(known.rounds);
   const double judged_s = std::isfinite(raced_s) ? raced_s : seconds;
-  sum.filtered_mean_s = judged_s;
-  know(candidate, sum, judged_s);
+  estimate::Numbers told = known.collected;
+  told.filtered_mean_s = judged_s;
+  know(candidate, told, judged_s);
 }
 
 /// The leader of those that are still in the race; of all when none is.

@@ -100,6 +100,23 @@ static void losers_go(int split) {
   OK(ADCL_Request_free(&request));
 }
 
+/* A search that was reopened makes plans again, and lets the losers' go again. */
+static void losers_go_again(int split) {
+  double line[points];
+  ADCL_Request request = halo(line);
+  decide(request, line, split, 0.1, 0.2, 0.3);
+  OK(ADCL_Request_verify(request));
+  decide(request, line, split, 0.5, 0.6, 0.7);
+  CHECK(won(request, "IsIr_aao"));
+  CHECK(made == 2 * per_plan && freed == made);
+  OK(ADCL_Request_verify(request));
+  decide(request, line, split, 0.9, 0.8, 0.7);
+  CHECK(won(request, "Persist_aao"));
+  CHECK(made == 3 * per_plan && freed == 2 * per_plan);
+  OK(ADCL_Request_free(&request));
+  CHECK(freed == made);
+}
+
 static void the_winner_stays(int split) {
   double line[points];
   ADCL_Request request = halo(line);
@@ -244,6 +261,7 @@ int main(int argc, char **argv) {
   for (int split = 0; split < 2; ++split) {
     OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Persist_aao"));
     losers_go(split);
+    losers_go_again(split);
     the_winner_stays(split);
     what_another_way_needs_stays(split);
     the_best_that_can_be_made(split);

@@ -168,8 +168,7 @@
           call ADCL_Request_get_state(req, state, ierr)
           call check(state == ADCL_STATE_PRODUCTION, 'the state')
           call ADCL_Request_get_curr_function(req, name, ierr)
-          call check(ierr == 0 .and. name /= ' ',                       &
-     &        'the current function')
+          call check(ierr == 0 .and. name /= ' ', 'the function')
           call ADCL_Request_get_winner(req, name, ierr)
           call check(ierr == 0 .and. name /= ' ', 'the winner')
           call ADCL_Request_get_fsname(req, name, ierr)
@@ -186,8 +185,9 @@
      &        'candidate 0')
           call ADCL_Request_get_comm(req, comm, my_rank, my_size, ierr)
           call check_ok(ierr, 'ADCL_Request_get_comm')
-          call check(my_rank == rank .and. my_size == ranks,            &
-     &        'rank and size')
+          call check(my_rank == rank .and. my_size == ranks, 'ranks')
+          call ADCL_Request_verify(req, ierr)
+          call check_ok(ierr, 'ADCL_Request_verify')
           call MPI_Comm_compare(comm, cart, i, ierr)
           call check(i == MPI_CONGRUENT, 'the communicator')
           call ADCL_Request_get_vector(req, svec, rvec, ierr)

@@ -286,6 +286,8 @@ contains
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Request_start_overlap', 'start_overlap')
     call ADCL_Request_update(freed, 1d0, ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Request_update', 'update')
+    call ADCL_Request_verify(freed, ierror)
+    call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Request_verify', 'verify')
     call ADCL_Request_get_state(freed, numbers(1), ierror)
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Request_get_state', 'get_state')
     call ADCL_Request_get_curr_function(freed, name, ierror)

@@ -126,6 +126,7 @@ contains
     call ADCL_Request_start(request)
     call check(all(cells == [left, rank, right]), 'ADCL_Request_start')
     call ADCL_Request_update(request, 1d-3)
+    call ADCL_Request_verify(request)
     call ADCL_Request_get_functions_num(request, num)
     call check(num >= 1, 'ADCL_Request_get_functions_num')
     call ADCL_Request_get_state(request, state)

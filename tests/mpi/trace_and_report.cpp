@@ -52,7 +52,7 @@ void check_trace(const fs::path& folder) {
   int replaced = 0;
   int agreements = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
-    expect(record.at("schema") == 2 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
+    expect(record.at("schema") == 3 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
            "head of a record");
     const std::string event = record.at("event");
     if (event == "request") {

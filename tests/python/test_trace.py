@@ -51,6 +51,7 @@ def _entry(codelet: str, judged_s: float | None, removed: str = "") -> dict[str,
         "filtered_mean_s": 2e-5,
         "outliers": 1.0,
         "measurements": 12.0,
+        "spread_s": 1e-6,
         "judged_s": judged_s,
         "removed": removed,
     }
@@ -134,6 +135,29 @@ class TestReading:
         found = [(one.communicator, one.mode) for one in read(tmp_path / "trace").searches]
         assert found == [("1.0.1", "start"), ("1.0.1", "init and wait"), ("2.0.2", "start")]
 
+    def test_a_decision_that_was_withdrawn_is_none(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        reopening = _record(
+            "reopening",
+            emethod=2,
+            mode="start",
+            start=900,
+            production=850,
+            winner="IsIr_aao_pack",
+            reason="the application asked for it",
+        )
+        folder = _write(tmp_path / "trace", [_request(2, 2), *_search(), reopening]).parent
+        search = read(folder).searches[0]
+        assert search.decision is None
+        assert [one.winner for one in search.reopenings] == ["IsIr_aao_pack"]
+        assert all(row.judged_s is None for row in search.rows), "what was known counts when an agreement says it again"
+        shown = " ".join(adcl("report", str(folder), "--text").out.split())
+        assert "reopened" in shown
+        assert "after start 900, 850 in production with IsIr_aao_pack: the application asked for it" in shown
+        _write(tmp_path / "trace", [_request(2, 2), *_search(), reopening, *_search()])
+        search = read(folder).searches[0]
+        assert search.decision is not None
+        assert search.rows[0].judged_s == 1e-5
+
     def test_runs_that_were_appended_are_apart(self, tmp_path: Path) -> None:
         _write(tmp_path / "trace", [_request(2, 2), *_search(), _request(2, 2), *_search()])
         searches = read(tmp_path / "trace").searches
@@ -155,11 +179,11 @@ class TestReading:
 @pytest.mark.parametrize(
     ("line", "objection"),
     [
-        ('{"schema": 2, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record"),
+        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record"),
         ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
-        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 2"),
-        ('{"schema": 2, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
-        ('{"schema": 2, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 3"),
+        ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
+        ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
     ],
 )
 def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objection: str) -> None:

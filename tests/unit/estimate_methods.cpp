@@ -20,7 +20,34 @@ OptionValues defaults(const Estimator& method) { return OptionValues(method.opti
 /// As the reduction over ranks does it.
 Numbers combine(const Numbers& a, const Numbers& b) {
   return {std::max(a.mean_s, b.mean_s), std::max(a.filtered_mean_s, b.filtered_mean_s),
-          std::max(a.outliers, b.outliers), std::min(a.measurements, b.measurements)};
+          std::max(a.outliers, b.outliers), std::min(a.measurements, b.measurements), std::max(a.spread_s, b.spread_s)};
+}
+
+TEST(EstimateSpread, IsTheStandardDeviationOfWhatCounts) {
+  const Numbers all = find("none").summarise(std::vector{2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0}, {});
+  EXPECT_NEAR(all.spread_s, std::sqrt(32.0 / 7.0), 1e-12);
+  const std::vector<double> disturbed = {1.0, 1.2, 1.4, 30.0};
+  const Numbers filtered = find("heuristic").summarise(disturbed, bound_and_fraction(2.0, 0.2));
+  EXPECT_NEAR(filtered.spread_s, 0.2, 1e-12);
+  for (const Estimator& method : table()) {
+    EXPECT_EQ(method.summarise({}, defaults(method)).spread_s, 0.0) << method.name;
+    EXPECT_EQ(method.summarise(std::vector{3.0}, defaults(method)).spread_s, 0.0) << method.name;
+    EXPECT_EQ(method.summarise(std::vector{3.0, 3.0}, defaults(method)).spread_s, 0.0) << method.name;
+  }
+}
+
+TEST(EstimatePooled, IsWhatAllSamplesTogetherGive) {
+  const Estimator& method = find("none");
+  const std::vector<double> samples = {1.0, 1.5, 0.7, 12.0, 3.25, 2.0, 0.1};
+  const Numbers whole = method.summarise(samples, {});
+  for (std::size_t cut = 0; cut <= samples.size(); ++cut) {
+    const std::span<const double> all(samples);
+    const Numbers both = pooled(method.summarise(all.first(cut), {}), method.summarise(all.subspan(cut), {}));
+    EXPECT_NEAR(both.mean_s, whole.mean_s, 1e-12) << cut;
+    EXPECT_NEAR(both.filtered_mean_s, whole.filtered_mean_s, 1e-12) << cut;
+    EXPECT_NEAR(both.spread_s, whole.spread_s, 1e-12) << cut;
+    EXPECT_DOUBLE_EQ(both.measurements, whole.measurements) << cut;
+  }
 }
 
 TEST(EstimateNone, IsThePlainMean) {

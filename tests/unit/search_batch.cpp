@@ -55,12 +55,12 @@ TEST(BatchSearch, AfterTheBatchTheIncumbentRunsWithoutASlot) {
   EXPECT_EQ(ticket.slot, -1);
 }
 
-TEST(BatchSearch, ReducesSixNumbersPerBlock) {
+TEST(BatchSearch, ReducesSevenNumbersPerBlock) {
   World world = brute_force(2, 3);
   const double times[] = {1.0, 2.0, 3.0, 4.0, 4.0, never};
   world.batch([&](int, int, int run) { return times[run]; });
   EXPECT_EQ(world.first().pending(),
-            (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 3.0, 4.0, 4.0, 0.0, -2.0, 4.0, 4.0}));
+            (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 1.0, 3.0, 4.0, 4.0, 0.0, -2.0, 0.0, 4.0, 4.0}));
 }
 
 TEST(BatchSearch, ATicketThatWasNotHandedOutYetHasNoTime) {

@@ -31,15 +31,23 @@ def _problem(search: TracedSearch) -> list[tuple[str, str]]:
     return facts
 
 
+def _history(search: TracedSearch) -> list[tuple[str, str]]:
+    return [
+        ("reopened", f"after start {one.start}, {one.production} in production with {one.winner}: {one.reason}")
+        for one in search.reopenings
+    ]
+
+
 def _facts(search: TracedSearch) -> list[tuple[str, str]]:
     decision = search.decision
+    before = [*_problem(search), *_history(search)]
     measured = f"{search.measurements} measurements on this rank"
     if decision is None:
         reason = (
             "the program ended while searching" if search.mode else "the request was not started, or never measured"
         )
-        return [*_problem(search), ("winner", f"none: {reason}"), ("search", measured)]
-    facts = [*_problem(search), ("winner", decision.winner), ("because", decision.reason)]
+        return [*before, ("winner", f"none: {reason}"), ("search", measured)]
+    facts = [*before, ("winner", decision.winner), ("because", decision.reason)]
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"
         facts.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))

@@ -4,7 +4,18 @@
 """
 
 from adcl.trace._read import TraceError, read
-from adcl.trace._records import SCHEMA, Agreement, Decision, Drop, Entry, Name, Record, Request, TracedMeasurement
+from adcl.trace._records import (
+    SCHEMA,
+    Agreement,
+    Decision,
+    Drop,
+    Entry,
+    Name,
+    Record,
+    Reopening,
+    Request,
+    TracedMeasurement,
+)
 from adcl.trace._searches import CandidateRow, Trace, TracedSearch
 
 __all__ = [
@@ -16,6 +27,7 @@ __all__ = [
     "Entry",
     "Name",
     "Record",
+    "Reopening",
     "Request",
     "Trace",
     "TraceError",

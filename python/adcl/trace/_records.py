@@ -1,4 +1,4 @@
-"""The records of a trace, schema 2, member by member. Times are in seconds."""
+"""The records of a trace, schema 3, member by member. Times are in seconds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ __all__ = [
     "Entry",
     "Name",
     "Record",
+    "Reopening",
     "Request",
     "TracedMeasurement",
 ]
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Entry:
     filtered_mean_s: float
     outliers: float
     measurements: float
+    spread_s: float
     judged_s: float | None
     removed: str
 
@@ -110,6 +112,19 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopening:
+    """A decision was withdrawn after `production` starts: a search began again, with what was known as a prior."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    start: int
+    production: int
+    winner: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """A codelet was dropped because its plan could not be made on some rank."""
 
@@ -121,7 +136,7 @@ class Drop:
     reason: str
 
 
-Record = Request | Name | TracedMeasurement | Agreement | Decision | Drop
+Record = Request | Name | TracedMeasurement | Agreement | Decision | Reopening | Drop
 
 EVENTS: dict[str, type[Record]] = {
     "request": Request,
@@ -130,4 +145,5 @@ EVENTS: dict[str, type[Record]] = {
     "agreement": Agreement,
     "decision": Decision,
     "drop": Drop,
+    "reopening": Reopening,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.trace._records import Agreement, Decision, Drop, Entry, Name, Request, TracedMeasurement
+from adcl.trace._records import Agreement, Decision, Drop, Entry, Name, Reopening, Request, TracedMeasurement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +47,8 @@ class TracedSearch:
     """What problems are compared by: the numbers and words of the first request, on this rank."""
     rows: tuple[CandidateRow, ...]
     """The fastest first; those that were not measured last."""
+    reopenings: tuple[Reopening, ...]
+    """Decisions before the last one, which were withdrawn."""
     decision: Decision | None
     measurements: int
     """On this rank."""
@@ -82,6 +84,7 @@ class _Run:
         self.measurements: dict[tuple[str, int, str], int] = {}
         self.entries: dict[tuple[str, int, str], dict[str, Entry]] = {}
         self.decisions: dict[tuple[str, int, str], Decision] = {}
+        self.reopenings: dict[tuple[str, int, str], list[Reopening]] = {}
         self.drops: dict[tuple[str, int, str], dict[str, str]] = {}
 
     def add(self, record: Record) -> None:
@@ -98,6 +101,11 @@ class _Run:
             self.measurements[key] = self.measurements.get(key, 0) + (0 if record.replaces else 1)
         elif isinstance(record, Agreement):
             self.entries.setdefault(key, {}).update({entry.codelet: entry for entry in record.entries})
+        elif isinstance(record, Reopening):
+            # What was known is a prior that the next agreement tells whole, or that is let go.
+            self.reopenings.setdefault(key, []).append(record)
+            self.entries.pop(key, None)
+            self.decisions.pop(key, None)
         elif isinstance(record, Drop):
             self.drops.setdefault(key, {})[record.codelet] = record.reason
         else:
@@ -130,6 +138,7 @@ class _Run:
             problem=request.problem,
             features=request.features,
             rows=tuple(rows),
+            reopenings=tuple(self.reopenings.get(key, ())),
             decision=self.decisions.get(key),
             measurements=self.measurements.get(key, 0),
         )

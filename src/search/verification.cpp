@@ -1,0 +1,164 @@
+#include "search/verification.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+#include "search/batch_search.hpp"
+
+namespace adcl::search {
+
+namespace {
+
+constexpr double tolerance = 0.1;        ///< a part of the earlier time
+constexpr double standard_errors = 2.0;  ///< of the difference of the means
+
+double squared_error(const estimate::Numbers& numbers) {
+  return numbers.measurements > 0.0 ? numbers.spread_s * numbers.spread_s / numbers.measurements : 0.0;
+}
+
+}  // namespace
+
+/// The first stage: a batch search of one block at a time, which ends where a measured candidate leads.
+class Verification::Check final : public BatchSearch {
+ public:
+  Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
+        std::span<const estimate::Numbers> prior)
+      : BatchSearch(candidates, attributes, parameters), prior_(prior.begin(), prior.end()) {
+    require(prior.size() == candidates.size(), Code::argument, "earlier knowledge has ", prior.size(), " entries for ",
+            candidates.size(), " candidates");
+    for (int i = 0; i < count(); ++i) {
+      if (before(i).measurements >= 1.0 && std::isfinite(before(i).mean_s)) {
+        know(i, before(i), this->parameters().estimator->judge(before(i), this->parameters().options));
+      }
+    }
+  }
+
+  /// The one that was measured is what it was, or nothing else is left.
+  [[nodiscard]] bool held() const { return held_ || usable_count() == 1; }
+
+ private:
+  void advance() override {
+    if (subject_ >= 0 && usable(subject_) && seen_) {
+      held_ = keeps_its_time();
+      conclude("");
+      return;
+    }
+    const int best = fastest();
+    if (best < 0 || (best == subject_ && ++attempts_ == attempts_allowed)) {
+      conclude("");
+      return;
+    }
+    attempts_ = best == subject_ ? attempts_ : 0;
+    subject_ = best;
+    before_s_ = judged_s(best);
+    run({{best, 1, std::min(measurements(), verification_measurements)}});
+  }
+
+  void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override {
+    if (numbers.measurements >= 1.0) {
+      seen_ = true;
+      BatchSearch::learn(candidate, numbers, range);
+    }
+  }
+
+  [[nodiscard]] int leader() const override { return seen_ && usable(subject_) ? subject_ : fastest(); }
+
+  [[nodiscard]] bool keeps_its_time() const {
+    const estimate::Numbers& now = knowledge()[static_cast<std::size_t>(subject_)].numbers;
+    const double doubt_s = standard_errors * std::sqrt(squared_error(before(subject_)) + squared_error(now));
+    return judged_s(subject_) <= (1.0 + tolerance) * before_s_ + doubt_s;
+  }
+
+  [[nodiscard]] std::string sentence(int winner) const override {
+    if (winner != subject_ || !seen_) {
+      return BatchSearch::sentence(winner);
+    }
+    return text(candidate(winner).name, ", which won before, takes ", duration(judged_s(winner)), " in ",
+                knowledge()[static_cast<std::size_t>(winner)].numbers.measurements, " measurements and took ",
+                duration(before_s_));
+  }
+
+  [[nodiscard]] std::string explanation(int loser, int winner) const override {
+    return "known from before: " + BatchSearch::explanation(loser, winner);
+  }
+
+  [[nodiscard]] const estimate::Numbers& before(int candidate) const {
+    return prior_[static_cast<std::size_t>(candidate)];
+  }
+
+  static constexpr int attempts_allowed = 3;
+  std::vector<estimate::Numbers> prior_;
+  int subject_ = -1;       ///< the candidate that is verified
+  int attempts_ = 0;       ///< blocks of it that gave no measurement on some rank
+  double before_s_ = 0.0;  ///< what it took
+  bool seen_ = false;      ///< it was measured
+  bool held_ = false;
+};
+
+Verification::Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes,
+                           const Parameters& parameters, std::span<const estimate::Numbers> prior,
+                           std::function<std::unique_ptr<Search>()> make)
+    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior)),
+      make_(std::move(make)),
+      dropped_(candidates.size()) {
+  check_->begin();
+  begin_anew_unless_held();
+}
+
+Verification::~Verification() = default;
+
+Search& Verification::stage() const { return anew_ != nullptr ? *anew_ : *check_; }
+
+void Verification::begin_anew_unless_held() {
+  if (anew_ != nullptr || !check_->verdict().has_value() || check_->held()) {
+    return;
+  }
+  anew_ = make_();
+  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+    if (!dropped_[i].empty()) {
+      anew_->drop(static_cast<int>(i), dropped_[i]);
+    }
+  }
+}
+
+Ticket Verification::next() {
+  Ticket ticket = stage().next();
+  if (ticket.slot < 0) {
+    return ticket;
+  }
+  if (anew_ == nullptr) {
+    slots_ = ticket.slot + 1;
+  } else {
+    ticket.slot += slots_;
+  }
+  return ticket;
+}
+
+bool Verification::record(const Ticket& ticket, double seconds) {
+  const int first = anew_ != nullptr ? slots_ : 0;
+  return ticket.slot >= first && stage().record({ticket.candidate, ticket.slot - first, ticket.start}, seconds);
+}
+
+bool Verification::amend(const Ticket& ticket, double seconds) {
+  const int first = anew_ != nullptr ? slots_ : 0;
+  return ticket.slot >= first && stage().amend({ticket.candidate, ticket.slot - first, ticket.start}, seconds);
+}
+
+void Verification::absorb(std::span<const double> reduced) {
+  stage().absorb(reduced);
+  begin_anew_unless_held();
+}
+
+void Verification::drop(int candidate, const std::string& reason) {
+  stage().drop(candidate, reason);
+  dropped_[static_cast<std::size_t>(candidate)] = reason.empty() ? "it cannot run" : reason;
+  begin_anew_unless_held();
+}
+
+void Verification::prime(std::span<const estimate::Numbers> /*known*/) {
+  throw Error(Code::state, "a search that verifies earlier knowledge is given that when it is made, and no more later");
+}
+
+}  // namespace adcl::search

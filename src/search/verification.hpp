@@ -1,0 +1,65 @@
+/// \file verification.hpp
+/// Earlier knowledge as a prior to verify: is its winner what it was? If so it has won again; if not, a search begins.
+/// Pure.
+///
+/// The fastest candidate of the earlier knowledge runs one execution that does not count and at most five that do.
+/// It has kept its time when the new one is not longer than the old one by more than a tenth and twice the standard
+/// error of the difference of the two means. What is faster than it was has kept its time too: the ranks have then
+/// no reason to doubt it. All else that was known stands beside it, as it was.
+///
+/// When it takes longer, the earlier knowledge is of another state of the machine and is let go: the search begins as
+/// if nothing was known. When the candidate is dropped before, the next in speed is verified in its place. An earlier
+/// knowledge without any measurement is none.
+///
+/// Why all ranks take the same branch: the earlier knowledge is the same on all ranks, and the new numbers were
+/// reduced.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/search.hpp"
+
+namespace adcl::search {
+
+/// Executions whose times count, at most.
+inline constexpr int verification_measurements = 5;
+
+class Verification final : public Search {
+ public:
+  /// \p make makes the search that begins when the prior does not hold, of the same candidates and parameters.
+  /// \p prior has one entry per candidate. Throws Error(argument) when it has not.
+  Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
+               std::span<const estimate::Numbers> prior, std::function<std::unique_ptr<Search>()> make);
+  ~Verification() override;
+  Verification(const Verification&) = delete;
+  Verification& operator=(const Verification&) = delete;
+
+  Ticket next() override;
+  bool record(const Ticket& ticket, double seconds) override;
+  bool amend(const Ticket& ticket, double seconds) override;
+  [[nodiscard]] bool ready() const override { return stage().ready(); }
+  [[nodiscard]] std::vector<double> pending() const override { return stage().pending(); }
+  void absorb(std::span<const double> reduced) override;
+  void drop(int candidate, const std::string& reason) override;
+  /// Throws Error(state): it has its knowledge already.
+  void prime(std::span<const estimate::Numbers> known) override;
+  [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
+  [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
+
+ private:
+  class Check;
+  [[nodiscard]] Search& stage() const;
+  void begin_anew_unless_held();
+
+  std::unique_ptr<Check> check_;
+  std::function<std::unique_ptr<Search>()> make_;
+  std::unique_ptr<Search> anew_;      ///< null while the check decides
+  std::vector<std::string> dropped_;  ///< why, per candidate; empty: it was not
+  int slots_ = 0;                     ///< of the check: those of the search that follows count from here
+};
+
+}  // namespace adcl::search

@@ -1,0 +1,183 @@
+// ranks: 1 2 3 4
+// What runs next and who hears what it took is behind an interface: a request obeys any decider. Here one that takes
+// turns, decides, grants a few starts, and withdraws its decision when they are over.
+#include <array>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "runtime/request.hpp"
+#include "support/suite.hpp"
+
+struct ADCL_Request_s;
+
+namespace adcl::test {
+namespace {
+
+using runtime::Candidate;
+using runtime::ModeCandidate;
+
+constexpr std::size_t functions = 3;
+std::array<int, functions> ran{};
+
+template <std::size_t I>
+void work(ADCL_Request_s* /*request*/) {
+  ++ran.at(I);
+}
+
+std::shared_ptr<runtime::FunctionSetObject> three_functions() {
+  const auto none = std::make_shared<const AttributeSet>();
+  return runtime::function_set({{work<0>, nullptr, none, {}, "first"},
+                                {work<1>, nullptr, none, {}, "second"},
+                                {work<2>, nullptr, none, {}, "third"}},
+                               "counted");
+}
+
+/// Candidates in turn until it has heard of each; then the last one, for a few starts at a time.
+class Turns final : public runtime::Decider {
+ public:
+  explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
+
+  search::Ticket next() override {
+    ++asked_;
+    if (decided()) {
+      licence_->left = granted_;
+    }
+    return again();
+  }
+  search::Ticket again() override {
+    return decided() ? search::Ticket{last, -1, 0} : search::Ticket{static_cast<int>(heard.size() % functions), 0, 0};
+  }
+  void took(const search::Ticket& ticket, double seconds, std::int64_t /*request*/) override {
+    heard.push_back(ticket.candidate);
+    all_times_valid = all_times_valid && seconds >= 0.0;
+    if (heard.size() % functions == 0) {
+      licence_ = std::make_shared<runtime::Licence>();
+      ++decisions_;
+    }
+  }
+  void amend(const search::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override { amended = seconds; }
+  void drop(ModeCandidate /*candidate*/, const std::string& /*reason*/, std::int64_t /*request*/) override {}
+  [[nodiscard]] bool is_last(ModeCandidate /*candidate*/) const override { return false; }
+  void add_preparation(double /*seconds*/) override {}
+  [[nodiscard]] std::shared_ptr<runtime::Licence> licence() override { return licence_; }
+  void reopen(const std::string& /*reason*/) override {
+    if (licence_ != nullptr) {
+      licence_->left = 0;
+      licence_.reset();
+    }
+  }
+  [[nodiscard]] bool decided() const noexcept override { return licence_ != nullptr; }
+  [[nodiscard]] int decisions() const noexcept override { return decisions_; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
+  [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return knowledge_; }
+  [[nodiscard]] bool meets() const noexcept override { return false; }
+  [[nodiscard]] int asked() const noexcept { return asked_; }
+
+  std::vector<int> heard;
+  double amended = 0.0;
+  bool all_times_valid = true;
+
+ private:
+  static constexpr int last = static_cast<int>(functions) - 1;
+  int granted_;
+  int asked_ = 0;
+  int decisions_ = 0;
+  std::shared_ptr<runtime::Licence> licence_;
+  std::vector<search::Knowledge> knowledge_;
+};
+
+/// Its candidates are the request's, in another order.
+class Reversed final : public runtime::Deciders {
+ public:
+  explicit Reversed(std::shared_ptr<Turns> turns) : turns_(std::move(turns)) {}
+  runtime::Decider& in(runtime::Mode /*mode*/) override {
+    used_ = true;
+    return *turns_;
+  }
+  [[nodiscard]] runtime::Decider* used(runtime::Mode /*mode*/) const override { return used_ ? turns_.get() : nullptr; }
+  [[nodiscard]] Candidate candidate(runtime::Mode /*mode*/, ModeCandidate member) const override {
+    return Candidate{static_cast<int>(functions) - 1 - static_cast<int>(member)};
+  }
+
+ private:
+  std::shared_ptr<Turns> turns_;
+  bool used_ = false;
+};
+
+std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Context>& context) {
+  return runtime::Request::create(
+      context,
+      [] {
+        runtime::RequestParts parts;
+        parts.set = three_functions();
+        parts.fields.resize(1);
+        return parts;
+      },
+      runtime::Settings::from(OptionValues(runtime::option_table())));
+}
+
+std::string counts() { return text(ran[0], " ", ran[1], " ", ran[2]); }
+
+void takes_turns(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("a decider that takes turns");
+  ran = {};
+  constexpr int granted = 4;
+  const auto turns = std::make_shared<Turns>(granted);
+  const auto request = counted_request(context);
+  request->decide_by(std::make_shared<Reversed>(turns));
+  for (int i = 0; i < 3; ++i) {
+    request->start();
+  }
+  suite.expect(ran == std::array{1, 1, 1}, "each function ran " + counts() + " times and should have run once");
+  suite.expect(turns->heard == std::vector{0, 1, 2} && turns->all_times_valid, "the times went elsewhere");
+  request->update(0.5);
+  suite.expect(turns->amended == 0.5, "the application's own time went elsewhere");
+  suite.expect(request->decided() && request->winner() == "first", "the winner is " + request->winner());
+  suite.expect(turns->asked() == 3, text("asked ", turns->asked(), " times"));
+  // One that asks, and the granted ones; three times.
+  for (int i = 0; i < 3 * (granted + 1); ++i) {
+    request->start();
+  }
+  suite.expect(turns->asked() == 6, text("asked ", turns->asked(), " times, with leave for ", granted, " starts each"));
+  suite.expect(ran == std::array{16, 1, 1}, "the winner ran " + counts());
+}
+
+void withdraws(Suite& suite, const std::shared_ptr<mpi::Context>& context) {
+  suite.step("a decision that is withdrawn while two requests run on it");
+  ran = {};
+  const auto turns = std::make_shared<Turns>(1000000);
+  const auto deciders = std::make_shared<Reversed>(turns);
+  const auto first = counted_request(context);
+  const auto second = counted_request(context);
+  first->decide_by(deciders);
+  second->decide_by(deciders);
+  for (int i = 0; i < 5; ++i) {
+    first->start();
+    second->start();
+  }
+  suite.expect(ran == std::array{8, 1, 1}, "before: " + counts());
+  first->verify();
+  suite.expect(!first->decided() && !second->decided(), "a decision is left");
+  for (int i = 0; i < 3; ++i) {
+    first->start();
+  }
+  suite.expect(ran == std::array{9, 2, 2}, "the first alone searches again: " + counts());
+  second->start();
+  first->start();
+  suite.expect(ran == std::array{11, 2, 2}, "after: " + counts());
+  suite.expect(turns->asked() == 3 + 2 + 3 + 2, text("asked ", turns->asked(), " times"));
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
+    adcl::test::takes_turns(suite, context);
+    adcl::test::withdraws(suite, context);
+  });
+}

@@ -1,0 +1,201 @@
+// Earlier knowledge as a prior: its winner is verified, and only what does not hold begins a search.
+#include "search/verification.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "unit/search_support.hpp"
+
+namespace adcl::search {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
+
+estimate::Numbers known(double seconds, double spread_s = 0.0, double measurements = 10.0) {
+  return {seconds, seconds, 0.0, measurements, spread_s};
+}
+
+/// Two ranks that verify \p prior with one logic, and search with it where that does not hold.
+class Verified {
+ public:
+  Verified(const std::string& logic, const std::vector<estimate::Numbers>& prior, int measurements = 8)
+      : candidates_(plain(static_cast<int>(prior.size()))) {
+    const Parameters own = with_own_options(parameters(measurements), find(logic));
+    for (int rank = 0; rank < 2; ++rank) {
+      ranks_.push_back(std::make_unique<Verification>(candidates_, AttributeSet{}, own, prior, [this, own, logic] {
+        return find(logic).make(candidates_, AttributeSet{}, own);
+      }));
+    }
+  }
+
+  Verification& rank(int r) { return *ranks_.at(static_cast<std::size_t>(r)); }
+
+  Ticket step(const Clock& clock) {
+    const Ticket ticket = rank(0).next();
+    const Ticket other = rank(1).next();
+    EXPECT_EQ(ticket.candidate, other.candidate);
+    EXPECT_EQ(ticket.slot, other.slot);
+    if (ticket.slot >= 0) {
+      ++measured_;
+      EXPECT_GT(ticket.slot, last_slot_) << "a slot is used once";
+      last_slot_ = ticket.slot;
+    }
+    for (int r = 0; r < 2; ++r) {
+      const double seconds = clock(r, ticket.candidate, starts_);
+      if (seconds == seconds) {
+        rank(r).record(ticket, seconds);
+      }
+    }
+    ++starts_;
+    return ticket;
+  }
+
+  void agree() {
+    std::vector<double> reduced = rank(0).pending();
+    const std::vector<double> other = rank(1).pending();
+    ASSERT_EQ(reduced.size(), other.size());
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+      reduced[i] = std::max(reduced[i], other[i]);
+    }
+    rank(0).absorb(reduced);
+    rank(1).absorb(reduced);
+  }
+
+  void batch(const Clock& clock) {
+    while (!rank(0).verdict() && !rank(0).ready()) {
+      step(clock);
+    }
+  }
+
+  int winner(const Clock& clock) {
+    for (int batches = 0; !rank(0).verdict() && batches < 1000; ++batches) {
+      batch(clock);
+      if (!rank(0).verdict()) {
+        agree();
+      }
+    }
+    return rank(0).verdict() ? rank(0).verdict()->winner : -1;
+  }
+
+  void drop(int candidate, const std::string& reason) {
+    rank(0).drop(candidate, reason);
+    rank(1).drop(candidate, reason);
+  }
+
+  [[nodiscard]] int measured() const { return measured_; }
+  [[nodiscard]] int starts() const { return starts_; }
+
+ private:
+  std::vector<Candidate> candidates_;
+  std::vector<std::unique_ptr<Verification>> ranks_;
+  int measured_ = 0;
+  int starts_ = 0;
+  int last_slot_ = -1;
+};
+
+TEST(Verification, AWinnerThatIsWhatItWasWinsAfterFiveMeasurements) {
+  for (const Logic& logic : table()) {
+    Verified verified(logic.name, {known(3.0), known(1.0), known(2.0)});
+    EXPECT_EQ(verified.winner(constant({0.1, 1.05, 0.1})), 1) << logic.name << ": the others do not run";
+    EXPECT_EQ(verified.measured(), verification_measurements) << logic.name;
+    EXPECT_EQ(verified.starts(), verification_measurements + 1) << logic.name << ": one execution does not count";
+    const auto& all = verified.rank(0).knowledge();
+    EXPECT_DOUBLE_EQ(all[1].judged_s, 1.05) << "the new time";
+    EXPECT_DOUBLE_EQ(all[0].judged_s, 3.0) << "what was known stands beside it";
+    EXPECT_EQ(verified.rank(0).verdict()->reason, "c1, which won before, takes 1.05 s in 5 measurements and took 1 s");
+  }
+}
+
+TEST(Verification, OneThatTakesLongerBeginsASearchThatKnowsNothing) {
+  for (const Logic& logic : table()) {
+    Verified verified(logic.name, {known(3.0), known(1.0), known(2.0)});
+    EXPECT_EQ(verified.winner(constant({0.1, 1.2, 2.0})), 0) << logic.name;
+    EXPECT_GT(verified.measured(), verification_measurements) << logic.name;
+    EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[0].judged_s, 0.1) << logic.name;
+  }
+}
+
+TEST(Verification, TheSlowestRankCounts) {
+  Verified verified("brute_force", {known(3.0), known(1.0)});
+  const Clock clock = [](int rank, int candidate, int) { return candidate == 0 ? 0.5 : rank == 1 ? 1.5 : 1.0; };
+  EXPECT_EQ(verified.winner(clock), 0);
+}
+
+TEST(Verification, WhatScatteredMayScatterAgain) {
+  const Clock clock = constant({3.0, 1.3});
+  EXPECT_EQ(Verified("brute_force", {known(3.0), known(1.0, 0.5)}).winner(clock), 1) << "1.1 s + 2 * 0.5 s / sqrt(10)";
+  Verified sure("brute_force", {known(3.0), known(1.0, 0.05)});
+  sure.winner(clock);
+  EXPECT_GT(sure.measured(), verification_measurements);
+  const Clock scattered = [](int, int candidate, int run) { return candidate == 0 ? 3.0 : run % 2 == 0 ? 0.9 : 1.7; };
+  Verified loose("brute_force", {known(3.0), known(1.0)});
+  EXPECT_EQ(loose.winner(scattered), 1);
+  EXPECT_EQ(loose.measured(), verification_measurements) << "the new measurements scatter";
+}
+
+TEST(Verification, NoMoreMeasurementsThanASearchTakes) {
+  Verified verified("brute_force", {known(3.0), known(1.0)}, 2);
+  EXPECT_EQ(verified.winner(constant({3.0, 1.0})), 1);
+  EXPECT_EQ(verified.measured(), 2);
+}
+
+TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
+  Verified verified("brute_force", std::vector<estimate::Numbers>(3), 2);
+  EXPECT_EQ(verified.winner(constant({3.0, 1.0, 2.0})), 1);
+  EXPECT_EQ(verified.measured(), 6);
+  EXPECT_THROW(Verification(plain(2), {}, parameters(1), std::vector<estimate::Numbers>(3),
+                            [] { return std::unique_ptr<Search>(); }),
+               Error);
+}
+
+TEST(Verification, WhenTheWinnerIsDroppedTheNextInSpeedIsVerified) {
+  const Clock clock = constant({3.0, 1.0, 2.0});
+  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+  verified.step(clock);
+  verified.step(clock);
+  verified.drop(1, "no window");
+  EXPECT_EQ(verified.winner(clock), 2);
+  EXPECT_EQ(verified.measured(), 1 + verification_measurements);
+  verified.drop(2, "no window either");
+  EXPECT_EQ(verified.rank(0).verdict()->winner, 0) << "after the verdict too";
+}
+
+TEST(Verification, ADroppedCandidateStaysDroppedInTheSearchThatFollows) {
+  Verified verified("brute_force", {known(3.0), known(1.0), known(2.0)});
+  verified.drop(0, "no window");
+  EXPECT_EQ(verified.winner(constant({0.1, 9.0, 5.0})), 2);
+  EXPECT_EQ(verified.rank(0).knowledge()[0].removed, "no window");
+  EXPECT_EQ(verified.rank(0).knowledge()[0].numbers.measurements, 0.0);
+}
+
+TEST(Verification, OneThatIsLeftWinsWithoutAMeasurement) {
+  Verified verified("racing", {known(3.0), known(1.0)});
+  verified.drop(1, "no window");
+  EXPECT_EQ(verified.winner(constant({3.0, 1.0})), 0);
+  EXPECT_EQ(verified.measured(), 0);
+}
+
+TEST(Verification, ATimeThatArrivesAfterTheSearchBeganAnewIsNotTakenForOneOfIts) {
+  Verified verified("brute_force", {known(3.0), known(1.0)}, 1);
+  const Ticket spare = verified.step(constant({3.0, 9.0}));
+  ASSERT_EQ(spare.slot, -1);
+  const Ticket early = verified.step(constant({3.0, 9.0}));
+  ASSERT_EQ(early.slot, 0);
+  verified.agree();
+  const Ticket first = verified.step(constant({3.0, never}));
+  EXPECT_FALSE(verified.rank(0).record(early, 0.001));
+  EXPECT_FALSE(verified.rank(0).amend({first.candidate, early.slot, 0}, 0.001));
+  EXPECT_TRUE(verified.rank(0).amend(first, 2.0));
+  EXPECT_THROW(verified.rank(0).prime(std::vector<estimate::Numbers>(2)), Error);
+}
+
+TEST(Verification, AWinnerThatSomeRankCannotTimeIsNotKept) {
+  const Clock clock = [](int rank, int candidate, int) { return candidate == 1 && rank == 1 ? never : 1.0; };
+  Verified verified("brute_force", {known(3.0), known(1.0)}, 4);
+  EXPECT_EQ(verified.winner(clock), 0);
+}
+
+}  // namespace
+}  // namespace adcl::search
