@@ -4,6 +4,7 @@ set(adcl_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adcl)
 
 install(TARGETS adcl EXPORT adclTargets)
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES "${adcl_generated_includes}/ADCL_sets.h" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT adclTargets NAMESPACE adcl:: DESTINATION ${adcl_package_dir})
 configure_package_config_file(cmake/adclConfig.cmake.in adclConfig.cmake INSTALL_DESTINATION ${adcl_package_dir})
 write_basic_package_version_file(adclConfigVersion.cmake COMPATIBILITY SameMajorVersion)

@@ -25,7 +25,8 @@ function(adcl_add_library)
   set_target_properties(adcl_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                                 POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(adcl_objects PRIVATE ADCL_BUILD)
-  target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${adcl_generated_includes}"
+                                                 "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/mpi/library.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_MPI_VERSION=\"${adcl_mpi_version}\";ADCL_MPI_STANDARD_ABI=$<BOOL:${ADCL_MPI_STANDARD_ABI}>")
@@ -43,6 +44,7 @@ function(adcl_add_library)
   target_sources(adcl PRIVATE $<TARGET_OBJECTS:adcl_objects>)
   set_target_properties(adcl PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
   target_include_directories(adcl PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                         $<BUILD_INTERFACE:${adcl_generated_includes}>
                                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # An installed ADCL brings the MPI of the project that uses it: adcl::mpi of adclConfig.cmake.
   target_link_libraries(adcl PUBLIC $<BUILD_INTERFACE:MPI::MPI_C> $<INSTALL_INTERFACE:adcl::mpi>)

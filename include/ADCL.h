@@ -89,8 +89,8 @@ typedef struct ADCL_Request_s *ADCL_Request;
 #define ADCL_FNCTSET_NULL ((ADCL_Fnctset)(intptr_t)0x38000000)
 #define ADCL_REQUEST_NULL ((ADCL_Request)(intptr_t)0x40000000)
 
-/** Neighbourhood communication on Cartesian, generic, extended and graph topologies (thesis Table 3.1). */
-#define ADCL_FNCTSET_NEIGHBORHOOD ((ADCL_Fnctset)(intptr_t)0x38000001)
+/* The predefined function sets, ADCL_FNCTSET_NEIGHBORHOOD and those of other patterns. */
+#include "ADCL_sets.h"
 
 /** Directions of a generic topology: along every dimension data move both ways, only towards the right neighbour
  *  (received from the left one), or only towards the left neighbour (received from the right one). */

@@ -40,7 +40,7 @@ module adcl_types
   type(ADCL_Function), parameter, public :: ADCL_FUNCTION_NULL = ADCL_Function()
   type(ADCL_Fnctset), parameter, public :: ADCL_FNCTSET_NULL = ADCL_Fnctset()
   type(ADCL_Request), parameter, public :: ADCL_REQUEST_NULL = ADCL_Request()
-  type(ADCL_Fnctset), parameter, public :: ADCL_FNCTSET_NEIGHBORHOOD = ADCL_Fnctset(939524097)
+  include 'adcl_sets_of_module.inc'
 
   integer(c_int), parameter, public :: ADCL_SUCCESS = 0
   integer(c_int), parameter, public :: ADCL_ERR_ARGUMENT = 1

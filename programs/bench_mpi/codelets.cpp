@@ -141,23 +141,62 @@ bool HaloExchange::correct() {
   return right;
 }
 
+/// How the codelets of a function set are measured.
+struct Pattern {
+  std::string set;
+  std::string summary;
+  std::size_t unit_bytes;
+  bool has_block;
+  std::function<OperationPointer(const Setting&, const std::string& set, const std::string& codelet)> make;
+};
+
+const std::vector<Pattern>& patterns() {
+  static const std::vector<Pattern> all = {
+      {"neighborhood", "halo exchange", 0, true,
+       [](const Setting& setting, const std::string& set, const std::string& codelet) -> OperationPointer {
+         return std::make_unique<HaloExchange>(setting, set, codelet);
+       }}};
+  return all;
+}
+
+const FunctionSet& find_set(const std::string& wanted) {
+  std::vector<std::string> names;
+  for (const codelets::PredefinedSet& predefined : codelets::sets()) {
+    const FunctionSet& set = predefined.set();
+    if (set.name == wanted) {
+      return set;
+    }
+    names.push_back(set.name);
+  }
+  throw UsageError("--codelets: there is no function set '" + wanted + "', did you mean " + nearest(wanted, names) +
+                   "?");
+}
+
+const Pattern& pattern_of(const FunctionSet& set) {
+  for (const Pattern& pattern : patterns()) {
+    if (pattern.set == set.name) {
+      return pattern;
+    }
+  }
+  throw UsageError("--codelets: codelets of " + set.name + " cannot be measured yet");
+}
+
 }  // namespace
 
 Functions codelet_functions(const std::string& choice) {
-  const FunctionSet& set = codelets::neighborhood();
   const std::string wanted_set = choice.substr(0, choice.find(':'));
   const std::string wanted = wanted_set.size() < choice.size() ? choice.substr(wanted_set.size() + 1) : "";
-  if (wanted_set != set.name) {
-    throw UsageError("--codelets must be " + set.name + " or " + set.name + ":CODELET, not '" + choice + "'");
-  }
+  const FunctionSet& set = find_set(wanted_set);
+  const Pattern& pattern = pattern_of(set);
   Functions functions;
   std::vector<std::string> names;
   for (const Codelet& codelet : set.codelets) {
     names.push_back(codelet.name);
     if (wanted.empty() || codelet.name == wanted) {
-      functions.push_back({set.name + ":" + codelet.name, Measured::time, codelet.expectation, "halo exchange", 0, true,
-                           [set = set.name, name = codelet.name](const Setting& setting) -> OperationPointer {
-                             return std::make_unique<HaloExchange>(setting, set, name);
+      functions.push_back({set.name + ":" + codelet.name, Measured::time, codelet.expectation, pattern.summary,
+                           pattern.unit_bytes, pattern.has_block,
+                           [&pattern, set = set.name, name = codelet.name](const Setting& setting) {
+                             return pattern.make(setting, set, name);
                            }});
     }
   }

@@ -19,7 +19,7 @@ struct PredefinedSet {
 std::span<const PredefinedSet> sets();
 
 // What sets.def says: const FunctionSet& neighborhood(), for instance.
-#define ADCL_FUNCTION_SET(constant, function) const FunctionSet& function();
+#define ADCL_FUNCTION_SET(constant, function, summary) const FunctionSet& function();
 #include "codelets/sets.def"
 #undef ADCL_FUNCTION_SET
 

@@ -1,4 +1,5 @@
 // ranks: 1 2 3 4 5 7 8
+// set: neighborhood
 // valgrind: 2
 // large: 16
 // small /dev/shm: 2 3
