@@ -11,12 +11,18 @@ extern constinit thread_local int own_calls_depth __attribute__((tls_model("init
 
 /// While it lives, the MPI calls of this thread are the library's own. Every way into the library begins with one: the
 /// C interface, and what MPI calls back when attributes are deleted.
+///
+/// It puts back what it found instead of counting down: each count would wait for the store before it, and of these
+/// waits most of the time of a start would consist.
 class OwnCalls {
  public:
-  OwnCalls() noexcept { ++own_calls_depth; }
-  ~OwnCalls() { --own_calls_depth; }
+  OwnCalls() noexcept : before_(own_calls_depth) { own_calls_depth = before_ + 1; }
+  ~OwnCalls() { own_calls_depth = before_; }
   OwnCalls(const OwnCalls&) = delete;
   OwnCalls& operator=(const OwnCalls&) = delete;
+
+ private:
+  int before_;
 };
 
 /// While it lives, they are the application's: one of its functions runs inside a call of the library.

@@ -73,11 +73,12 @@ class Request {
   /// While it lives, a function of the application's own runs for the request: it cannot be started, freed or rebound.
   class Call {
    public:
-    explicit Call(Request& request) : request_(request), fast_(std::exchange(request.fast_, nullptr)) {
-      ++request_.calls_;
+    explicit Call(Request& request)
+        : request_(request), fast_(std::exchange(request.fast_, nullptr)), calls_(request.calls_) {
+      request_.calls_ = calls_ + 1;
     }
     ~Call() {
-      --request_.calls_;
+      request_.calls_ = calls_;
       request_.fast_ = fast_;
     }
     Call(const Call&) = delete;
@@ -86,6 +87,7 @@ class Request {
    private:
     Request& request_;
     Plan* fast_;
+    int calls_;
   };
 
   [[nodiscard]] bool decided() const;
