@@ -15,21 +15,17 @@ constexpr const char* bound_name = "ADCL_OUTLIER_BOUND";        // b
 constexpr const char* fraction_name = "ADCL_OUTLIER_FRACTION";  // n_o^max as a fraction of the measurements
 
 Numbers summarise(std::span<const double> samples, const OptionValues& options) {
-  Numbers numbers;
   if (samples.empty()) {
-    return numbers;
+    return {};
   }
   const double bound_s = options.real(bound_name) * *std::min_element(samples.begin(), samples.end());
   std::vector<double> accepted;
   accepted.reserve(samples.size());
   std::copy_if(samples.begin(), samples.end(), std::back_inserter(accepted),
                [bound_s](double sample) { return sample <= bound_s; });
-  numbers.mean_s = mean(samples);
   // With a bound below 1, which no option allows, nothing would be left.
-  numbers.filtered_mean_s = accepted.empty() ? numbers.mean_s : mean(accepted);
-  numbers.spread_s = deviation(accepted.empty() ? samples : accepted);
+  Numbers numbers = filtered(samples, accepted.empty() ? samples : accepted);
   numbers.outliers = static_cast<double>(samples.size() - accepted.size());
-  numbers.measurements = static_cast<double>(samples.size());
   return numbers;
 }
 
@@ -52,8 +48,7 @@ Estimator heuristic() {
           "thesis section 5.2.1, paper section II-A",
           {Option::real(bound_name, 1.0, 1e9, "2",
                         "heuristic: a measurement above this multiple of the codelet's fastest one is an outlier"),
-           Option::real(fraction_name, 0.0, 1.0, "0.2",
-                        "heuristic: with a larger fraction of outliers they count as a property of the codelet")},
+           outlier_fraction()},
           summarise,
           judge};
 }

@@ -8,12 +8,7 @@ namespace adcl::estimate {
 namespace {
 
 Numbers summarise(std::span<const double> samples, const OptionValues& /*options*/) {
-  Numbers numbers;
-  numbers.mean_s = mean(samples);
-  numbers.filtered_mean_s = numbers.mean_s;
-  numbers.measurements = static_cast<double>(samples.size());
-  numbers.spread_s = deviation(samples);
-  return numbers;
+  return filtered(samples, samples);
 }
 
 double judge(const Numbers& reduced, const OptionValues& /*options*/) {

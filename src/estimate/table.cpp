@@ -11,9 +11,12 @@ namespace adcl::estimate {
 // Each in the file of its name.
 Estimator none();
 Estimator heuristic();
+Estimator iqr();
+Estimator cluster();
+Estimator robust();
 
 std::span<const Estimator> table() {
-  static const std::array rows = {none(), heuristic()};
+  static const std::array rows = {none(), heuristic(), iqr(), cluster(), robust()};
   return rows;
 }
 

@@ -1,0 +1,33 @@
+// Statistical methods for programs of other languages: each line of the input is "METHOD FRACTION FREEDOM SAMPLE...",
+// each line of the output what the method makes of it: mean, filtered mean, outliers, measurements, spread.
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "estimate/estimator.hpp"
+
+int main() {
+  std::string line;
+  std::cout.precision(17);
+  while (std::getline(std::cin, line)) {
+    std::istringstream words(line);
+    std::string name;
+    std::string fraction;
+    std::string freedom;
+    words >> name >> fraction >> freedom;
+    const std::vector<double> samples(std::istream_iterator<double>(words), {});
+    const adcl::estimate::Estimator& method = adcl::estimate::find(name);
+    adcl::OptionValues options(method.options);
+    for (const adcl::Option& option : method.options) {
+      if (option.name == "ADCL_OUTLIER_FRACTION" || option.name == "ADCL_ROBUST_FREEDOM") {
+        options.set(option, option.name == "ADCL_ROBUST_FREEDOM" ? freedom : fraction);
+      }
+    }
+    const adcl::estimate::Numbers numbers = method.summarise(samples, options);
+    std::cout << numbers.mean_s << ' ' << numbers.filtered_mean_s << ' ' << numbers.outliers << ' '
+              << numbers.measurements << ' ' << numbers.spread_s << '\n';
+  }
+  return 0;
+}
