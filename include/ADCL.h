@@ -366,6 +366,17 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
  *  be made). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
 
+/** As ADCL_Request_start and ADCL_Request_init, with other arrays than those of the request's vectors, which this call
+ *  neither reads nor writes: \p sbuf is sent from and \p rbuf received into. They have the same extents and type, and
+ *  are one array where the request has one vector for both. Any array may follow any other, without a synchronisation:
+ *  a solver that exchanges many arrays of one shape needs one request. Considers codelets only that are not bound to the
+ *  addresses with which their plan was made; each of the two is a way of use with a winner of its own. Collective and
+ *  ordered like ADCL_Request_start. Errors: those of that call, ADCL_ERR_ARGUMENT (a null pointer, or one array in place
+ *  of two and the reverse), ADCL_ERR_UNSUPPORTED (a request of several fields or of a set of the application's own),
+ *  ADCL_ERR_NO_CODELET (no such codelet is a candidate). */
+ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
+ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
+
 /** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. */
 ADCL_API int ADCL_Request_wait(ADCL_Request req);
 

@@ -9,7 +9,8 @@ module adcl_requests
   private
   public :: ADCL_Request_create, ADCL_Request_create_generic, ADCL_Request_create_several, ADCL_Halo_init
   public :: ADCL_Request_free
-  public :: ADCL_Request_start, ADCL_Request_init, ADCL_Request_wait, ADCL_Request_test, ADCL_Request_progress
+  public :: ADCL_Request_start, ADCL_Request_init, ADCL_Request_start_with, ADCL_Request_init_with
+  public :: ADCL_Request_wait, ADCL_Request_test, ADCL_Request_progress
   public :: ADCL_Request_start_overlap, ADCL_Request_update, ADCL_Request_verify
   public :: ADCL_Request_set_context, ADCL_Request_get_context
 
@@ -66,6 +67,22 @@ module adcl_requests
     subroutine ADCL_Request_init(req, ierror) bind(C, name='adcl_f_request_init')
       import :: c_int, ADCL_Request
       type(ADCL_Request), intent(in) :: req
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_start_with(req, sbuf, rbuf, ierror) bind(C, name='adcl_f_request_start_with')
+      import :: c_int, ADCL_Request
+      type(ADCL_Request), intent(in) :: req
+      type(*), dimension(..), intent(in), target, asynchronous :: sbuf
+      type(*), dimension(..), intent(inout), target, asynchronous :: rbuf
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine ADCL_Request_init_with(req, sbuf, rbuf, ierror) bind(C, name='adcl_f_request_init_with')
+      import :: c_int, ADCL_Request
+      type(ADCL_Request), intent(in) :: req
+      type(*), dimension(..), intent(in), target, asynchronous :: sbuf
+      type(*), dimension(..), intent(inout), target, asynchronous :: rbuf
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 

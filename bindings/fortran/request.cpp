@@ -77,6 +77,22 @@ ADCL_F_API void adcl_f_request_init(const int* req, int* ierror) {
   with_request(req, ierror, [](ADCL_Request request) { return ADCL_Request_init(request); });
 }
 
+ADCL_F_API void adcl_f_request_start_with(const int* req, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf,
+                                          int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) {
+    return ADCL_Request_start_with(request, address(sbuf, "ADCL_Request_start_with: sbuf"),
+                                   address(rbuf, "ADCL_Request_start_with: rbuf"));
+  });
+}
+
+ADCL_F_API void adcl_f_request_init_with(const int* req, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf,
+                                         int* ierror) {
+  with_request(req, ierror, [&](ADCL_Request request) {
+    return ADCL_Request_init_with(request, address(sbuf, "ADCL_Request_init_with: sbuf"),
+                                  address(rbuf, "ADCL_Request_init_with: rbuf"));
+  });
+}
+
 ADCL_F_API void adcl_f_request_wait(const int* req, int* ierror) {
   with_request(req, ierror, [](ADCL_Request request) { return ADCL_Request_wait(request); });
 }

@@ -219,6 +219,14 @@ int ADCL_Request_init(ADCL_Request req) {
   return guard("ADCL_Request_init", [&] { find_request(req).init(); });
 }
 
+int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf) {
+  return guard("ADCL_Request_start_with", [&] { find_request(req).start_with(sbuf, rbuf); });
+}
+
+int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf) {
+  return guard("ADCL_Request_init_with", [&] { find_request(req).init_with(sbuf, rbuf); });
+}
+
 int ADCL_Request_wait(ADCL_Request req) {
   return guard("ADCL_Request_wait", [&] { find_request(req).wait(); });
 }

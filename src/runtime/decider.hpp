@@ -15,11 +15,13 @@ namespace adcl::runtime {
 
 /// How a request is used. Each way has its own candidates and its own winner.
 enum class Mode {
-  blocking,  ///< ADCL_Request_start
-  split,     ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
-  functions  ///< ADCL_Request_start_overlap
+  blocking,       ///< ADCL_Request_start
+  split,          ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
+  functions,      ///< ADCL_Request_start_overlap
+  blocking_with,  ///< ADCL_Request_start_with: codelets that are not bound to addresses
+  split_with      ///< ADCL_Request_init_with ... ADCL_Request_wait: those that are non-blocking as well
 };
-inline constexpr std::size_t mode_count = 3;
+inline constexpr std::size_t mode_count = 5;
 const char* mode_name(Mode mode);
 
 /// Leave to run the winner of one decision without asking, for a number of starts. All requests of a decider hold the

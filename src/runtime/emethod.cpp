@@ -35,6 +35,10 @@ const char* mode_name(Mode mode) {
       return "init and wait";
     case Mode::functions:
       return "start_overlap";
+    case Mode::blocking_with:
+      return "start_with";
+    case Mode::split_with:
+      return "init_with and wait";
   }
   return "";
 }
@@ -236,12 +240,29 @@ void Emethod::note_decision() {
 }
 
 EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-                           std::vector<bool> nonblocking, std::uint64_t signature)
+                           std::vector<Capabilities> capabilities, std::uint64_t signature)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
-      nonblocking_(std::move(nonblocking)),
+      capabilities_(std::move(capabilities)),
       signature_(signature) {}
+
+bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
+  const bool split = mode == Mode::split || mode == Mode::split_with;
+  const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
+  return (!split || capabilities.nonblocking || settings_.overlap_blocking) && (!with || !capabilities.fixed_buffers);
+}
+
+void EmethodGroup::throw_none(Mode mode) const {
+  const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
+  if (mode == Mode::blocking_with) {
+    what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  } else if (mode == Mode::split_with) {
+    what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  }
+  throw Error(Code::no_codelet,
+              text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
+}
 
 Emethod& EmethodGroup::in(Mode mode) {
   auto& slot = emethods_.at(static_cast<std::size_t>(mode));
@@ -253,13 +274,14 @@ Emethod& EmethodGroup::in(Mode mode) {
   auto& members = members_.at(static_cast<std::size_t>(mode));
   members.clear();
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (mode != Mode::split || nonblocking_[i] || settings_.overlap_blocking) {
+    if (admits(mode, capabilities_[i])) {
       subject.candidates.push_back(subject_.candidates[i]);
       members.push_back(index_at<Candidate>(i));
     }
   }
-  require(!subject.candidates.empty(), Code::no_codelet, "none of the ", subject_.candidates.size(), " candidates for ",
-          subject_.problem, " is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1");
+  if (subject.candidates.empty()) {
+    throw_none(mode);
+  }
   slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode);
   if (!known_.empty()) {
     std::vector<estimate::Numbers> known;

@@ -113,9 +113,10 @@ class Emethod final : public Decider {
 class EmethodGroup final : public Deciders {
  public:
   EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-               std::vector<bool> nonblocking, std::uint64_t signature);
+               std::vector<Capabilities> capabilities, std::uint64_t signature);
 
-  /// For `split` only nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1.
+  /// For `split` only nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1; with other arrays only
+  /// those that are not bound to addresses.
   Emethod& in(Mode mode) override;
   /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<estimate::Numbers> known);
@@ -133,10 +134,13 @@ class EmethodGroup final : public Deciders {
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
 
  private:
+  [[nodiscard]] bool admits(Mode mode, const Capabilities& capabilities) const;
+  [[noreturn]] void throw_none(Mode mode) const;
+
   std::shared_ptr<mpi::Context> context_;
   EmethodSubject subject_;
   Settings settings_;
-  std::vector<bool> nonblocking_;
+  std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
   std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
   std::array<std::vector<Candidate>, mode_count> members_;

@@ -106,7 +106,7 @@ Candidate Request::in_production(Mode mode, const Decider& decider) const {
 }
 
 void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
-  std::vector<std::string> reasons(rows_.size(), "it is blocking, and this way of use considers non-blocking codelets");
+  std::vector<std::string> reasons(rows_.size(), text("it is no candidate when used by ", mode_name(mode)));
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
@@ -157,65 +157,70 @@ void Request::require_idle() const {
   require(flight_.plan == nullptr, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
 }
 
-void Request::start_searching() {
+void Request::make_ready(const Turn& turn) {
+  const Capabilities& capabilities = row(turn.candidate).capabilities;
+  ready_.at(static_cast<std::size_t>(last_.mode)) = {turn.plan, turn.decider->licence(), turn.candidate,
+                                                     !capabilities.nonblocking, capabilities.progress_depth};
+}
+
+void Request::forget_ready() {
+  for (Ready& ready : ready_) {
+    ready.plan = nullptr;
+  }
+}
+
+void Request::start_searching(Mode mode, Buffers buffers) {
   require_idle();
-  fast_ = nullptr;
-  const Turn turn = take_turn(Mode::blocking);
+  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
+  const Turn turn = take_turn(mode);
   if (!turn.measured) {
-    fast_ = turn.plan;
-    fast_licence_ = turn.decider->licence();
-    fast_use_ = last_;
-    turn.plan->run(buffers_);
+    make_ready(turn);
+    turn.plan->run(buffers);
     return;
   }
   Stopwatch watch(true);
   meet(*turn.decider);
   {
     const Stopwatch::Lap lap(watch);
-    turn.plan->run(buffers_);
+    turn.plan->run(buffers);
     meet(*turn.decider);
   }
   turn.decider->took(turn.ticket, watch.seconds(), id_);
 }
 
-void Request::init() {
+void Request::init_in(Mode mode, Buffers buffers) {
   require_idle();
-  if (fast_split_ != nullptr && --fast_split_licence_->left >= 0) {
-    last_ = fast_split_use_;
-    take_off({fast_split_, {0, -1, 0}, Mode::split, Stopwatch(), fast_split_deferred_, fast_split_depth_});
+  Ready& ready = ready_.at(static_cast<std::size_t>(mode));
+  if (ready.plan != nullptr && --ready.licence->left >= 0) {
+    last_ = {mode, ready.candidate};
+    take_off({ready.plan, {0, -1, 0}, mode, Stopwatch(), ready.deferred, ready.progress_depth, buffers});
   } else {
-    fast_split_ = nullptr;
-    const Turn turn = take_turn(Mode::split);
+    ready.plan = nullptr;
+    const Turn turn = take_turn(mode);
     const Capabilities& capabilities = row(turn.candidate).capabilities;
     if (!turn.measured) {
-      fast_split_ = turn.plan;
-      fast_split_licence_ = turn.decider->licence();
-      fast_split_use_ = last_;
-      fast_split_deferred_ = !capabilities.nonblocking;
-      fast_split_depth_ = capabilities.progress_depth;
+      make_ready(turn);
     } else {
       meet(*turn.decider);
     }
-    take_off({turn.plan, turn.ticket, Mode::split, Stopwatch(turn.measured), !capabilities.nonblocking,
-              capabilities.progress_depth});
+    take_off({turn.plan, turn.ticket, mode, Stopwatch(turn.measured), !capabilities.nonblocking,
+              capabilities.progress_depth, buffers});
   }
   const Stopwatch::Lap lap(flight_.watch);
   if (!flight_.deferred) {
-    flight_.plan->start(buffers_);
+    flight_.plan->start(buffers);
   }
 }
 
 void Request::take_off(const Flight& flight) {
   flight_ = flight;
-  parked_ = fast_;
-  fast_ = nullptr;
+  parked_ = std::exchange(ready_.front().plan, nullptr);
 }
 
 /// The operation is complete, or failed for good.
 void Request::land() {
   flight_.plan = nullptr;
-  fast_ = parked_;
-  parked_ = nullptr;
+  ready_.front().plan = std::exchange(parked_, nullptr);
 }
 
 void Request::tell(const Flight& flight) {
@@ -234,7 +239,7 @@ void Request::wait() {
   {
     const Stopwatch::Lap lap(flight.watch);
     if (flight.deferred) {
-      flight.plan->run(buffers_);
+      flight.plan->run(flight.buffers);
     } else {
       flight.plan->wait();
     }
@@ -297,8 +302,7 @@ void Request::verify() {
 void Request::decide_by(std::shared_ptr<Deciders> deciders) {
   require_idle();
   deciders_ = std::move(deciders);
-  fast_ = nullptr;
-  fast_split_ = nullptr;
+  forget_ready();
   settled_ = {};
 }
 
@@ -319,8 +323,7 @@ void Request::set_name(const std::string& name) {
 
 void Request::rebind() {
   take_addresses();
-  fast_ = nullptr;
-  fast_split_ = nullptr;
+  forget_ready();
   const bool several = parts_.fields.size() > 1;
   plans_.retire([&](Candidate candidate) {
     const Capabilities& capabilities = row(candidate).capabilities;

@@ -37,14 +37,18 @@ class Request {
   Request& operator=(const Request&) = delete;
 
   void start() {
-    if (fast_ != nullptr && --fast_licence_->left >= 0) [[likely]] {
-      last_ = fast_use_;
-      fast_->run(buffers_);
+    Ready& ready = ready_.front();
+    if (ready.plan != nullptr && --ready.licence->left >= 0) [[likely]] {
+      last_ = {Mode::blocking, ready.candidate};
+      ready.plan->run(buffers_);
       return;
     }
-    start_searching();
+    start_searching(Mode::blocking, buffers_);
   }
-  void init();
+  void init() { init_in(Mode::split, buffers_); }
+  /// Other arrays of the same shape than the request's, in a request of one field and a predefined set.
+  void start_with(const void* send, void* receive);
+  void init_with(const void* send, void* receive);
   void wait();
   bool test();
   void progress(int depth);
@@ -74,19 +78,19 @@ class Request {
   class Call {
    public:
     explicit Call(Request& request)
-        : request_(request), fast_(std::exchange(request.fast_, nullptr)), calls_(request.calls_) {
+        : request_(request), plan_(std::exchange(request.ready_.front().plan, nullptr)), calls_(request.calls_) {
       request_.calls_ = calls_ + 1;
     }
     ~Call() {
       request_.calls_ = calls_;
-      request_.fast_ = fast_;
+      request_.ready_.front().plan = plan_;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
    private:
     Request& request_;
-    Plan* fast_;
+    Plan* plan_;
     int calls_;
   };
 
@@ -127,6 +131,15 @@ class Request {
     Stopwatch watch;
     bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
     int progress_depth = 0;
+    Buffers buffers;
+  };
+  /// What a way of use runs in production without asking.
+  struct Ready {
+    Plan* plan = nullptr;  ///< the winner's; null while searching; that of `blocking` also while in flight
+    std::shared_ptr<Licence> licence;
+    Candidate candidate = no_candidate;
+    bool deferred = false;
+    int progress_depth = 0;
   };
   /// A way of running the request, and the candidate that ran.
   struct Use {
@@ -137,7 +150,11 @@ class Request {
   Request();
   friend class RequestBuilder;
 
-  void start_searching();
+  void start_searching(Mode mode, Buffers buffers);
+  void init_in(Mode mode, Buffers buffers);
+  Buffers take_arrays(const void* send, void* receive);
+  void make_ready(const Turn& turn);
+  void forget_ready();
   Turn take_turn(Mode mode);
   PlanPointer make_plan(Candidate candidate);
   [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
@@ -153,9 +170,7 @@ class Request {
   [[nodiscard]] const Codelet& row(Candidate candidate) const;
   void meet(const Decider& decider) const;
 
-  Plan* fast_ = nullptr;  ///< the winner's plan of ADCL_Request_start; null while searching or in flight
-  std::shared_ptr<Licence> fast_licence_;  ///< to run it without asking
-  Use fast_use_;                           ///< what a start with it is
+  std::array<Ready, mode_count> ready_;
   Use last_;
   std::vector<FieldBuffers> addresses_;
   Buffers buffers_;  ///< addresses_
@@ -170,13 +185,9 @@ class Request {
   std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
   std::array<int, mode_count> settled_{};  ///< the decision for which plans were retired; 0: none
   Flight flight_;
-  Plan* fast_split_ = nullptr;
-  std::shared_ptr<Licence> fast_split_licence_;
-  Use fast_split_use_;
-  bool fast_split_deferred_ = false;
-  int fast_split_depth_ = 0;
-  Plan* parked_ = nullptr;  ///< fast_ while in flight
-  int calls_ = 0;           ///< functions of the application's own that are running
+  std::array<FieldBuffers, 1> others_;  ///< the arrays of a start with other ones
+  Plan* parked_ = nullptr;              ///< of `blocking`, while in flight
+  int calls_ = 0;                       ///< functions of the application's own that are running
   search::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;

@@ -256,13 +256,13 @@ class RequestBuilder {
       merged_ = true;
       return;
     }
-    std::vector<bool> nonblocking;
+    std::vector<Capabilities> capabilities;
     for (const Row row : request_->rows_) {
-      nonblocking.push_back(set().codelets[place(row)].capabilities.nonblocking);
+      capabilities.push_back(set().codelets[place(row)].capabilities);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
     request_->group_ =
-        std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(nonblocking), signature_);
+        std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities), signature_);
     if (shares()) {
       groups_of(*context_).add(request_->group_);
     }

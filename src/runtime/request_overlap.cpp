@@ -15,8 +15,8 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
   {
     const Stopwatch::Lap lap(watch);
     // In flight until the last function has returned: none of them may free, start or rebind the request.
-    take_off(
-        {turn.plan, turn.ticket, Mode::functions, Stopwatch(), false, row(turn.candidate).capabilities.progress_depth});
+    take_off({turn.plan, turn.ticket, Mode::functions, Stopwatch(), false,
+              row(turn.candidate).capabilities.progress_depth, buffers_});
     try {
       overlap(turn, mid, end, total);
     } catch (...) {
