@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runtime/trace.hpp"
+
 namespace adcl::capi {
 namespace {
 
@@ -18,7 +20,9 @@ Registry& registry() {
 
 runtime::Settings Registry::settings() {
   const std::scoped_lock lock(mutex_);
-  return runtime::Settings::from(options_.values());
+  runtime::Settings settings = runtime::Settings::from(options_.values());
+  settings.run = runtime::name_of_run();
+  return settings;
 }
 
 void Registry::set_option(const std::string& name, const std::string& value) {

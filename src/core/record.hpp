@@ -46,7 +46,7 @@ struct MeasurementRecord {
   bool replaces = false;  ///< the earlier record of the same sample
 };
 
-/// The ranks combined their numbers; one entry per candidate that has any.
+/// The ranks combined their numbers; one entry per candidate of which more is known than before.
 struct AgreementRecord {
   struct Entry {
     std::string codelet;

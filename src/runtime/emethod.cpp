@@ -188,6 +188,7 @@ void Emethod::reopen(const std::string& reason) {
     prior.push_back(known.numbers);
   }
   decided_ = false;
+  noted_.clear();
   verify(prior);
   note_decision();
 }
@@ -196,10 +197,14 @@ void Emethod::note_agreement() {
   if (settings_.trace == "off") {
     return;
   }
+  noted_.resize(subject_.candidates.size());
   AgreementRecord record{subject_.id, mode_name(mode_), starts_, {}};
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const search::Knowledge& known = search_->knowledge()[i];
-    if (known.numbers.measurements > 0) {
+    Noted& noted = noted_[i];
+    const Noted now{known.numbers.measurements, known.judged_s, !known.removed.empty()};
+    if (known.numbers.measurements > 0 && now != noted) {
+      noted = now;
       record.entries.push_back({subject_.candidates[i].name, known.numbers.mean_s, known.numbers.filtered_mean_s,
                                 known.numbers.outliers, known.numbers.measurements, known.numbers.spread_s,
                                 known.judged_s, known.removed});

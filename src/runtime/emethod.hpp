@@ -87,6 +87,14 @@ class Emethod final : public Decider {
   void note_decision();
   void note_agreement();
 
+  /// What the trace has of a candidate.
+  struct Noted {
+    double measurements = 0.0;
+    double judged_s = 0.0;
+    bool removed = false;
+    bool operator==(const Noted&) const = default;
+  };
+
   mpi::Context& context_;
   EmethodSubject subject_;
   Settings settings_;
@@ -99,6 +107,7 @@ class Emethod final : public Decider {
   std::shared_ptr<Licence> licence_;  ///< of the decision; null while there is none
   std::int64_t granted_ = 0;          ///< what it began with
   std::int64_t agreement_due_ = 0;
+  std::vector<Noted> noted_;
   SearchCost cost_;
   int recorded_slot_ = -1;   ///< of the operation recorded last
   double recorded_s_ = 0.0;  ///< its time

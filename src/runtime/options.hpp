@@ -88,6 +88,7 @@ struct Settings {
   double memory_limit = 0.0;  ///< bytes; 0: no limit
   std::string report;
   std::string trace;
+  std::string run;                  ///< what the run is called, where there is a trace
   std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
 
   /// \p values of all options.

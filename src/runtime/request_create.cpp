@@ -58,6 +58,7 @@ class RequestBuilder {
 
   std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
     settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
+    join_run(settings_.run);
     context_->machine();
     mpi::Ballot ballot;
     const auto failure = mpi::error_of([&] {

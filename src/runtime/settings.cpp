@@ -23,6 +23,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.memory_limit);
   archive(settings.report);
   archive(settings.trace);
+  archive(settings.run);
   archive(settings.decision_hash);
 }
 
@@ -136,6 +137,7 @@ class Unpacker {
 std::uint64_t decision_hash_of(Settings settings) {
   settings.report.clear();
   settings.trace.clear();
+  settings.run.clear();
   settings.decision_hash = 0;
   return Hash().add_all(settings.pack()).value();
 }

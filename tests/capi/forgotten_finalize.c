@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
+#include <dirent.h>
 #include <unistd.h>
 
 static double data[3][64];
@@ -36,10 +37,27 @@ static int has(const char *path, const char *text) {
   return found;
 }
 
+/* The folder of the newest run that was traced to a folder. */
+static void newest_run(const char *folder, char *run, size_t size) {
+  char newest[256] = "";
+  const struct dirent *entry;
+  DIR *entries = opendir(folder);
+  while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    if (entry->d_name[0] != '.' && strlen(entry->d_name) < sizeof newest && strcmp(entry->d_name, newest) > 0) {
+      strcpy(newest, entry->d_name);
+    }
+  }
+  if (entries != NULL) {
+    closedir(entries);
+  }
+  snprintf(run, size, "%s/%s", folder, newest);
+}
+
 int main(int argc, char **argv) {
   char report[64];
   char folder[64];
-  char trace[128];
+  char run[400];
+  char trace[450];
   ADCL_Request decided;
   ADCL_Request searching;
   ADCL_Request in_flight;
@@ -51,8 +69,6 @@ int main(int argc, char **argv) {
   cart = harness_cart(2, 1);
   snprintf(report, sizeof report, "./adcl_forgotten_%d.txt", harness_size());
   snprintf(folder, sizeof folder, "adcl_forgotten_%d", harness_size());
-  snprintf(trace, sizeof trace, "%s/adcl.%d.jsonl", folder, rank);
-  remove(trace);
   if (rank == 0) {
     remove(report);
   }
@@ -73,6 +89,8 @@ int main(int argc, char **argv) {
   MPI_Allreduce(MPI_IN_PLACE, &harness_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   good = harness_failures == 0 && harness_checks > 0;
+  newest_run(folder, run, sizeof run);
+  snprintf(trace, sizeof trace, "%s/adcl.%d.jsonl", run, rank);
   good = has(trace, "\"event\":\"decision\"") && good;
   good = has(trace, "\"name\":\"density\"") && good;
   if (rank == 0) {
@@ -82,6 +100,7 @@ int main(int argc, char **argv) {
     remove(report);
   }
   remove(trace);
+  rmdir(run);
   rmdir(folder);
   return good ? 0 : 1;
 }

@@ -103,7 +103,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
   set_locale(false);
   MPI_Barrier(MPI_COMM_WORLD);
   Outcome outcome;
-  outcome.form = form_of_trace(fs::path(path) / ("adcl." + std::to_string(rank) + ".jsonl"));
+  outcome.form = form_of_trace(adcl::test::only_run(path) / ("adcl." + std::to_string(rank) + ".jsonl"));
   // The times that the search took differ from run to run.
   outcome.report = std::regex_replace(
       read(path + ".txt"), std::regex("[0-9]+(\\.[0-9]+)? (s|ms|us|ns)( in|\n *in| more|\n *more)"), "# s$3");

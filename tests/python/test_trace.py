@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, clean_environment
+from support import PROJECT, clean_environment, wait_until
 
 from adcl.trace import SCHEMA, TraceError, read
 
@@ -94,7 +95,7 @@ def _search(emethod: int = 2, mode: str = "start") -> list[dict[str, Any]]:
 
 
 def _write(folder: Path, records: list[dict[str, Any]], rank: int = 0) -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, parents=True)
     path = folder / f"adcl.{rank}.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
     return path
@@ -164,6 +165,27 @@ class TestReading:
         assert [one.run for one in searches] == [1, 2]
         assert [one.measurements for one in searches] == [2, 2]
 
+    def test_each_run_has_a_folder(self, tmp_path: Path) -> None:
+        later, earlier = tmp_path / "20261122T080000Z-n1-77", tmp_path / "20261121T080000Z-n1-99"
+        _write(later, [_request(2, 2), *_search(mode="init and wait")])
+        _write(earlier, [_request(2, 2), *_search()])
+        _write(earlier, [_request(4, 4)], rank=3)
+        trace = read(tmp_path)
+        assert [(one.run, one.mode) for one in trace.searches] == [(1, "start"), (2, "init and wait")]
+        assert (trace.path, trace.files, trace.rank) == (str(tmp_path), 2, 0)
+        assert read(later).searches[0].mode == "init and wait"
+        assert read(tmp_path, 3).path == str(earlier / "adcl.3.jsonl")
+
+    def test_a_run_that_was_ended_while_it_wrote(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        path = _write(tmp_path / "trace", [_request(2, 2), *_search()])
+        whole = path.read_bytes()
+        for length in range(len(whole) - 400, len(whole)):
+            path.write_bytes(whole[:length])
+            trace = read(tmp_path / "trace")
+            assert trace.cut == (whole[length - 1 : length] != b"\n")
+            assert trace.searches[0].measurements == 2
+        assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace")).out
+
     def test_no_gain_where_the_first_was_not_measured(self, tmp_path: Path) -> None:
         decision = _search()[-1] | {"first_s": None}
         _write(tmp_path / "trace", [_request(2, 2), decision])
@@ -179,7 +201,7 @@ class TestReading:
 @pytest.mark.parametrize(
     ("line", "objection"),
     [
-        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record"),
+        ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record of a trace but"),
         ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
         ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 3"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
@@ -196,7 +218,7 @@ def test_a_broken_file_is_named_with_its_line(tmp_path: Path, line: str, objecti
 def test_a_foreign_file_or_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match=r"there is no .*gone; name the folder that ADCL_TRACE named"):
         read(tmp_path / "gone")
-    with pytest.raises(TraceError, match=r"has no files adcl\.RANK\.jsonl"):
+    with pytest.raises(TraceError, match=r"has no files RUN/adcl\.RANK\.jsonl"):
         read(tmp_path)
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n\xff\xfe")
@@ -246,6 +268,7 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
     subprocess.run([launch, "2", program], check=True, env=environment, cwd=tmp_path, timeout=60, capture_output=True)
     found = read(folder)
     assert found.files == 2
+    assert not found.cut
     assert os.fspath(folder) in found.path
     search = found.searches[0]
     assert search.ranks == 2
@@ -255,3 +278,31 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
     assert search.decision.winner == search.rows[0].codelet
     assert search.decision.searching_s > 0.0
     assert adcl("report", str(folder), "--text").code == 0
+
+
+@pytest.mark.mpi
+def test_a_program_that_is_killed_leaves_its_trace(tmp_path: Path) -> None:
+    build = PROJECT / "build" / "openmpi"
+    program, launch = build / "bin" / "solver3d", build / "launch"
+    if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
+        pytest.skip("the preset openmpi with its applications is not built")
+    folder = tmp_path / "trace"
+    command = [str(launch), "2", str(program), "--size", "16x16x16", "--iterations", "100000000"]
+    environment = clean_environment(ADCL_TRACE=str(folder))
+    with subprocess.Popen(
+        command,
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as running:
+        try:
+            assert wait_until(lambda: any("decision" in one.read_text() for one in folder.glob("*/*.jsonl")), 60)
+        finally:
+            os.killpg(running.pid, signal.SIGKILL)
+    assert len(list(folder.iterdir())) == 1, "one run, one folder"
+    for rank in range(2):
+        search = read(folder, rank).searches[0]
+        assert search.measurements > 20
+        assert rank == 1 or search.decision is not None

@@ -42,4 +42,14 @@ inline std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+/// The folder of the only run that was traced to \p folder.
+inline std::filesystem::path only_run(const std::filesystem::path& folder) {
+  std::filesystem::path found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    expect(found.empty(), "there is a second run in " + folder.string());
+    found = entry.path();
+  }
+  return found;
+}
+
 }  // namespace adcl::test

@@ -108,6 +108,8 @@ def print_trace(console: Console, trace: Trace) -> None:
     width = min(console.width, _WIDEST)
     of_files = f" of {trace.files}" if trace.files > 1 else ""
     console.print(Text(f"rank {trace.rank}{of_files}: {trace.path}"), width=width, soft_wrap=True)
+    if trace.cut:
+        console.print("the last record has no end: the program was ended while it wrote", style="yellow")
     if not trace.searches:
         console.print("no request was created")
     several = any(search.run > 1 for search in trace.searches)

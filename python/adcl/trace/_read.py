@@ -25,22 +25,28 @@ class TraceError(AdclError):
     """There is no trace, or it is broken or of another version; the message names file and line."""
 
 
-def _files(folder: Path) -> dict[int, Path]:
-    """The files of a folder by their ranks."""
+def _listed(folder: Path) -> list[Path]:
     try:
-        found = {match: path for path in folder.iterdir() if (match := _FILE.fullmatch(path.name))}
+        return sorted(folder.iterdir())
     except OSError as error:
         raise TraceError(f"cannot read {folder}: {error.strerror}") from error
-    return {int(match[1]): path for match, path in found.items()}
+
+
+def _files(folder: Path) -> dict[int, list[Path]]:
+    """The files of a folder, or of the runs in it, by their ranks, the oldest run first."""
+    found: dict[int, list[Path]] = {}
+    for place in (folder, *(one for one in _listed(folder) if one.is_dir())):
+        for path in _listed(place):
+            if match := _FILE.fullmatch(path.name):
+                found.setdefault(int(match[1]), []).append(path)
+    return found
 
 
 def _record(line: str, place: str) -> Record:
     try:
         document: Any = json.loads(line)
     except ValueError as error:
-        raise TraceError(
-            f"{place}: this is not a record of a trace but {line[:40]!r}; the program may have been ended while writing"
-        ) from error
+        raise TraceError(f"{place}: this is not a record of a trace but {line[:40]!r}") from error
     if not isinstance(document, dict) or "schema" not in document:
         raise TraceError(f"{place}: this is not a record of a trace: it has no schema")
     schema = document["schema"]
@@ -59,35 +65,45 @@ def _record(line: str, place: str) -> Record:
         raise TraceError(f"{place}: a record of the event {event} lacks something: {error}") from error
 
 
-def _records(path: Path) -> list[Record]:
+def _records(path: Path) -> tuple[list[Record], bool]:
+    """The records of a file, and whether its last line has no end: the program was ended while writing it."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        *lines, rest = path.read_bytes().split(b"\n")
+        text = [line.decode("utf-8") for line in lines]
     except UnicodeDecodeError as error:
         raise TraceError(f"{path} is not a trace: it is not text in UTF-8") from error
     except OSError as error:
         raise TraceError(f"cannot read {path}: {error.strerror}") from error
-    return [_record(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [_record(line, f"{path}:{number}") for number, line in enumerate(text, 1) if line.strip()], bool(rest)
+
+
+def _trace(named: Path, rank: int, files: int, paths: list[Path]) -> Trace:
+    runs = [_records(path) for path in paths]
+    searches = searches_of([records for records, _ in runs])
+    return Trace(str(named), rank, files, searches, any(cut for _, cut in runs))
 
 
 def read(trace: Path, rank: int | None = None) -> Trace:
-    """What `rank`, by default the lowest one there is, wrote to the folder `trace`, which may be one of its files too.
+    """What `rank`, by default the lowest one there is, wrote.
 
+    `trace` is the folder that ADCL_TRACE named, with all its runs; the folder of one run in it; or a file.
     Raises `TraceError`.
     """
     if trace.is_file():
         match = _FILE.fullmatch(trace.name)
         if rank is not None and (match is None or int(match[1]) != rank):
             raise TraceError(f"{trace} is one file and not that of rank {rank}; name the folder that ADCL_TRACE named")
-        return Trace(str(trace), int(match[1]) if match else 0, 1, searches_of(_records(trace)))
+        return _trace(trace, int(match[1]) if match else 0, 1, [trace])
     if not trace.exists():
         raise TraceError(f"there is no {trace}; name the folder that ADCL_TRACE named when the program ran")
     files = _files(trace)
     if not files:
         raise TraceError(
-            f"{trace} has no files adcl.RANK.jsonl; name the folder that ADCL_TRACE named. A program that was ended "
-            "before ADCL_Finalize or MPI_Finalize writes none"
+            f"{trace} has no files RUN/adcl.RANK.jsonl; name the folder that ADCL_TRACE named. A program that created "
+            "no request writes none"
         )
     chosen = min(files) if rank is None else rank
     if chosen not in files:
         raise TraceError(f"{trace} has no file of rank {chosen}; there are those of ranks {min(files)} to {max(files)}")
-    return Trace(str(files[chosen]), chosen, len(files), searches_of(_records(files[chosen])))
+    paths = files[chosen]
+    return _trace(paths[0] if len(paths) == 1 else trace, chosen, len(files), paths)

@@ -79,7 +79,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The ranks combined their numbers: one entry per codelet that has any."""
+    """The ranks combined their numbers: one entry per codelet of which more is known than before."""
 
     communicator: str
     emethod: int

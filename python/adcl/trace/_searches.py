@@ -33,7 +33,7 @@ class TracedSearch:
     """A search, for one way of using requests with the same problem."""
 
     run: int
-    """Counts from 1: each run of the program appends to the files that are there."""
+    """Counts from 1."""
     communicator: str
     number: int
     mode: str
@@ -71,6 +71,8 @@ class Trace:
     files: int
     """In the same folder, one per rank."""
     searches: tuple[TracedSearch, ...]
+    cut: bool
+    """The last line of a file has no end: the program was ended while it wrote."""
 
 
 class _Run:
@@ -158,14 +160,16 @@ class _Run:
         )
 
 
-def searches_of(records: Sequence[Record]) -> tuple[TracedSearch, ...]:
-    """The searches of one rank's records, in the order of their requests.
+def searches_of(runs: Sequence[Sequence[Record]]) -> tuple[TracedSearch, ...]:
+    """The searches of one rank's records, run by run, in the order of their requests.
 
-    A request's number that comes again begins another run, since runs append to the files that are there.
+    Where a request's number comes again within a run, the program has ended the library and begun again.
     """
-    runs = [_Run(1)]
-    for record in records:
-        if isinstance(record, Request) and (record.communicator, record.request) in runs[-1].requests:
-            runs.append(_Run(len(runs) + 1))
-        runs[-1].add(record)
-    return tuple(search for run in runs for search in run.searches())
+    found: list[_Run] = []
+    for records in runs:
+        found.append(_Run(len(found) + 1))
+        for record in records:
+            if isinstance(record, Request) and (record.communicator, record.request) in found[-1].requests:
+                found.append(_Run(len(found) + 1))
+            found[-1].add(record)
+    return tuple(search for run in found for search in run.searches())
