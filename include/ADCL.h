@@ -369,11 +369,11 @@ ADCL_API int ADCL_Request_init(ADCL_Request req);
 /** As ADCL_Request_start and ADCL_Request_init, with other arrays than those of the request's vectors, which this call
  *  neither reads nor writes: \p sbuf is sent from and \p rbuf received into. They have the same extents and type, and
  *  are one array where the request has one vector for both. Any array may follow any other, without a synchronisation:
- *  a solver that exchanges many arrays of one shape needs one request. Considers codelets only that are not bound to the
- *  addresses with which their plan was made; each of the two is a way of use with a winner of its own. Collective and
- *  ordered like ADCL_Request_start. Errors: those of that call, ADCL_ERR_ARGUMENT (a null pointer, or one array in place
- *  of two and the reverse), ADCL_ERR_UNSUPPORTED (a request of several fields or of a set of the application's own),
- *  ADCL_ERR_NO_CODELET (no such codelet is a candidate). */
+ *  a solver that exchanges many arrays of one shape needs one request. Codelets are considered that are not bound to
+ *  the addresses with which their plan was made; each of the two calls is a way of use with a winner of its own.
+ *  Collective and ordered like ADCL_Request_start. Errors: those of that call, ADCL_ERR_ARGUMENT (a null pointer, one
+ *  array in place of two or the reverse), ADCL_ERR_UNSUPPORTED (a request of several fields, or of a set of the
+ *  application's own), ADCL_ERR_NO_CODELET (no such codelet is a candidate). */
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 
@@ -400,8 +400,8 @@ ADCL_API int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mi
                                         ADCL_work_fnct_ptr *total);
 
 /** Replaces the time measured for the last start by \p seconds >= 0: the application knows better what it cost. To be
- *  called before the next start. Ignored in production. Local. Errors: ADCL_ERR_STATE (never started, or in flight),
- *  ADCL_ERR_ARGUMENT (negative or not finite). */
+ *  called before the next start. Ignored in production, but for what ADCL_MONITOR looks at. Local.
+ *  Errors: ADCL_ERR_STATE (never started, or in flight), ADCL_ERR_ARGUMENT (negative or not finite). */
 ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
 
 /** Something changed that the library cannot see (other jobs, other ranks' loads, another network): is the decision

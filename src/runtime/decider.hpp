@@ -49,6 +49,8 @@ class Decider {
 
   /// What the next operation runs. Once per start that was not counted down from the licence.
   virtual search::Ticket next() = 0;
+  /// took() wants to hear of the operation that next() was asked for last.
+  [[nodiscard]] virtual bool timed() const noexcept = 0;
   /// What it runs instead, when the candidate was dropped within the same start.
   virtual search::Ticket again() = 0;
   /// The operation of \p ticket took \p seconds on this rank, as part of \p request.

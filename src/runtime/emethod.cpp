@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "runtime/report.hpp"
@@ -11,7 +12,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// More starts than any run makes: nothing watches production yet.
+/// More starts than any run makes: nothing watches production.
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
 search::Parameters parameters_of(const Settings& settings) {
@@ -75,6 +76,7 @@ void Emethod::grant(std::int64_t starts) {
 }
 
 search::Ticket Emethod::next() {
+  const std::int64_t left = licence_ != nullptr ? licence_->left : 0;
   grant(0);
   ++starts_;
   production_ += decided_ ? 1 : 0;
@@ -85,8 +87,55 @@ search::Ticket Emethod::next() {
     agreement_.post(search_->pending(), context_);
     agreement_due_ = starts_ + 1;
   }
-  grant(unwatched);
+  if (decided_) {
+    watch(left);
+  }
   return again();
+}
+
+/// Production: what runs out of the licence begins a check, of some starts that are timed. The start after them posts
+/// what the ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
+void Emethod::watch(std::int64_t left) {
+  sampling_ = false;
+  if (settings_.monitor == 0 || left > 0) {
+    grant(settings_.monitor == 0 ? unwatched : left);
+    return;
+  }
+  if (samples_left_ == 0) {
+    judge_production();
+    samples_left_ = search::Drift::samples_per_check + 1;
+  }
+  if (!decided_) {
+    samples_left_ = 0;
+    return;
+  }
+  --samples_left_;
+  sampling_ = samples_left_ > 0;
+  if (!sampling_) {
+    drift_.close();
+    // The maximum over the ranks: how far one is off, how much slower, how much faster.
+    agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio()}, context_);
+    check_posted_ = true;
+    grant(settings_.monitor);
+  }
+}
+
+/// Reads what the last check found.
+void Emethod::judge_production() {
+  if (!agreement_.active()) {
+    return;
+  }
+  const auto found = agreement_.wait();
+  if (!std::exchange(check_posted_, false)) {
+    return;  // of a batch that a dropped candidate ended
+  }
+  const double score = found[0];
+  const double slower = found[1];
+  const double faster = found[2];
+  if (score >= 1.0) {
+    reopen(slower >= faster ? text("starts take up to ", slower, " times as long as after the decision")
+                            : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"));
+  }
 }
 
 search::Ticket Emethod::again() {
@@ -102,6 +151,9 @@ void Emethod::absorb() {
 }
 
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
+    drift_.record(seconds);
+  }
   if (!decided_) {
     ++cost_.starts;
     cost_.operations_s += seconds;
@@ -114,6 +166,9 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
 }
 
 void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (decided_ && sampling_) {
+    drift_.amend(seconds);
+  }
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
     if (ticket.slot == recorded_slot_) {
       cost_.operations_s += seconds - recorded_s_;
@@ -178,8 +233,12 @@ void Emethod::reopen(const std::string& reason) {
   grant(0);
   licence_.reset();
   if (agreement_.active()) {
-    agreement_.wait();  // of a batch that a dropped candidate ended
+    agreement_.wait();  // of a check, or of a batch that a dropped candidate ended
   }
+  check_posted_ = false;
+  drift_ = {};
+  samples_left_ = 0;
+  sampling_ = false;
   ++reopened_;
   const std::string& winner = subject_.candidates[place(winner_)].name;
   note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});

@@ -18,6 +18,7 @@
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/options.hpp"
+#include "search/drift.hpp"
 #include "search/search.hpp"
 
 namespace adcl::runtime {
@@ -50,6 +51,7 @@ class Emethod final : public Decider {
   /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
   search::Ticket next() override;
+  [[nodiscard]] bool timed() const noexcept override { return !decided_ || sampling_; }
   search::Ticket again() override;
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
@@ -83,6 +85,8 @@ class Emethod final : public Decider {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
   void grant(std::int64_t starts);
+  void watch(std::int64_t left);
+  void judge_production();
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
   void note_agreement();
@@ -107,6 +111,10 @@ class Emethod final : public Decider {
   std::shared_ptr<Licence> licence_;  ///< of the decision; null while there is none
   std::int64_t granted_ = 0;          ///< what it began with
   std::int64_t agreement_due_ = 0;
+  search::Drift drift_;   ///< of production
+  int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
+  bool sampling_ = false;
+  bool check_posted_ = false;  ///< the agreement is about a check
   std::vector<Noted> noted_;
   SearchCost cost_;
   int recorded_slot_ = -1;   ///< of the operation recorded last

@@ -107,6 +107,9 @@ std::vector<Option> other_options() {
           "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection",
           [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "requests with the same problem share one search"),
+      Option::integer("ADCL_MONITOR", 0, 1000000000, "0",
+                      "starts in production between two checks of whether the winner takes what it took; where it does "
+                      "not, the search is reopened; 0: no checks"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "blocking codelets are candidates of init and wait too, and run whole inside wait"),
       Option::toggle("ADCL_DEVICE", "0",

@@ -83,6 +83,7 @@ struct Settings {
   bool barrier = false;
   CodeletFilter codelets;
   bool merge_requests = true;
+  int monitor = 0;  ///< starts in production between two checks; 0: none
   bool overlap_blocking = false;
   bool device = false;
   double memory_limit = 0.0;  ///< bytes; 0: no limit

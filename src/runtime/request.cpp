@@ -67,8 +67,8 @@ Request::Turn Request::take_turn(Mode mode) {
         turn.ticket = decider.again();
       }
     }
-    // All starts of a search are timed, for what it costs; it uses those that have a slot.
-    turn.measured = !decider.decided();
+    // All starts of a search are timed, for what it costs; it uses those that have a slot. Production is sampled.
+    turn.measured = decider.timed();
     last_ = {mode, turn.candidate};
     last_ticket_ = turn.ticket;
     if (int& settled = settled_.at(static_cast<std::size_t>(mode));

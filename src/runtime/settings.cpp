@@ -18,6 +18,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.barrier);
   archive(settings.codelets);
   archive(settings.merge_requests);
+  archive(settings.monitor);
   archive(settings.overlap_blocking);
   archive(settings.device);
   archive(settings.memory_limit);
@@ -153,6 +154,7 @@ Settings Settings::from(const OptionValues& values) {
   settings.barrier = values.word("ADCL_TIMING") == "barrier";
   settings.codelets = CodeletFilter(values.word("ADCL_CODELETS"));
   settings.merge_requests = values.toggle("ADCL_MERGE_REQUESTS");
+  settings.monitor = values.integer("ADCL_MONITOR");
   settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
   settings.device = values.toggle("ADCL_DEVICE");
   settings.memory_limit = values.real("ADCL_MEMORY_LIMIT");

@@ -47,6 +47,7 @@ class Turns final : public runtime::Decider {
     }
     return again();
   }
+  [[nodiscard]] bool timed() const noexcept override { return !decided(); }
   search::Ticket again() override {
     return decided() ? search::Ticket{last, -1, 0} : search::Ticket{static_cast<int>(heard.size() % functions), 0, 0};
   }

@@ -1,0 +1,129 @@
+/* ranks: 1 2 3 4
+ * timeout: 240
+ * ADCL_MONITOR: production is looked at now and then; where it takes longer than it did, on one rank too, the search is
+ * reopened. Times are the test's own. */
+#include "harness.h"
+
+enum { side = 8, interval = 10, check = 6 /* starts: five are timed, one posts what was found */ };
+
+static double data[2][side * side];
+static const int dims[2] = {side, side};
+static MPI_Comm cart;
+
+static ADCL_Request halo(int array) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Halo_init(data[array], 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  return request;
+}
+
+static int state_of(ADCL_Request request) {
+  int state = -1;
+  OK(ADCL_Request_get_state(request, &state));
+  return state;
+}
+
+static int current_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+static int winner_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_winner(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+/* One operation of made-up length. */
+static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
+  if (split) {
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+  } else {
+    OK(ADCL_Request_start(request));
+  }
+  OK(ADCL_Request_update(request, current_is(request, "IsIr_aao_pack") ? pack_s : aao_s));
+}
+
+/* Starts until the state is that one; `most` and no more. */
+static int until(ADCL_Request request, int state, int split, double aao_s, double pack_s, int most) {
+  int starts = 0;
+  while (starts < most && state_of(request) != state) {
+    run(request, split, aao_s, pack_s);
+    ++starts;
+  }
+  return starts;
+}
+
+static void sees_a_drift(int split) {
+  const int last = harness_rank() == harness_size() - 1;
+  const int cycle = interval + check;
+  ADCL_Request request = halo(0);
+  int starts;
+  until(request, ADCL_STATE_PRODUCTION, split, 0.4, 0.2, 100);
+  CHECK(winner_is(request, "IsIr_aao_pack"));
+  /* What is usual, and noise on top of it. */
+  for (int i = 0; i < 20 * cycle; ++i) {
+    run(request, split, 0.4, 0.2 + 0.01 * (i % 3));
+  }
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
+  /* A tenth more is no drift. */
+  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.22, 20 * cycle) == 20 * cycle);
+  /* One rank takes three times as long: three checks see it, the start of the fourth acts on it. */
+  starts = until(request, ADCL_STATE_SEARCH, split, 0.4, last ? 0.6 : 0.2, 20 * cycle);
+  CHECK(starts > 2 * cycle && starts <= 5 * cycle);
+  until(request, ADCL_STATE_PRODUCTION, split, 0.4, last ? 0.6 : 0.2, 100);
+  CHECK(winner_is(request, "IsIr_aao"));
+  /* What is usual now is learnt anew. */
+  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
+  /* Less is a drift too, and then the winner stays: the start that reopened was the first of the eight. */
+  CHECK(until(request, ADCL_STATE_SEARCH, split, 0.1, 0.1, 20 * cycle) <= 5 * cycle);
+  CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.1, 0.1, 20) == 7);
+  CHECK(winner_is(request, "IsIr_aao"));
+  OK(ADCL_Request_free(&request));
+}
+
+/* Two requests of one search are watched together, in whatever turns they are started. */
+static void shared(void) {
+  ADCL_Request first = halo(0);
+  ADCL_Request second = halo(1);
+  until(first, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
+  for (int i = 0; i < 600; ++i) {
+    run(i % 3 == 0 ? second : first, 0, 0.4, 0.2);
+  }
+  CHECK(state_of(second) == ADCL_STATE_PRODUCTION);
+  for (int i = 0; i < 200 && state_of(first) == ADCL_STATE_PRODUCTION; ++i) {
+    run(i % 5 == 0 ? first : second, 0, 0.4, 0.9);
+  }
+  CHECK(state_of(first) == ADCL_STATE_SEARCH && state_of(second) == ADCL_STATE_SEARCH);
+  until(second, ADCL_STATE_PRODUCTION, 0, 0.4, 0.9, 100);
+  run(first, 0, 0.4, 0.9);
+  CHECK(current_is(first, "IsIr_aao"));
+  OK(ADCL_Request_free(&first));
+  OK(ADCL_Request_free(&second));
+}
+
+static void not_watched(void) {
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_MONITOR", "0"));
+  request = halo(0);
+  until(request, ADCL_STATE_PRODUCTION, 0, 0.4, 0.2, 100);
+  CHECK(until(request, ADCL_STATE_SEARCH, 0, 0.4, 9.0, 1000) == 1000);
+  OK(ADCL_Request_free(&request));
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  cart = harness_cart(2, 1);
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MONITOR", "10"));
+  sees_a_drift(0);
+  sees_a_drift(1);
+  shared();
+  not_watched();
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
