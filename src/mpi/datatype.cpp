@@ -261,10 +261,11 @@ SequenceHash type_signature(MPI_Datatype type) {
   if (is_predefined(made.combiner)) {
     return basic_signature(type, made.combiner);
   }
-  if (made.combiner != MPI_COMBINER_STRUCT) {
-    // All others consist of one datatype, as often as it fits into the size.
+  if (made.types.size() == 1) {
+    // It is as often in the type as it fits into the size. (Not asked by the combiner: SMPI tells a wrong one.)
     MPI_Datatype inner = made.types.front();
-    return type_signature(inner).repeated(size / size_of(inner));
+    const MPI_Count part = size_of(inner);
+    return part == 0 ? SequenceHash{} : type_signature(inner).repeated(size / part);
   }
   // The number of members, then their lengths.
   SequenceHash signature;

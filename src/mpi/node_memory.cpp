@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -124,7 +125,8 @@ void NodeMapping::touch(const std::byte* first, std::size_t bytes, Access access
 }
 
 NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind, NodeMemoryUse use) : use_(use) {
-  handle_.process = ::getpid();
+  // Not getpid(): SMPI replaces it by the number of a simulated process.
+  handle_.process = static_cast<decltype(handle_.process)>(::syscall(SYS_getpid));
   handle_.bytes = bytes + NodeMapping::head_bytes;
   handle_.key = random_key();
   open(kind);

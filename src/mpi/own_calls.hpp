@@ -3,11 +3,18 @@
 /// asks, by ADCL_Inside(), so that it lets the former through untouched.
 #pragma once
 
+#include <mpi.h>
+
 namespace adcl::mpi {
 
 /// Nested calls of the library that this thread is in; 0 in the application. Read and written on the path of every
-/// start, so the compiler may assume that it has its place from the beginning.
+/// start, so the compiler may assume that it has its place from the beginning. (Not in SMPI, which loads a copy of the
+/// program for each rank, and has such places for some 25 only.)
+#ifdef SMPI_H
+extern constinit thread_local int own_calls_depth;
+#else
 extern constinit thread_local int own_calls_depth __attribute__((tls_model("initial-exec")));
+#endif
 
 /// While it lives, the MPI calls of this thread are the library's own. Every way into the library begins with one: the
 /// C interface, and what MPI calls back when attributes are deleted.

@@ -12,8 +12,12 @@ int topology_kind(MPI_Comm comm) {
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int ndims = 0;
   const int code = MPI_Cartdim_get(comm, &ndims);
-  check(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
-  check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  // Its MPI_COMM_WORLD has none until somebody sets one; then errors are fatal.
+  const bool none = handler == MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_set_errhandler(comm, none ? MPI_ERRORS_ARE_FATAL : handler), "MPI_Comm_set_errhandler");
+  if (!none) {
+    check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  }
   return code == MPI_SUCCESS ? MPI_CART : MPI_UNDEFINED;
 #else
   int kind = MPI_UNDEFINED;

@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
   within_overlap("neighborhood:Sr_pair,Sr_pair_pack");
   within_own_codelets();
   no_work_on_one_rank("neighborhood:IsIr_aao");
-  no_work_on_one_rank("neighborhood:Sr_pair");
+  no_work_on_one_rank("neighborhood:Sr_pair_pack");
   OK(ADCL_Topology_free(&topo));
   OK(ADCL_Vmap_free(&vmap));
   OK(ADCL_Vector_deregister(&vec));

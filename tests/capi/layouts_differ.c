@@ -1,4 +1,5 @@
 /* ranks: 2 3
+ * not smpi: datatypes with holes are refused there
  * Ranks whose datatypes have different memory layouts: one-sided codelets, which must know the target's, are left out
  * on all ranks with that reason, and the others bring the right halo. */
 #include "harness.h"

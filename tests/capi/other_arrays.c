@@ -121,6 +121,7 @@ static void every_codelet(int split) {
   char names[80][ADCL_MAX_NAME];
   int num = 0;
   int did = 0;
+  int bound = 0; /* there are codelets that are bound to addresses */
   ADCL_Request all = create(0);
   OK(ADCL_Request_get_functions_num(all, &num));
   CHECK(num <= 80);
@@ -140,6 +141,7 @@ static void every_codelet(int split) {
     fill(other[0], 0);
     code = split ? ADCL_Request_init_with(request, other[0], other[0])
                  : ADCL_Request_start_with(request, other[0], other[0]);
+    bound = bound || strcmp(names[i], "Persist_aao") == 0;
     CHECK(code == ADCL_SUCCESS || (code == ADCL_ERR_NO_CODELET && strstr(ADCL_Last_error(), "other arrays") != NULL));
     if (code == ADCL_SUCCESS) {
       if (split) {
@@ -154,7 +156,7 @@ static void every_codelet(int split) {
     OK(ADCL_Request_free(&request));
   }
   CHECK(untouched(own));
-  CHECK(did >= 4 && did < num);
+  CHECK(did >= 4 && (did < num || !bound));
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
