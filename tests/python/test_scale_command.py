@@ -170,8 +170,11 @@ def test_undecided_fails_only_when_strict(study: Path, adcl: Adcl) -> None:
     assert document["rows"][0]["match"] == "undecided"
     assert adcl("scale", "check", "study.toml").code == 0
     ended = adcl("scale", "check", "study.toml", "--strict")
-    assert ended.code == 1
-    assert "Bcast (time_s): undecided" in ended.err
+    assert ended.code == 3
+    assert "undecided: Bcast (time_s)" in ended.err
+    assert "measure at p = 64" in ended.err
+    shown = adcl("scale", "check", "study.toml")
+    assert "Undecided: 1 of 1 cannot be told from these measurements." in shown.out
 
 
 def test_the_commit_that_made_a_function_linear_is_named(study: Path, adcl: Adcl) -> None:

@@ -140,7 +140,7 @@ def test_two_parameters(formula: str, growth: str) -> None:
 
 
 def test_expectation_of_a_parameter_that_does_not_vary() -> None:
-    with pytest.raises(AdclError, match="names q, which does not vary; what varies is p"):
+    with pytest.raises(AdclError, match="names q, and the measurements have no such parameter; they have p"):
         judge(series("p"), Expected(parse("q")))
 
 

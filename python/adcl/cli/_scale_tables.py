@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["changes", "limits", "models", "rules", "verdicts"]
 
-_STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red", Match.UNDECIDED: "yellow"}
+_STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
+_STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
 _DOUBTFUL = "†"
-_FINE = 0.005
 
 
 def _table(*headers: str) -> Table:
@@ -46,12 +46,12 @@ def _doubt(verdict: Verdict) -> str:
     if verdict.match is None or verdict.match is Match.UNDECIDED:
         others = [likely for likely in verdict.likely if likely.leading != verdict.model.leading][:2]
         return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)
-    return f"outside: {verdict.outside:.0%}" if verdict.outside >= _FINE else ""
+    return ""
 
 
 def verdicts(results: Results) -> RenderableType:
     """One line for each expectation, as Table 2 of Shudler et al.: model, fit, divergence and match."""
-    table = _table("function", "expected", "model", "R²", "divergence", "match", "")
+    table = _table("function", "expected", "model", "R²", "divergence", "outside", "match", "")
     for row in results.rows:
         table.add_row(*_verdict_cells(row, warned=results.warned(row)))
     return table
@@ -69,8 +69,9 @@ def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
         Text(verdict.model.growth),
         Text(_fit(verdict)),
         Text(verdict.divergence or "–"),
+        Text("–" if verdict.match is None else f"{verdict.outside:.0%}"),
         Text(sign + (" ▲" if warned else ""), style=style),
-        Text(note + _doubt(verdict), style="dim"),
+        Text(note + "; ".join(part for part in (*verdict.notes, _doubt(verdict)) if part), style="dim"),
     )
 
 
@@ -92,6 +93,7 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
             ),
             ("growth", f"{model.growth}; likely are {likely}"),
             ("R²", _fit(verdict)),
+            *(("note", note) for note in verdict.notes),
             ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
             *(("predicted", _predicted(verdict, place)) for place in places),
         ]

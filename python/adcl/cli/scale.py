@@ -12,8 +12,6 @@ from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from adcl import scale
     from adcl.launch import Launcher
 
@@ -198,7 +196,10 @@ def check(
     study: StudyPath,
     *,
     run_name: RunName = None,
-    strict: Annotated[bool, typer.Option("--strict", help="What is undecided fails, too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="What is undecided fails, too: exit code 3.")] = False,
+    strict_better: Annotated[
+        bool, typer.Option("--strict-better", help="What grows more slowly than expected fails, too.")
+    ] = False,
     accept: Annotated[
         bool, typer.Option("--accept", help="Keep the models without an expectation as the status quo.")
     ] = False,
@@ -206,10 +207,11 @@ def check(
 ) -> None:
     """Hold measurements against expectations, rules and budgets.
 
-    Exit code 0 if all are kept, 1 if one is broken, 2 if something is invalid.
+    Exit code 0 if none is broken, 1 if one is, 2 if something is invalid, 3 with --strict if something is undecided, 4
+    if there is nothing that can be judged.
     """
     from adcl import scale
-    from adcl.cli import _scale_tables as tables
+    from adcl.cli import _scale_check as shown
 
     one = scale.read_study(study)
     entries = scale.entries_of(one)
@@ -217,34 +219,11 @@ def check(
     if json:
         print_json(scale.as_document(results))
     else:
-        _print_results(results, tables)
+        shown.show(results)
     if accept:
         count = scale.accept(results)
         sys.stdout.write(f"{count} models are the status quo now, in {one.status_quo}\n" if not json else "")
-    broken = [*results.broken]
-    if strict:
-        broken += [f"{row.expectation.function} ({row.expectation.metric}): undecided" for row in results.undecided]
-    if broken:
-        more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
-        raise AdclError(f"broken: {broken[0]}{more}")
-
-
-def _print_results(results: "scale.Results", tables: "ModuleType") -> None:
-    console = output()
-    console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
-    console.print(tables.verdicts(results))
-    if results.rules:
-        console.print()
-        console.print(tables.rules(results.rules))
-    if results.limits:
-        console.print()
-        console.print(tables.limits(results.limits))
-    if results.litmus is not None:
-        console.print(results.litmus, markup=False)
-    if any(any(row.verdict.series.doubtful) for row in results.rows):
-        console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
-    if any(row.verdict.match is None for row in results.rows):
-        console.print("new: no expectation; --accept makes the model the status quo for later runs", markup=False)
+    shown.finish(results, strict=strict, strict_better=strict_better)
 
 
 def _places(texts: list[str]) -> list[dict[str, float]]:
@@ -311,7 +290,10 @@ def model(
         Path | None, typer.Option(metavar="FILE", help="Write the measurements for Extra-P: .txt, or .jsonl.")
     ] = None,
 ) -> None:
-    """Make models of measurements, with or without an expectation, and predict with them."""
+    """Make models of measurements, with or without an expectation, and predict with them.
+
+    The expectations are those of --expect or, where FILE is a study, its own.
+    """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
 
@@ -328,12 +310,14 @@ def model(
     rule = scale.ChoiceRule.CROSS_VALIDATION if cross_validate else scale.ChoiceRule.EVIDENCE
     if aggregate not in [kind.value for kind in scale.Aggregate]:
         raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(kind.value for kind in scale.Aggregate)}")
+    known = {} if expected is not None or file.suffix != ".toml" else scale.read_study(file).expected_of
     verdicts = []
     for name, what in dict.fromkeys((row.function, row.metric) for row in found):
         parameters = tuple(over or next(row.parameters for row in found if row.function == name))
-        about = scale.Expectation(name, what, expected=expected, over=parameters, line=str(file))
+        own = known.get((name, what), expected)
+        about = scale.Expectation(name, what, expected=own, over=parameters, line=str(file))
         series = scale.series_for(about, found, scale.Aggregate(aggregate))
-        verdicts += [scale.judge(points, expected, rule=rule) for points in series]
+        verdicts += [scale.judge(points, own, rule=rule) for points in series]
     output().print(tables.models(verdicts, _places(predict or [])))
 
 

@@ -8,6 +8,7 @@ from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
 from adcl.scale._compare import Change, Comparison, compare
 from adcl.scale._document import as_document
+from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._extrap import (
     read_any,
@@ -16,15 +17,24 @@ from adcl.scale._extrap import (
     write_extrap_jsonl,
     write_extrap_text,
 )
-from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge
+from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
 from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
-from adcl.scale._results import ResultRow, Results, accept, entries_of, evaluate, runs_of, series_for
+from adcl.scale._results import (
+    Outcome,
+    ResultRow,
+    Results,
+    accept,
+    entries_of,
+    evaluate,
+    runs_of,
+    series_for,
+)
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
-from adcl.scale._series import Aggregate, Measurement, Series, series_of
+from adcl.scale._series import Aggregate, Measurement, Series, Spread, series_of
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
 from adcl.scale._starting_study import starting_study
 from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
@@ -44,6 +54,7 @@ __all__ = [
     "ChoiceRule",
     "Coefficient",
     "Comparison",
+    "DataError",
     "Expectation",
     "Expected",
     "Expression",
@@ -59,6 +70,7 @@ __all__ = [
     "Match",
     "Measurement",
     "Model",
+    "Outcome",
     "Prediction",
     "Refinement",
     "ResultRow",
@@ -68,11 +80,13 @@ __all__ = [
     "RunPlan",
     "ScaleStudy",
     "Series",
+    "Spread",
     "Store",
     "StoreEntry",
     "StudyError",
     "Task",
     "Term",
+    "UndecidedError",
     "Verdict",
     "accept",
     "as_document",
@@ -91,6 +105,7 @@ __all__ = [
     "is_store",
     "job_arrays",
     "judge",
+    "judge_all",
     "leading",
     "make_page",
     "match",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from adcl.scale._choose import Candidates, Hypothesis, choose
+from adcl.scale._choose import Candidates, Hypothesis, choose, falls
 from adcl.scale._parse import parse_term
 from adcl.scale._series import MINIMUM_POINTS
-from adcl.scale._space import SIMPLE, Refinement, search_space, standard_space
-from adcl.scale._term import Growth, Term
+from adcl.scale._space import FALLING, SIMPLE, Refinement, search_space, standard_space, study_space
+from adcl.scale._term import ONE, Growth, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,32 +27,49 @@ _FASTER = tuple(parse_term(text).growth("x") for text in ("sqrt x", "x", "x log 
 """What costs of two parts are made of, such as the latency and the bandwidth of a message along a tree."""
 
 
+_STEEPEST = tuple(parse_term(text).growth("x") for text in ("1 / x", "1 / sqrt x"))
+_CLIMBS = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x", "x log x"))
+"""What the sums of strong scaling are made of: work that is divided, and communication that is not."""
+
+
+@functools.lru_cache(maxsize=64)
 def candidates_of_one(
     parameter: str, expectation: tuple[Term, ...] | None = None, refinement: Refinement | None = None
 ) -> Candidates:
     """Make the candidates for series of one parameter: each term of the space, and sums of two simple ones.
 
-    A sum is there to keep a slower part from hiding what a function grows as; the fit needs 7 points for it.
+    A sum is there to keep a slower part from hiding what a function grows as; the fit needs 7 points for it. What falls
+    is there with a constant at which it ends and without one, alone and with something that rises.
     """
     expected = None if expectation is None else max(term.growth(parameter) for term in expectation)
     space = _growths(expected, refinement)
     faster = {*_FASTER, *(() if expected is None else (expected,))} & set(space)
     pairs = [(slow, fast) for slow in _SLOWER if slow in space for fast in sorted(faster) if slow < fast]
     rows = [(one,) for one in space] + pairs
-    return Candidates.sums([tuple(Term.of({parameter: one}) for one in row if any(one)) for row in rows], expectation)
+    climbs = {*_CLIMBS, *(() if expected is None or expected <= Growth() else (expected,))} & set(space)
+    rows += [(fall, climb) for fall in _STEEPEST if fall in space for climb in sorted(climbs)]
+    hypotheses = [tuple(Term.of({parameter: one}) for one in row if any(one)) for row in rows]
+    return Candidates.sums(_with_and_without_constant(hypotheses), expectation)
+
+
+def _with_and_without_constant(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
+    for one in hypotheses:
+        yield one
+        if any(map(falls, one)):
+            yield (*one, ONE)
 
 
 def _growths(expected: Growth | None, refinement: Refinement | None = None) -> tuple[Growth, ...]:
     """Return the space of one parameter.
 
-    Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such. A
-    space of the user's own is left as it is.
+    Around an expectation, the simple complexities are there as well, so that what grows beyond B_u is seen as such, and
+    the powers and products of the paper's study of MPI. A space of the user's own is left as it is.
     """
     if refinement is not None and refinement.terms is not None:
         return search_space(expected or Growth(), refinement)
     if expected is None:
-        return standard_space()
-    return tuple(sorted({*search_space(expected, refinement), *SIMPLE}))
+        return tuple(sorted({*standard_space(), *FALLING}))
+    return tuple(sorted({*search_space(expected, refinement), *SIMPLE, *study_space(), *FALLING}))
 
 
 def _lines(series: Series, parameter: str) -> Iterator[tuple[list[float], list[float]]]:
@@ -69,17 +87,19 @@ def _likely(series: Series, parameter: str, space: Iterable[Growth]) -> list[Gro
     """Return the growths that explain the lines along one parameter best, taken together."""
     import numpy as np
 
-    terms = [Term.of({parameter: growth}) for growth in space]
+    hypotheses = list(_with_and_without_constant((Term.of({parameter: one}),) if any(one) else () for one in space))
+    candidates = Candidates.sums(hypotheses)
+    growths = [one[0].growth(parameter) if one else Growth() for one in candidates.hypotheses]
+    known = list(dict.fromkeys(growths))
+    same = np.array([[float(one == growth) for growth in known] for one in growths])
     total: np.ndarray | None = None
     for settings, values in _lines(series, parameter):
-        candidates = Candidates.of(terms)
         choice = choose({parameter: np.array(settings)}, np.array([values]), candidates)
-        logarithms = np.log(np.maximum(choice.posterior[0], 1e-12))
+        logarithms = np.log(np.maximum(choice.posterior[0] @ same, 1e-12))
         total = logarithms if total is None else total + logarithms
     if total is None:
         return [growth for growth in SIMPLE if not growth.exponential]
-    best = np.argsort(-total)[:_KEPT]
-    return [one[0].growth(parameter) for one in (candidates.hypotheses[int(at)] for at in best) if one]
+    return [known[int(at)] for at in np.argsort(-total)[: _KEPT + 1] if any(known[int(at)])]
 
 
 def _partitions(names: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
@@ -136,4 +156,4 @@ def candidates_for(
         own = [] if expectation is None else [term.growth(name) for term in expectation]
         space = _growths(max(own) if own else None, refinement)
         growths[name] = list(dict.fromkeys([*(one for one in own if any(one)), *_likely(series, name, space)]))
-    return Candidates.sums(dict.fromkeys(_combinations(growths)), expectation)
+    return Candidates.sums(dict.fromkeys(_with_and_without_constant(_combinations(growths))), expectation)

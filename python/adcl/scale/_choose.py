@@ -1,20 +1,23 @@
 """Which hypothesis explains the measurements: the evidence for each, for many series at once.
 
-Residuals have an unknown relative size, the same at all points. Integrating it out leaves, for a hypothesis with k
-coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``. That is
-multiplied by a prior: the expectation is preferred to a simple complexity, that to the odd ticks between them, and one
-term to two. The products, made to sum to one, say how sure the choice is. The alternative is cross-validation with a
-parsimony margin.
+Residuals are of an unknown size, times what the error model says. Integrating that size out leaves, for a hypothesis
+with k coefficients and a weighted mean of squares S at n points, an evidence of about ``S^(-(n - k) / 2) n^(-k / 2)``,
+and the weights w of the error model add ``(w1 w2 … wn)^((n - k) / 2n)``. That is multiplied by a prior: the expectation
+is preferred to a simple complexity, that to the odd ticks between them, and one term to two. The products, made to sum
+to one, say how sure the choice is. The alternative is cross-validation with a parsimony margin.
 """
 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adcl.scale._error_model import ErrorModel
 from adcl.scale._expression import leading
 from adcl.scale._fit import (
+    ConstantRule,
     fitted,
     left_out_squares,
     squares_of_lines,
@@ -23,7 +26,7 @@ from adcl.scale._fit import (
     usable_columns,
 )
 from adcl.scale._space import SIMPLE
-from adcl.scale._term import Term
+from adcl.scale._term import ONE, Growth, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,29 +35,66 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-    _Group = tuple[NDArray[np.intp], Array]
+    _Group = tuple[NDArray[np.intp], Array, ConstantRule]
 
-__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose"]
+__all__ = ["Candidates", "Choice", "ChoiceRule", "Hypothesis", "choose", "constant_rule", "falls"]
 
 Hypothesis = tuple[Term, ...]
-"""Terms that are added to a constant; none for the constant alone."""
+"""Terms that are added to a constant; none for the constant alone. Where a term falls, `constant_rule` holds."""
 
 _EXPECTED = 3.0
 _TICK = 0.03
 _FURTHER = 0.5
 """Prior weights, where a simple complexity has 1; `_FURTHER` is for each further term. See `bench/models.py`."""
 
+_FALLS = 0.03
+_EXPONENTIAL = 1e-3
+"""Prior weights of what falls, and of what nearly nothing that runs does: exponentials, where none is expected."""
+
 _POINTS_PER_TERM = 3
+_REACH, _REACHED = 1e-4, 4
+"""An exponential has at least this part of its largest value at so many points: else it stands for the last one."""
 
 _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
 
-_PASSES = 2
 _AT_ONCE = 128
 """Series that are treated together: as many as the processor's cache holds the sums of."""
 
-_SMALLEST = 1e-3
-"""Values below this part of the largest count as that much where residuals are taken relatively."""
+
+def falls(term: Term) -> bool:
+    """Whether a term gets smaller with some parameter."""
+    return any(growth < Growth() for _, growth in term.growths)
+
+
+def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
+    """What the constant of a hypothesis may be.
+
+    Where a term falls, it matters in the end whether there is one: a hypothesis with the term 1 needs it, and without,
+    it has none.
+    """
+    if ONE in hypothesis:
+        return ConstantRule.NEEDED
+    return ConstantRule.NONE if any(map(falls, hypothesis)) else ConstantRule.CLIPPED
+
+
+def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> float:
+    simple = set(SIMPLE)
+    terms = [term for term in hypothesis if term != ONE]
+    odd = sum(growth not in simple for term in terms for _, growth in term.growths if growth > Growth())
+    weight = _TICK**odd
+    own = [growth for term in wanted for _, growth in term.growths]
+    if expected and leading(hypothesis) == leading(wanted):
+        # An expectation may be an odd tick itself.
+        weight = _EXPECTED * _TICK ** max(odd - sum(one not in simple and one > Growth() for one in own), 0)
+    if any(growth.exponential for term in terms for _, growth in term.growths) and not any(
+        one.exponential for one in own
+    ):
+        weight *= _EXPONENTIAL
+    if any(map(falls, terms)) and not any(map(falls, wanted)):
+        weight *= _FALLS
+    least = max(len([term for term in wanted if term != ONE]), 1)
+    return weight * _FURTHER ** max(len(terms) - least, 0)
 
 
 class ChoiceRule(enum.Enum):
@@ -65,7 +105,7 @@ class ChoiceRule(enum.Enum):
     """The simplest whose leave-one-out error is within the margin of the least."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The hypotheses that a model is chosen from, and how much each is preferred before measurements are seen."""
 
@@ -73,6 +113,24 @@ class Candidates:
     prior: tuple[float, ...]
     margin: float = 1.2
     """For cross-validation: how much larger than the least the error of a preferred hypothesis may be."""
+
+    constants: tuple[ConstantRule, ...] = field(init=False)
+    """What the constant of each may be."""
+
+    leading: tuple[Hypothesis, ...] = field(init=False)
+    """The leading terms of each."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "constants", tuple(map(constant_rule, self.hypotheses)))
+        object.__setattr__(self, "leading", tuple(map(leading, self.hypotheses)))
+
+    @functools.cached_property
+    def coefficients(self) -> Array:
+        """How many coefficients each has."""
+        import numpy as np
+
+        rows = zip(self.hypotheses, self.constants, strict=True)
+        return np.array([len(one) + (rule is ConstantRule.CLIPPED) for one, rule in rows], dtype=float)
 
     @staticmethod
     def of(terms: Iterable[Term], expected: Hypothesis | None = None) -> Candidates:
@@ -83,17 +141,10 @@ class Candidates:
     def sums(hypotheses: Iterable[Hypothesis], expected: Hypothesis | None = None) -> Candidates:
         """Make candidates of these sums; the constant and the expectation are always among them."""
         wanted = () if expected is None else tuple(term for term in expected if term.growths)
+        if expected is not None and ONE in expected and any(map(falls, wanted)):
+            wanted = (*wanted, ONE)
         everything = tuple(dict.fromkeys([(), wanted, *hypotheses]))
-        simple = set(SIMPLE)
-        prior = []
-        for one in everything:
-            odd = sum(growth not in simple for term in one for _, growth in term.growths)
-            weight = _TICK**odd
-            if expected is not None and leading(one) == leading(wanted):
-                # An expectation may be an odd tick itself.
-                own = sum(growth not in simple for term in wanted for _, growth in term.growths)
-                weight = _EXPECTED * _TICK ** (odd - own)
-            prior.append(weight * _FURTHER ** max(len(one) - max(len(wanted), 1), 0))
+        prior = [_prior(one, wanted, expected=expected is not None) for one in everything]
         return Candidates(everything, tuple(prior))
 
 
@@ -111,37 +162,53 @@ class Choice:
     weights: Array
     """D by n: one over the squared size of what the residuals are relative to"""
 
+    errors: NDArray[np.intp]
+    """D: which of the error models fits best"""
+
+    alone: Array
+    """D: the largest of the logarithms of prior times evidence, residuals being relative to what was measured"""
+
     def hypothesis(self, series: int) -> Hypothesis:
         """Return what was chosen for that series."""
         return self.candidates.hypotheses[int(self.best[series])]
 
 
-def _relative_to(sizes: Array) -> Array:
+def _reaches(columns: Array) -> bool:
     import numpy as np
 
-    largest = np.abs(sizes).max(axis=1)[:, None]
-    floor = np.where(largest > 0, _SMALLEST * largest, 1.0)
-    return np.asarray(1.0 / np.maximum(np.abs(sizes), floor) ** 2)
+    sizes = np.abs(columns)
+    return bool(((sizes > _REACH * sizes.max(axis=-1)[:, None]).sum(axis=-1) >= _REACHED).all())
 
 
 def _groups(candidates: Candidates, points: Mapping[str, Array]) -> list[_Group]:
-    """Columns of the hypotheses that can be told from a constant at these points, grouped by the number of terms."""
+    """Columns of the hypotheses that can be told from a constant at these points, grouped by their shape."""
+    return _known_groups(candidates, tuple((name, column.tobytes()) for name, column in points.items()))
+
+
+@functools.lru_cache(maxsize=64)
+def _known_groups(candidates: Candidates, settings: tuple[tuple[str, bytes], ...]) -> list[_Group]:
     import numpy as np
 
+    points = {name: np.frombuffer(column) for name, column in settings}
     cache: dict[Term, Array] = {}
     count = len(next(iter(points.values())))
-    by_size: dict[int, list[tuple[int, Array]]] = {}
+    by_shape: dict[tuple[int, ConstantRule], list[tuple[int, Array]]] = {}
     with np.errstate(all="ignore"):
-        for index, hypothesis in enumerate(candidates.hypotheses):
-            for term in hypothesis:
+        for index, (hypothesis, rule) in enumerate(zip(candidates.hypotheses, candidates.constants, strict=True)):
+            terms = [term for term in hypothesis if term != ONE]
+            for term in terms:
                 if term not in cache:
                     cache[term] = term.evaluate(points)
-            columns = np.array([cache[term] for term in hypothesis]).reshape(-1, count)
-            if count > _POINTS_PER_TERM * len(hypothesis) and usable_columns(columns).all():
-                by_size.setdefault(len(columns), []).append((index, columns))
+            columns = np.array([cache[term] for term in terms]).reshape(-1, count)
+            needed = _POINTS_PER_TERM * (len(terms) - (rule is ConstantRule.NONE))
+            if not (count > needed and usable_columns(columns).all()):
+                continue
+            if any(growth.exponential for term in terms for _, growth in term.growths) and not _reaches(columns):
+                continue
+            by_shape.setdefault((len(columns), rule), []).append((index, columns))
     return [
-        (np.array([index for index, _ in rows]), np.stack([columns for _, columns in rows]))
-        for rows in by_size.values()
+        (np.array([index for index, _ in rows]), np.stack([columns for _, columns in rows]), rule)
+        for (_, rule), rows in by_shape.items()
     ]
 
 
@@ -149,13 +216,13 @@ def _squares(groups: list[_Group], total: int, values: Array, weights: Array) ->
     import numpy as np
 
     squares = np.full((len(values), total), np.inf)
-    for indices, columns in groups:
+    for indices, columns, rule in groups:
         if columns.shape[1] == 1:
-            squares[:, indices] = squares_of_lines(columns[:, 0], values, weights)
+            squares[:, indices] = squares_of_lines(columns[:, 0], values, weights, rule)
         elif columns.shape[1] == 2:  # noqa: PLR2004
-            squares[:, indices] = squares_of_pairs(columns[:, 0], columns[:, 1], values, weights)
+            squares[:, indices] = squares_of_pairs(columns[:, 0], columns[:, 1], values, weights, rule)
         else:
-            squares[:, indices] = squares_of_sums(columns, values, weights)
+            squares[:, indices] = squares_of_sums(columns, values, weights, rule)
     return squares
 
 
@@ -164,22 +231,29 @@ def _predictions(groups: list[_Group], best: NDArray[np.intp], values: Array, we
     import numpy as np
 
     predicted = np.zeros_like(values)
-    for indices, columns in groups:
+    for indices, columns, rule in groups:
         place = {int(index): row for row, index in enumerate(indices)}
         rows = np.array([series for series, one in enumerate(best) if int(one) in place], dtype=np.intp)
         if len(rows):
             chosen = columns[[place[int(one)] for one in best[rows]]]
-            predicted[rows] = fitted(chosen, values[rows], weights[rows])[0]
+            predicted[rows] = fitted(chosen, values[rows], weights[rows], constant=rule)[0]
     return predicted
 
 
-def _scores(squares: Array, candidates: Candidates, count: int) -> Array:
-    """Logarithms of prior times evidence, D by H."""
+def _scores(squares: Array, candidates: Candidates, weights: Array, unit: Array) -> Array:
+    """Logarithms of prior times evidence, D by H; `unit` (D) is the mean logarithm of weights that count as 1."""
     import numpy as np
 
-    size = np.array([1.0 + len(hypothesis) for hypothesis in candidates.hypotheses])
+    count = weights.shape[1]
+    size = candidates.coefficients
     mean = squares / count + _EXACT**2
-    scores: Array = np.log(candidates.prior) - (count - size) / 2 * np.log(mean) - size / 2 * np.log(count)
+    part = (count - size) / 2
+    scores: Array = (
+        np.log(candidates.prior)
+        - part * np.log(mean)
+        - size / 2 * np.log(count)
+        + part * (np.log(weights).mean(axis=1) - unit)[:, None]
+    )
     return scores
 
 
@@ -188,8 +262,9 @@ def _cross_validated(groups: list[_Group], candidates: Candidates, values: Array
     import numpy as np
 
     errors = np.full((len(values), len(candidates.hypotheses)), np.inf)
-    for indices, columns in groups:
-        errors[:, indices] = np.sqrt(left_out_squares(columns, values, weights) / values.shape[1]) + _EXACT
+    for indices, columns, constant in groups:
+        squares = left_out_squares(columns, values, weights, constant)
+        errors[:, indices] = np.sqrt(squares / values.shape[1]) + _EXACT
     least = errors.min(axis=1)[:, None]
     size = np.array([len(hypothesis) for hypothesis in candidates.hypotheses])
     penalty = size * 1e3 - np.log(candidates.prior) + 1e-3 * errors / least
@@ -202,37 +277,52 @@ def choose(
     candidates: Candidates,
     *,
     rule: ChoiceRule = ChoiceRule.EVIDENCE,
+    support: Array | None = None,
 ) -> Choice:
     """Choose a hypothesis for each of D series (D by n), all measured at the same n points.
 
-    `points` has n values of each parameter. Values must be finite and not negative. Weights come from the values first
-    and then from what the best hypothesis predicts, so that a value that is low by chance does not weigh more.
+    `points` has n values of each parameter. Values must be finite and not negative. What residuals are relative to
+    comes from the values first and then from what the best hypothesis predicts, so that a value that is low by chance
+    does not weigh more. `support` is what is known of the error models from elsewhere.
     """
     import numpy as np
 
     groups = _groups(candidates, points)
+    known = np.zeros((len(values), len(ErrorModel))) if support is None else support
+    known = known + np.log([model.prior for model in ErrorModel])
     parts = [
-        _chosen(groups, candidates, values[at : at + _AT_ONCE], rule) for at in range(0, max(len(values), 1), _AT_ONCE)
+        _chosen(groups, candidates, values[at : at + _AT_ONCE], rule, known[at : at + _AT_ONCE])
+        for at in range(0, max(len(values), 1), _AT_ONCE)
     ]
-    best, posterior, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Choice(candidates, best, posterior, weights)
+    best, posterior, weights, errors, alone = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Choice(candidates, best, posterior, weights, errors, alone)
 
 
 def _chosen(
-    groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule
-) -> tuple[NDArray[np.intp], Array, Array]:
-    """Choose for some series: the best, the probabilities of all, and the weights."""
+    groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule, known: Array
+) -> tuple[NDArray[np.intp], Array, Array, NDArray[np.intp], Array]:
+    """Choose for some series: the members of `Choice` in their order."""
     import numpy as np
 
-    count, total = values.shape[1], len(candidates.hypotheses)
-    weights = _relative_to(values)
-    for last in range(_PASSES):
-        scores = _scores(_squares(groups, total, values, weights), candidates, count)
-        best = scores.argmax(axis=1)
-        if last < _PASSES - 1:
-            weights = _relative_to(_predictions(groups, best, values, weights))
-    posterior = np.exp(scores - scores.max(axis=1)[:, None])
+    total = len(candidates.hypotheses)
+    weights = 1 / ErrorModel.RELATIVE.sizes(values, values) ** 2
+    unit = np.log(weights).mean(axis=1)
+    scores = _scores(_squares(groups, total, values, weights), candidates, weights, unit)
+    alone = scores.max(axis=1)
+    predicted = _predictions(groups, scores.argmax(axis=1), values, weights)
+    tried, evidence = [], []
+    for at, model in enumerate(ErrorModel):
+        tried.append(1 / model.sizes(predicted, values) ** 2)
+        squares = _squares(groups, total, values, tried[-1])
+        evidence.append(_scores(squares, candidates, tried[-1], unit) + known[:, [at]])
+    scores = np.stack(evidence)
+    highest = scores.max(axis=(0, 2))
+    chances = np.exp(scores - highest[None, :, None])
+    errors = chances.sum(axis=2).argmax(axis=0)
+    posterior = chances.sum(axis=0)
     posterior /= posterior.sum(axis=1)[:, None]
+    best = posterior.argmax(axis=1)
+    weights = np.stack(tried)[errors, np.arange(len(values))]
     if rule is ChoiceRule.CROSS_VALIDATION:
         best = _cross_validated(groups, candidates, values, weights)
-    return best, posterior, weights
+    return best, posterior, weights, errors, alone

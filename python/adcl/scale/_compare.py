@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adcl.errors import AdclError, UsageError
 from adcl.scale._expression import Expression
 from adcl.scale._judge import CONFIDENCE, Expected, Verdict, judge
-from adcl.scale._match import Match, violates
+from adcl.scale._match import Match
 from adcl.scale._results import series_for
 
 if TYPE_CHECKING:
@@ -82,14 +82,12 @@ def _change(runs: tuple[str, str], before: Verdict, series: Series, confidence: 
     at = max(common)
     place = dict(zip(series.parameters, at, strict=True))
     base = before.model.predict(**place).value
-    outside = after.match is Match.NONE
-    grows = violates(after.model.leading, before.model.leading)
     return Change(
         *runs,
         before,
         after,
-        worse=outside and grows,
-        better=outside and not grows,
+        worse=after.match is Match.NONE,
+        better=after.match is Match.BETTER,
         ratio=after.model.predict(**place).value / base if base > 0 else float("inf"),
         at=at,
     )

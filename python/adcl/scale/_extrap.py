@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._series import Measurement
-from adcl.scale._store import read_measurements
+from adcl.scale._store import read_measurements, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,10 +125,7 @@ def read_any(path: Path) -> list[Measurement]:
 
     Raises `AdclError` that names the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    text = read_text(path)
     found = read_measurements(text, str(path))
     if found:
         return found

@@ -1,16 +1,16 @@
 """Fits every hypothesis of a search space to many series of measurements at once.
 
 A hypothesis is a sum ``c0 + c1 t1(x) + c2 t2(x) + …``. Measurements vary in proportion to their size, so residuals are
-relative: the caller gives weights, one over the square of what a preliminary model predicts. Costs and memory do not
-shrink, nor are they negative at the start, therefore c0 >= 0 and the others are positive: a hypothesis that would need
-otherwise is fitted without c0, or left out. Everything is closed form, the leave-one-out residuals too (a residual over
-one minus the leverage of its point).
+relative: the caller gives weights, one over the square of what a preliminary model predicts. Coefficients of terms are
+positive; what is said of the constant c0 is in `ConstantRule`. A hypothesis that would need otherwise is left out.
+Everything is closed form, the leave-one-out residuals too (a residual over one minus the leverage of its point).
 
 Shapes: D series, n points, H hypotheses of m terms.
 """
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +19,34 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["fitted", "left_out_squares", "squares_of_lines", "squares_of_pairs", "squares_of_sums", "usable_columns"]
+__all__ = [
+    "RARE_SIGN",
+    "ConstantRule",
+    "fitted",
+    "left_out_squares",
+    "squares_of_lines",
+    "squares_of_pairs",
+    "squares_of_sums",
+    "usable_columns",
+]
+
+
+class ConstantRule(enum.Enum):
+    """What the constant of a hypothesis may be."""
+
+    CLIPPED = "clipped"
+    """At least 0: without one where it would be negative, which costs and memory rarely are at the start."""
+
+    NONE = "none"
+    """There is none: what falls, falls for ever."""
+
+    NEEDED = "needed"
+    """More than 0: what falls ends there."""
+
+
+RARE_SIGN = 0.03
+"""Prior weight of a negative constant (work that is saved, such as c (p - 1) messages), and of a constant less what
+falls (c - c / p, the part that is sent elsewhere)."""
 
 _RANGE = 1e-9
 """A column that varies less than this, relatively, is a constant in these measurements."""
@@ -40,47 +67,75 @@ def usable_columns(columns: Array) -> NDArray[np.bool_]:
     return np.asarray(finite & (np.ptp(safe, axis=-1) > _RANGE * np.abs(safe).max(axis=-1)))
 
 
-def squares_of_lines(columns: Array, values: Array, weights: Array) -> Array:
+def squares_of_lines(
+    columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
+) -> Array:
     """Weighted sums of squared residuals, D by H, of hypotheses with one term each: `columns` is H by n.
 
-    Infinite where the slope is not positive. Only sums over the points are formed, never a residual of its own.
+    Infinite where the slope is not positive. A sign that is rare counts as if its residuals were larger, by what
+    `RARE_SIGN` is worth in the evidence. Only sums over the points are formed, never a residual of its own.
     """
     import numpy as np
 
     scaled = columns / np.abs(columns).max(axis=1)[:, None]
     total = weights.sum(axis=1)[:, None]
     weighted = weights * values
-    mean_y = weighted.sum(axis=1)[:, None] / total
     sum_yy = (weighted * values).sum(axis=1)[:, None]
+    sum_tt, sum_ty = weights @ (scaled**2).T, weighted @ scaled.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        through = sum_yy - sum_ty**2 / sum_tt
+    if constant is ConstantRule.NONE:
+        return np.asarray(np.where(sum_ty > 0, np.maximum(through, _SMALLEST * sum_yy), np.inf))
+    mean_y = weighted.sum(axis=1)[:, None] / total
     centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
-    mean_t, sum_tt, sum_ty = weights @ scaled.T / total, weights @ (scaled**2).T, weighted @ scaled.T
+    mean_t = weights @ scaled.T / total
     centred_ty = sum_ty - total * mean_t * mean_y
     centred_tt = sum_tt - total * mean_t**2
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = centred_ty / centred_tt
-        squares = np.where(mean_y > slope * mean_t, centred_yy - slope * centred_ty, sum_yy - sum_ty**2 / sum_tt)
-    return np.asarray(np.where(centred_ty > 0, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
+        both = centred_yy - slope * centred_ty
+    first = mean_y - slope * mean_t
+    rare = np.maximum(both, _SMALLEST * sum_yy) * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1))
+    least = first + np.where(slope > 0, scaled.min(axis=1), scaled.max(axis=1)) * slope
+    rare = np.where(least >= -_RANGE * np.abs(mean_y), rare, np.inf)
+    if constant is ConstantRule.NEEDED:
+        squares = np.where(slope > 0, np.maximum(both, _SMALLEST * sum_yy), rare)
+        return np.asarray(np.where((first > 0) & (slope != 0), squares, np.inf))
+    squares = np.where(first > 0, both, through)
+    squares = np.maximum(squares, _SMALLEST * sum_yy)
+    return np.asarray(np.where(centred_ty > 0, np.where(first > 0, squares, np.minimum(squares, rare)), np.inf))
 
 
-def squares_of_pairs(first: Array, second: Array, values: Array, weights: Array) -> Array:
+def squares_of_pairs(
+    first: Array, second: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
+) -> Array:
     """Sums as of `squares_of_lines`, of hypotheses with two terms each: `first` and `second` are H by n."""
     import numpy as np
 
     a, b = (one / np.abs(one).max(axis=1)[:, None] for one in (first, second))
-    total = weights.sum(axis=1)[:, None]
     weighted = weights * values
-    mean_y, sum_yy = weighted.sum(axis=1)[:, None] / total, (weighted * values).sum(axis=1)[:, None]
+    sum_yy = (weighted * values).sum(axis=1)[:, None]
+    sums = (weights @ (a**2).T, weights @ (b**2).T, weights @ (a * b).T, weighted @ a.T, weighted @ b.T)
+    through_a, through_b = _slopes(*sums)
+    through = sum_yy - through_a * sums[3] - through_b * sums[4]
+    if constant is ConstantRule.NONE:
+        squares, possible = through, np.minimum(through_a, through_b) > 0
+        return np.asarray(np.where(possible, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
+    total = weights.sum(axis=1)[:, None]
+    mean_y = weighted.sum(axis=1)[:, None] / total
     centred_yy = (weights * (values - mean_y) ** 2).sum(axis=1)[:, None]
     mean_a, mean_b = weights @ a.T / total, weights @ b.T / total
-    sums = (weights @ (a**2).T, weights @ (b**2).T, weights @ (a * b).T, weighted @ a.T, weighted @ b.T)
     means = (mean_a**2, mean_b**2, mean_a * mean_b, mean_a * mean_y, mean_b * mean_y)
     centred = tuple(one - total * mean for one, mean in zip(sums, means, strict=True))
     slope_a, slope_b = _slopes(*centred)
     squares = centred_yy - slope_a * centred[3] - slope_b * centred[4]
     origin = ~(mean_y > slope_a * mean_a + slope_b * mean_b)
-    through_a, through_b = _slopes(*sums)
-    squares = np.where(origin, sum_yy - through_a * sums[3] - through_b * sums[4], squares)
-    possible = np.where(origin, np.minimum(through_a, through_b), np.minimum(slope_a, slope_b)) > 0
+    possible = np.minimum(slope_a, slope_b) > 0
+    if constant is ConstantRule.NEEDED:
+        possible &= ~origin
+    else:
+        squares = np.where(origin, through, squares)
+        possible = np.where(origin, np.minimum(through_a, through_b) > 0, possible)
     return np.asarray(np.where(possible, np.maximum(squares, _SMALLEST * sum_yy), np.inf))
 
 
@@ -105,7 +160,12 @@ def _solved(design: Array, values: Array, weights: Array) -> tuple[Array, Array]
 
 
 def fitted(
-    columns: Array, values: Array, weights: Array, *, with_leverages: bool = False
+    columns: Array,
+    values: Array,
+    weights: Array,
+    *,
+    constant: ConstantRule = ConstantRule.CLIPPED,
+    with_leverages: bool = False,
 ) -> tuple[Array, Array, Array]:
     """Fit hypotheses of m terms: predictions and leverages (…, n), and which have only positive slopes (…).
 
@@ -119,8 +179,13 @@ def fitted(
     scaled = columns / np.abs(columns).max(axis=-1)[..., None] if columns.shape[-2] else columns
     design = np.concatenate([np.ones_like(weights)[..., None, :], np.broadcast_to(scaled, columns.shape)], axis=-2)
     coefficients, inverse = _solved(design, values, weights)
+    possible = np.ones(coefficients.shape[:-1], dtype=bool)
     if columns.shape[-2]:
         origin = ~(coefficients[..., 0] > 0)
+        if constant is ConstantRule.NEEDED:
+            possible, origin = ~origin, np.zeros_like(origin)
+        elif constant is ConstantRule.NONE:
+            origin = np.ones_like(origin)
         slopes, through = _solved(scaled, values, weights)
         coefficients[origin, 0], coefficients[origin, 1:] = 0.0, slopes[origin]
         inverse[origin] = 0.0
@@ -129,27 +194,33 @@ def fitted(
     leverages = np.zeros_like(weights)
     if with_leverages:
         leverages = weights * ((inverse @ design) * design).sum(axis=-2)
-    return predicted, leverages, np.asarray((coefficients[..., 1:] > 0).all(axis=-1))
+    return predicted, leverages, np.asarray(possible & (coefficients[..., 1:] > 0).all(axis=-1))
 
 
-def squares_of_sums(columns: Array, values: Array, weights: Array) -> Array:
+def squares_of_sums(
+    columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
+) -> Array:
     """Weighted sums of squared residuals, D by H, of hypotheses with m terms each: `columns` is H by m by n."""
     import numpy as np
 
     shape = (len(values), *columns.shape)
-    predicted, _, possible = fitted(np.broadcast_to(columns, shape), values[:, None], weights[:, None])
+    predicted, _, possible = fitted(
+        np.broadcast_to(columns, shape), values[:, None], weights[:, None], constant=constant
+    )
     squares = (weights[:, None] * (values[:, None] - predicted) ** 2).sum(axis=-1)
     least = _SMALLEST * (weights * values**2).sum(axis=1)[:, None]
     return np.where(possible, np.maximum(squares, least), np.inf)
 
 
-def left_out_squares(columns: Array, values: Array, weights: Array) -> Array:
+def left_out_squares(
+    columns: Array, values: Array, weights: Array, constant: ConstantRule = ConstantRule.CLIPPED
+) -> Array:
     """Sums as of `squares_of_sums`, of residuals at each point when it is left out of the fit; m may be 0."""
     import numpy as np
 
     shape = (len(values), *columns.shape)
     predicted, leverages, possible = fitted(
-        np.broadcast_to(columns, shape), values[:, None], weights[:, None], with_leverages=True
+        np.broadcast_to(columns, shape), values[:, None], weights[:, None], constant=constant, with_leverages=True
     )
     residuals = (values[:, None] - predicted) / np.maximum(1 - leverages, 1e-9)
     return np.where(possible, (weights[:, None] * residuals**2).sum(axis=-1), np.inf)

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._candidates import candidates_for
 from adcl.scale._choose import ChoiceRule, choose
+from adcl.scale._doubt import change_point, misfit
+from adcl.scale._error_model import ErrorModel, support
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
 from adcl.scale._model import Model, make_model
-from adcl.scale._term import ONE
+from adcl.scale._series import MINIMUM_POINTS
+from adcl.scale._term import Term
 
 if TYPE_CHECKING:
-    from adcl.scale._choose import Hypothesis
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adcl.scale._choose import Candidates, Choice, Hypothesis
     from adcl.scale._expression import Expression
     from adcl.scale._series import Series
     from adcl.scale._space import Refinement
-    from adcl.scale._term import Term
 
-__all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge"]
+    Array = NDArray[np.float64]
+
+__all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge", "judge_all"]
 
 CONFIDENCE = 0.97
 """So probable must it be that the true growth is outside the deviation limits before that is said."""
@@ -28,6 +39,10 @@ CONFIDENCE = 0.97
 _DOUBT = 0.2
 """From this probability of being outside on, being inside is not said either."""
 
+_WITHOUT_ONE = 0.5
+"""So probable must growth above the limits remain when any one point is left out: no single value decides."""
+
+_LEFT_OUT_FROM = MINIMUM_POINTS + 1
 _KEPT = 1e-4
 
 
@@ -64,27 +79,52 @@ class Verdict:
     """None without an expectation."""
 
     divergence: str | None = None
-    outside: float = 0.0
-    """Probability that the true growth is outside the deviation limits."""
+    above: float = 0.0
+    """Probability that the true growth is faster than the deviation limits allow."""
+
+    below: float = 0.0
+    """Probability that it is slower than they allow."""
+
+    misfit: str | None = None
+    """Why the model does not describe the measurements, or None."""
+
+    changes_at: float | None = None
+    """From this setting on another algorithm is at work, and the verdict is on that one; None: there is one alone."""
+
+    @property
+    def outside(self) -> float:
+        """Probability that the true growth is outside the deviation limits."""
+        return min(self.above + self.below, 1.0)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know beside the verdict."""
+        found = [] if self.misfit is None else [self.misfit]
+        if self.changes_at is not None:
+            found.append(f"another algorithm from {self.series.parameters[0]} = {self.changes_at:g} on")
+        if self.series.left_out:
+            found.append("no model has points at 0; they are left out")
+        return tuple(found)
 
 
 def _restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
-    """The expectation's leading terms; raises when it names a parameter that does not vary here."""
-    terms = leading(expected.growth)
-    names = {name for term in terms for name in term.parameters}
-    missing = sorted(names - set(series.parameters))
+    """The expectation's terms, without parameters that are the same everywhere; raises for one that is not there."""
+    fixed = dict(series.fixed)
+    names = {name for term in expected.growth.terms for name in term.parameters}
+    missing = sorted(names - set(series.parameters) - set(fixed))
     if missing:
         raise AdclError(
-            f"{series.function}: the expectation {expected.growth} names {missing[0]}, which does not vary; "
+            f"{series.function}: the expectation {expected.growth} names {missing[0]}, and the measurements have no "
+            f"such parameter; they have {', '.join((*series.parameters, *fixed)) or 'none'}"
+        )
+    if names and not names & set(series.parameters):
+        still = min(names)
+        raise AdclError(
+            f"{series.function}: the expectation {expected.growth} names {still}, which does not vary; "
             f"what varies is {', '.join(series.parameters) or 'nothing'}"
         )
-    return terms
-
-
-def _leading(hypothesis: Hypothesis, model: Model) -> tuple[Term, ...]:
-    """Return a hypothesis' leading terms. What falls ends at the constant, if the model has one beyond doubt."""
-    constant = bool(hypothesis) and ONE in model.leading
-    return leading((*hypothesis, ONE) if constant else hypothesis)
+    terms = [Term.of({name: one for name, one in term.growths if name not in fixed}) for term in expected.growth.terms]
+    return tuple(dict.fromkeys(terms))
 
 
 def judge(
@@ -96,31 +136,139 @@ def judge(
 ) -> Verdict:
     """Make the model of a series, and rank it against an expectation.
 
-    Outside of the deviation limits is what is so with at least this confidence; inside, what is outside with a
-    probability of at most 0.2. Anything between is undecided. Raises `AdclError` for a series with too few points.
+    Above the deviation limits, or below them, is what is so with at least this confidence; inside, what is outside with
+    a probability of at most 0.2. Anything between is undecided, and so is a model that misfits. Raises `AdclError` for
+    a series with too few points.
     """
-    import numpy as np
+    return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 
-    reason = series.too_few()
-    if reason is not None:
-        raise AdclError(reason)
-    terms = None if expected is None else _restricted(expected, series)
-    candidates = candidates_for(series, terms, None if expected is None else expected.refinement)
-    choice = choose(series.columns(), np.array([series.values]), candidates, rule=rule)
-    hypothesis = choice.hypothesis(0)
-    model = make_model(series, hypothesis, choice.weights[0])
-    chances: dict[tuple[Term, ...], float] = {}
-    for one, chance in zip(candidates.hypotheses, choice.posterior[0], strict=True):
-        key = _leading(one, model)
-        chances[key] = chances.get(key, 0.0) + float(chance)
-    ordered = sorted(chances.items(), key=lambda item: -item[1])
-    likely = tuple(Likely(key, chance) for key, chance in ordered if chance >= _KEPT)
-    if expected is None or terms is None:
-        return Verdict(series, model, likely)
-    limits = Limits.of(terms, expected.deviation)
-    outside = sum(chance for key, chance in chances.items() if match(key, limits) is Match.NONE)
-    found = _leading(hypothesis, model)
-    rank = match(found, limits)
-    if (rank is Match.NONE and outside < confidence) or (rank is not Match.NONE and outside > _DOUBT):
-        rank = Match.UNDECIDED
-    return Verdict(series, model, likely, limits, rank, divergence(found, terms), outside)
+
+def judge_all(
+    series: Sequence[Series],
+    expected: Expected | None = None,
+    *,
+    rule: ChoiceRule = ChoiceRule.EVIDENCE,
+    confidence: float = CONFIDENCE,
+) -> list[Verdict]:
+    """Judge many series against one expectation; those that were measured at the same points are judged together."""
+    groups: dict[tuple[tuple[str, ...], tuple[tuple[float, ...], ...], tuple[str, ...]], list[int]] = defaultdict(list)
+    for at, one in enumerate(series):
+        reason = one.too_few()
+        if reason is not None:
+            raise AdclError(reason)
+        own = at if len(one.parameters) > 1 else 0
+        groups[one.parameters, one.points, (*dict(one.fixed), str(own))].append(at)
+    found: list[Verdict | None] = [None] * len(series)
+    for rows in groups.values():
+        together = _Group([series[at] for at in rows], expected, rule, confidence)
+        for at, verdict in zip(rows, together.verdicts(), strict=True):
+            found[at] = verdict
+    return [verdict for verdict in found if verdict is not None]
+
+
+@functools.lru_cache(maxsize=64)
+def _ranks(candidates: Candidates, limits: Limits) -> list[Match]:
+    return [match(key, limits) for key in candidates.leading]
+
+
+class _Group:
+    """Series of the same parameters, measured at the same points, under one expectation."""
+
+    def __init__(self, series: list[Series], expected: Expected | None, rule: ChoiceRule, confidence: float) -> None:
+        import numpy as np
+
+        self._series, self._expected, self._rule, self._confidence = series, expected, rule, confidence
+        terms = None if expected is None else _restricted(expected, series[0])
+        self._candidates: Candidates = candidates_for(
+            series[0], terms, None if expected is None else expected.refinement
+        )
+        self._points = series[0].columns()
+        self._values = np.array([one.values for one in series])
+        self._support = support(series)
+        self._keys = self._candidates.leading
+        self._terms = None if terms is None else leading(terms)
+        self._limits, self._ranks = None, list[Match]()
+        if expected is not None and self._terms is not None:
+            self._limits = Limits.of(self._terms, expected.deviation)
+            self._ranks = _ranks(self._candidates, self._limits)
+
+    def verdicts(self) -> list[Verdict]:
+        """Judge them."""
+        choice = choose(self._points, self._values, self._candidates, rule=self._rule, support=self._support)
+        found = [self._verdict(at, choice) for at in range(len(self._series))]
+        return self._confirmed(found)
+
+    def _verdict(self, at: int, choice: Choice) -> Verdict:
+        series, hypothesis, weights = self._series[at], choice.hypothesis(at), choice.weights[at]
+        model = make_model(series, hypothesis, weights, tuple(ErrorModel)[int(choice.errors[at])])
+        change = change_point(series, float(choice.alone[at]))
+        if change is not None and len(series.points) - change.first >= MINIMUM_POINTS:
+            later = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)
+            return replace(later, series=series, changes_at=change.at)
+        plain = Verdict(
+            series,
+            model,
+            self._likely(choice.posterior[at]),
+            misfit=misfit(series, model, weights),
+            changes_at=None if change is None else change.at,
+        )
+        return self._ranked(plain, hypothesis, choice.posterior[at])
+
+    def _likely(self, posterior: Array) -> tuple[Likely, ...]:
+        chances: dict[tuple[Term, ...], float] = {}
+        for key, chance in zip(self._keys, posterior.tolist(), strict=True):
+            chances[key] = chances.get(key, 0.0) + chance
+        ordered = sorted(chances.items(), key=lambda item: -item[1])
+        return tuple(Likely(key, chance) for key, chance in ordered if chance >= _KEPT)
+
+    def _ranked(self, plain: Verdict, hypothesis: Hypothesis, posterior: Array) -> Verdict:
+        if self._limits is None or self._terms is None:
+            return plain
+        chances = list(zip(self._ranks, posterior.tolist(), strict=True))
+        above = sum(chance for rank, chance in chances if rank is Match.NONE)
+        below = sum(chance for rank, chance in chances if rank is Match.BETTER)
+        found = leading(hypothesis)
+        rank = match(found, self._limits)
+        sure = {Match.NONE: above >= self._confidence, Match.BETTER: below >= self._confidence}
+        if not sure.get(rank, above + below <= _DOUBT) or plain.misfit or plain.changes_at is not None:
+            rank = Match.UNDECIDED
+        return replace(
+            plain,
+            limits=self._limits,
+            match=rank,
+            divergence=divergence(found, self._terms),
+            above=min(above, 1.0),
+            below=min(below, 1.0),
+        )
+
+    def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:
+        """Take back what only a single point says to grow too fast."""
+        import numpy as np
+
+        rows = [at for at, one in enumerate(verdicts) if one.match is Match.NONE and one.changes_at is None]
+        count = self._values.shape[1]
+        if not rows or count < _LEFT_OUT_FROM or len(self._points) > 1 or self._limits is None:
+            return verdicts
+        above = np.array([rank is Match.NONE for rank in self._ranks])
+        least = np.ones(len(rows))
+        for out in range(count):
+            kept = np.arange(count) != out
+            points = {name: column[kept] for name, column in self._points.items()}
+            choice = choose(points, self._values[rows][:, kept], self._candidates, support=self._support[rows])
+            least = np.minimum(least, choice.posterior @ above)
+        for at, chance in zip(rows, least, strict=True):
+            if chance < _WITHOUT_ONE:
+                verdicts[at] = replace(verdicts[at], match=Match.UNDECIDED)
+        return verdicts
+
+
+def _from(series: Series, first: int) -> Series:
+    """Return the points from that index on."""
+    return replace(
+        series,
+        points=series.points[first:],
+        values=series.values[first:],
+        jobs=series.jobs[first:],
+        doubtful=series.doubtful[first:],
+        spreads=series.spreads[first:],
+    )

@@ -26,7 +26,10 @@ class Match(enum.Enum):
     """It is within the deviation limits."""
 
     NONE = "none"
-    """It is outside the deviation limits: a scalability bug, or an expectation that is none."""
+    """It grows faster than the deviation limits allow: a scalability bug, or an expectation that is none."""
+
+    BETTER = "better"
+    """It grows more slowly than the deviation limits allow: better than expected."""
 
     UNDECIDED = "undecided"
     """The measurements fit models inside and outside of the limits."""
@@ -34,7 +37,7 @@ class Match(enum.Enum):
     @property
     def sign(self) -> str:
         """As in the tables of the paper."""
-        return {"total": "✓", "approximate": "≈", "none": "✗", "undecided": "?"}[self.value]
+        return {"total": "✓", "approximate": "≈", "none": "✗", "better": "▽", "undecided": "?"}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,9 @@ def match(generated: Iterable[Term], limits: Limits) -> Match:
     terms = leading(generated)
     if terms == limits.expectation:
         return Match.TOTAL
-    return Match.APPROXIMATE if limits.reached_below(terms) and limits.kept_above(terms) else Match.NONE
+    if not limits.kept_above(terms):
+        return Match.NONE
+    return Match.APPROXIMATE if limits.reached_below(terms) else Match.BETTER
 
 
 def divergence(generated: Iterable[Term], expectation: Iterable[Term]) -> str:

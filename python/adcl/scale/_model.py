@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.scale._choose import constant_rule
+from adcl.scale._error_model import ErrorModel
 from adcl.scale._expression import Expression, big_o, leading
-from adcl.scale._fit import left_out_squares
+from adcl.scale._fit import RARE_SIGN, ConstantRule, left_out_squares
 from adcl.scale._term import ONE, Term
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Coefficient", "Model", "Prediction", "make_model"]
 
 _LEVEL = 0.95
+_EXACT = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,16 @@ class Model:
 
     covariance: tuple[tuple[float, ...], ...]
 
+    noise: float = 0.0
+    """Standard deviation of the measurements around the model, relative to what the error model says."""
+
+    error: ErrorModel = ErrorModel.RELATIVE
+    measured: tuple[float, ...] = ()
+    """The values that it was made of."""
+
+    bias: float = 0.0
+    """How far the values are below the medians of what was measured, relatively; intervals reach that much further."""
+
     @property
     def expression(self) -> Expression:
         """The model as an expression."""
@@ -70,11 +83,8 @@ class Model:
 
     @property
     def leading(self) -> tuple[Term, ...]:
-        """What of it matters when the parameters grow. A constant beside falling terms does if it is surely above 0."""
-        rising = [
-            coefficient.term for coefficient in self.coefficients if coefficient.term != ONE or coefficient.low > 0
-        ]
-        return leading(rising or (coefficient.term for coefficient in self.coefficients))
+        """What of it matters when the parameters grow."""
+        return leading(coefficient.term for coefficient in self.coefficients)
 
     @property
     def growth(self) -> str:
@@ -87,9 +97,24 @@ class Model:
 
         columns = np.array([coefficient.term.value(**point) for coefficient in self.coefficients])
         value = float(columns @ np.array([coefficient.value for coefficient in self.coefficients]))
-        spread = float(columns @ np.array(self.covariance) @ columns) + (self.relative_error * value) ** 2
+        if not np.isfinite(value):
+            return Prediction(value, value, value)
+        size = abs(value)
+        if self.measured:
+            size = float(self.error.sizes(np.array([[value]]), np.array([self.measured]))[0, 0])
+        spread = float(columns @ np.array(self.covariance) @ columns) + (self.noise * size) ** 2
         reach = _quantile(self.freedom) * spread**0.5
-        return Prediction(value, max(value - reach, 0.0), value + reach)
+        low, high = _widened(value - reach, value + reach, value, self.bias)
+        return Prediction(value, max(low, 0.0), high)
+
+
+def _widened(low: float, high: float, value: float, bias: float) -> tuple[float, float]:
+    """Move both ends outwards by the bias.
+
+    The first quartile of symmetric noise is that far below the truth, and that of noise which only adds is at most that
+    far above it.
+    """
+    return low - abs(bias * value), high + abs(bias * value)
 
 
 def _quantile(freedom: int) -> float:
@@ -105,8 +130,27 @@ def _columns(terms: Hypothesis, points: Mapping[str, Array], count: int) -> Arra
     return np.array([term.evaluate(points) for term in terms]).reshape(-1, count)
 
 
-def make_model(series: Series, hypothesis: Hypothesis, weights: Array) -> Model:
-    """Fit a hypothesis to a series with these weights of its points; a negative constant becomes 0.
+def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weights: Array) -> bool:
+    """Whether the model has a constant; the first of the columns is that of the constant."""
+    import numpy as np
+
+    rule = constant_rule(hypothesis)
+    if rule is not ConstantRule.CLIPPED or not hypothesis:
+        return rule is not ConstantRule.NONE
+    free, _ = _weighted(columns, values, weights)
+    if free[0] > 0:
+        return True
+    if len(hypothesis) > 1 or (free @ columns).min() < 0 or free[1:].min() < 0:
+        return False
+    through, _ = _weighted(columns[1:], values, weights)
+    squares = [float((weights * (values - one) ** 2).sum()) + _EXACT for one in (free @ columns, through @ columns[1:])]
+    return bool(squares[0] * RARE_SIGN ** (-2 / max(len(values) - 2, 1)) < squares[1]) and bool(np.isfinite(free).all())
+
+
+def make_model(
+    series: Series, hypothesis: Hypothesis, weights: Array, error: ErrorModel = ErrorModel.RELATIVE
+) -> Model:
+    """Fit a hypothesis to a series with these weights of its points.
 
     The adjusted coefficient of determination is that of the unweighted residuals, as is usual.
     """
@@ -114,12 +158,11 @@ def make_model(series: Series, hypothesis: Hypothesis, weights: Array) -> Model:
 
     values, points = np.array(series.values), series.columns()
     count = len(values)
-    terms = (ONE, *hypothesis)
+    terms = (ONE, *(term for term in hypothesis if term != ONE))
     columns = _columns(terms, points, count)
-    coefficients, inverse = _weighted(columns, values, weights)
-    if hypothesis and coefficients[0] <= 0:
+    if not _with_constant(hypothesis, columns, values, weights):
         terms, columns = terms[1:], columns[1:]
-        coefficients, inverse = _weighted(columns, values, weights)
+    coefficients, inverse = _weighted(columns, values, weights)
     residuals = values - coefficients @ columns
     freedom = count - len(terms)
     noise = float((weights * residuals**2).sum() / max(freedom, 1))
@@ -129,17 +172,27 @@ def make_model(series: Series, hypothesis: Hypothesis, weights: Array) -> Model:
     adjusted = None
     if slopes and variation > 0 and freedom > 0:
         adjusted = max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
-    left_out = left_out_squares(_columns(hypothesis, points, count)[None], values[None], weights[None])[0, 0]
+    moving = _columns(tuple(term for term in hypothesis if term != ONE), points, count)
+    left_out = left_out_squares(moving[None], values[None], weights[None], constant_rule(hypothesis))[0, 0]
+    least = _EXACT * float(np.abs(values).max() or 1.0)
+    typical = 1.0
+    if error is ErrorModel.CONSTANT:
+        typical = float(np.median(1 / np.sqrt(weights) / np.maximum(np.abs(values), least)))
+    intervals = [
+        (float(one), *_widened(float(one - width), float(one + width), float(one), series.bias))
+        for one, width in zip(coefficients, reach, strict=True)
+    ]
     return Model(
-        coefficients=tuple(
-            Coefficient(term, float(value), float(value - one), float(value + one))
-            for term, value, one in zip(terms, coefficients, reach, strict=True)
-        ),
+        coefficients=tuple(Coefficient(term, *interval) for term, interval in zip(terms, intervals, strict=True)),
         adjusted_r_squared=adjusted,
-        relative_error=noise**0.5,
-        left_out_error=float((left_out / count) ** 0.5),
+        relative_error=noise**0.5 * typical,
+        left_out_error=float((left_out / count) ** 0.5) * typical,
         freedom=freedom,
         covariance=tuple(tuple(float(one) for one in row) for row in noise * inverse),
+        noise=noise**0.5,
+        error=error,
+        measured=series.values,
+        bias=series.bias,
     )
 
 

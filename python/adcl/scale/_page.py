@@ -8,6 +8,7 @@ from adcl import report
 from adcl.scale._expression import big_o
 from adcl.scale._match import Match
 from adcl.scale._model import make_model
+from adcl.scale._results import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -84,7 +85,7 @@ def curves(verdict: Verdict) -> list[report.PlotSeries]:
         return found
     values = np.array(series.values)
     weights = 1 / np.maximum(values, values.max() * 1e-3 or 1.0) ** 2
-    expected = make_model(series, tuple(term for term in verdict.limits.expectation if term.growths), weights)
+    expected = make_model(series, verdict.limits.expectation, weights)
     found.append(
         report.PlotSeries(
             f"expected {big_o(verdict.limits.expectation)}",
@@ -112,7 +113,8 @@ def _sentence(row: ResultRow) -> report.Headline:
     words = {
         Match.TOTAL: "grows as expected",
         Match.APPROXIMATE: "grows within the deviation limits",
-        Match.NONE: "does not grow as expected",
+        Match.NONE: "grows faster than expected",
+        Match.BETTER: "grows more slowly than expected",
         Match.UNDECIDED: "cannot be judged by these measurements",
         None: "has no expectation yet",
     }[verdict.match]
@@ -122,7 +124,8 @@ def _sentence(row: ResultRow) -> report.Headline:
         tone = "bad"
     detail = f"model {verdict.model.expression}"
     if verdict.divergence is not None:
-        detail += f"; divergence {verdict.divergence}"
+        detail += f"; divergence {verdict.divergence}; outside the limits with {verdict.outside:.0%}"
+    detail += "".join(f"; {note}" for note in verdict.notes)
     return report.Headline(f"{verdict.series.function} {words}.", tone, detail)
 
 
@@ -173,12 +176,13 @@ def _overview(results: Results) -> report.Table:
                 verdict.model.growth,
                 verdict.model.adjusted_r_squared,
                 verdict.divergence,
+                None if verdict.match is None else f"{verdict.outside:.0%}",
                 sign + (" ▲" if results.warned(row) else ""),
                 " †" if any(verdict.series.doubtful) else "",
             )
         )
     marked = tuple(at for at, row in enumerate(results.rows) if row.verdict.match is Match.NONE or results.warned(row))
-    columns = ("function", "expected", "model", "R²", "divergence", "match", "")
+    columns = ("function", "expected", "model", "R²", "divergence", "outside", "match", "")
     return report.Table(
         columns, tuple(rows), "† timed with more ranks than cores" if _doubtful(results) else "", marked
     )
@@ -287,13 +291,10 @@ def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figu
 def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
     """Make the page of one run's results, and of how they compare with other runs."""
     broken = results.broken
-    if broken:
-        detail = "; ".join([*broken, *([results.litmus] if results.litmus else [])])
-        head = report.Headline(f"{len(broken)} of the expectations, rules and budgets are broken.", "bad", detail)
-    else:
-        undecided = len(results.undecided)
-        detail = f"{undecided} cannot be judged by these measurements." if undecided else ""
-        head = report.Headline("Everything scales as it should.", "good", detail)
+    tones: dict[Outcome, Literal["good", "bad", "neutral"]] = {Outcome.HOLDS: "good", Outcome.BROKEN: "bad"}
+    undecided = [f"{_title(row.verdict)}: {results.advice(row)}" for row in results.undecided]
+    details = [*broken, *([results.litmus] if results.litmus else []), *undecided]
+    head = report.Headline(results.headline, tones.get(results.outcome, "neutral"), "; ".join(details))
     sections = [_section(row) for row in results.rows]
     if comparison is not None:
         sections.insert(0, _side_by_side(comparison))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
+from adcl.scale._errors import DataError
 from adcl.scale._judge import Verdict, judge
 from adcl.scale._match import Match
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
@@ -18,9 +20,21 @@ if TYPE_CHECKING:
 
     from adcl.scale._series import Aggregate, Measurement
 
-__all__ = ["ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
+__all__ = ["Outcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
 
 _RANKS = "p"
+_FEW_POINTS = 7
+"""Below this, sums of two terms cannot be told apart."""
+
+_MANY_JOBS = 10
+
+
+class Outcome(enum.Enum):
+    """What a whole check comes to."""
+
+    HOLDS = "holds"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +107,51 @@ class Results:
         """The rows whose measurements cannot tell."""
         return tuple(row for row in self.rows if row.verdict.match is Match.UNDECIDED)
 
+    @property
+    def better(self) -> tuple[ResultRow, ...]:
+        """The rows that grow more slowly than expected."""
+        return tuple(row for row in self.rows if row.verdict.match is Match.BETTER)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it all comes to: what is broken outweighs what is undecided."""
+        if self.broken:
+            return Outcome.BROKEN
+        return Outcome.UNDECIDED if self.undecided else Outcome.HOLDS
+
+    @property
+    def headline(self) -> str:
+        """The outcome in a sentence."""
+        judged = [row for row in self.rows if row.verdict.match is not None]
+        match self.outcome:
+            case Outcome.BROKEN:
+                return f"{len(self.broken)} of the expectations, rules and budgets are broken."
+            case Outcome.UNDECIDED:
+                return f"Undecided: {len(self.undecided)} of {len(judged)} cannot be told from these measurements."
+        return "Everything holds." if judged else "Nothing is expected yet."
+
+    def advice(self, row: ResultRow) -> str:
+        """What to measure next so that an undecided row is decided."""
+        series = row.verdict.series
+        if row.verdict.misfit is not None and row.verdict.changes_at is None:
+            return "measure at more settings between those that there are: the model misses something"
+        name = series.parameters[0]
+        scales = sorted({float(x) for x in series.column(name)})
+        more = 2 * scales[-1] - scales[-2] if scales[-1] < 2 * scales[-2] * (1 - 1e-9) else 2 * scales[-1]
+        wanted = f"measure at {name} = {more:g} as well"
+        if len(scales) < _FEW_POINTS:
+            middle = round((scales[-1] * scales[-2]) ** 0.5)
+            between = f" and {middle}" if middle not in scales else ""
+            return f"measure at {name} = {more:g}{between} as well"
+        jobs = min((len(one) for one in series.jobs), default=1)
+        return wanted if jobs >= _MANY_JOBS else f"{wanted}, or take {_MANY_JOBS} jobs for each setting"
+
 
 def entries_of(study: ScaleStudy) -> list[StoreEntry]:
     """Return what the study's store has. Raises `AdclError` when there is nothing."""
     entries = Store(study.store).entries()
     if not entries:
-        raise AdclError(f"{study.store} has no measurements; run: adcl scale run {study.path}")
+        raise DataError(f"{study.store} has no measurements; run: adcl scale run {study.path}")
     return entries
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "series_of"]
+__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "series_of"]
 
 SCHEMA = 1
 """Version of the record that a benchmark prints, and of the store."""
@@ -86,6 +86,29 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """How far apart the measurements of one point are, within each job or, where there are several, between jobs."""
+
+    squares: float
+    """The sum of squared differences from the mean."""
+
+    freedom: int
+    """How many differences are independent."""
+
+    @staticmethod
+    def of(jobs: Iterable[float], repetitions: Iterable[tuple[float, ...]]) -> Spread:
+        """Take that of the jobs, or, of a single job, that of its repetitions."""
+        values = [tuple(jobs)]
+        if len(values[0]) == 1:
+            values = list(repetitions)
+        squares = 0.0
+        for one in values:
+            mean = math.fsum(one) / len(one)
+            squares += math.fsum((value - mean) ** 2 for value in one)
+        return Spread(squares, sum(len(one) - 1 for one in values))
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """One metric of one function at several settings of one or more parameters. The points are sorted."""
 
@@ -104,6 +127,15 @@ class Series:
 
     doubtful: tuple[bool, ...] = ()
     """For each point, whether it was timed with more ranks than cores."""
+
+    spreads: tuple[Spread, ...] = ()
+    """For each point, how far apart its measurements are."""
+
+    bias: float = 0.0
+    """How far the aggregate of the repetitions is below their median, relative to it; negative above."""
+
+    left_out: tuple[tuple[float, ...], ...] = ()
+    """Points that no model can have: at 0, where a logarithm is not defined."""
 
     @property
     def label(self) -> str:
@@ -176,9 +208,9 @@ def series_of(
                 f"{', '.join(one.parameters)}; keep them in different stores"
             )
         by_point[tuple(one.parameters[name] for name in names)].append(one)
-    varying = [at for at in range(len(names)) if len({point[at] for point in by_point}) > 1]
+    ordered, left_out = _without_zero(sorted(by_point))
+    varying = [at for at in range(len(names)) if len({point[at] for point in ordered}) > 1]
     fixed = [at for at in range(len(names)) if at not in varying]
-    ordered = sorted(by_point)
     jobs = tuple(tuple(aggregate.of(one.repetitions) for one in by_point[point]) for point in ordered)
     return Series(
         function=function,
@@ -189,4 +221,29 @@ def series_of(
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
         doubtful=tuple(any(map(_is_doubtful, by_point[point])) for point in ordered),
+        spreads=tuple(
+            Spread.of(values, [one.repetitions for one in by_point[point]])
+            for point, values in zip(ordered, jobs, strict=True)
+        ),
+        bias=_bias([one.repetitions for point in ordered for one in by_point[point]], aggregate),
+        left_out=left_out,
     )
+
+
+def _without_zero(
+    points: list[tuple[float, ...]],
+) -> tuple[list[tuple[float, ...]], tuple[tuple[float, ...], ...]]:
+    """Divide points into those that models can have, and those where a parameter that varies is 0."""
+    varying = [len({point[at] for point in points}) > 1 for at in range(len(points[0]))]
+    out = tuple(point for point in points if any(v and x == 0 for v, x in zip(varying, point, strict=True)))
+    kept = [point for point in points if point not in out]
+    return (kept, out) if kept else (points, ())
+
+
+def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
+    """Return the median, over the jobs, of how far the aggregate is below the median of the repetitions."""
+    found = []
+    for one in repetitions:
+        middle = Aggregate.MEDIAN.of(one)
+        found.append((middle - aggregate.of(one)) / middle if middle > 0 else 0.0)
+    return Aggregate.MEDIAN.of(found)

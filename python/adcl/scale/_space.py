@@ -8,7 +8,16 @@ from itertools import pairwise
 
 from adcl.scale._term import FunctionClass, Growth, Term
 
-__all__ = ["SIMPLE", "Refinement", "default_deviation", "search_space", "standard_space", "upper_boundary"]
+__all__ = [
+    "FALLING",
+    "SIMPLE",
+    "Refinement",
+    "default_deviation",
+    "search_space",
+    "standard_space",
+    "study_space",
+    "upper_boundary",
+]
 
 _HALF = Fraction(1, 2)
 _LOGARITHM = Growth(logarithm=Fraction(1))
@@ -31,6 +40,12 @@ SIMPLE: tuple[Growth, ...] = tuple(
     )
 )  # fmt: skip
 """What algorithms usually have, and what a model is preferred to be where the data do not say otherwise."""
+
+
+FALLING: tuple[Growth, ...] = tuple(
+    _growth(*numbers.split()) for numbers in ("0 -1 0", "0 -1 1", "0 -2/3 0", "0 -1/2 0", "0 -1/3 0", "0 -2 0")
+)
+"""What is divided among processes: volumes, surfaces of two and of three dimensions, pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +126,11 @@ def search_space(expectation: Growth, refinement: Refinement | None = None) -> t
             if low <= one <= high:
                 found.add(one)
     return tuple(sorted(found))
+
+
+def study_space() -> tuple[Growth, ...]:
+    """Return the terms of the paper's study of MPI (section 3.3): powers, and these times a logarithm."""
+    return tuple(Growth(power=power, logarithm=Fraction(log)) for power in MPI_STUDY_POWERS for log in range(2))
 
 
 def standard_space() -> tuple[Growth, ...]:

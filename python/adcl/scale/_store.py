@@ -14,12 +14,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
+from adcl.scale._errors import DataError
 from adcl.scale._series import SCHEMA, Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "replace_text"]
+__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "read_text", "replace_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +54,21 @@ class _Line:
 
 def _refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
     if isinstance(document, dict) and isinstance(document.get("schema"), int) and document["schema"] != SCHEMA:
-        raise AdclError(
+        raise DataError(
             f"{place}: its schema is {document['schema']}, and this adcl reads {SCHEMA}; use the one it is from"
         )
 
 
 def _documents(path: Path) -> Iterator[tuple[int, Any]]:
     """All lines as JSON; a last line without its end is what a killed process leaves, and is ignored."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    text = read_text(path)
     lines = text.split("\n")
     for number, line in enumerate(lines[:-1], 1):
         if line.strip():
             try:
                 yield number, json.loads(line)
             except ValueError as error:
-                raise AdclError(
+                raise DataError(
                     f"{path}:{number}: no JSON ({error}); remove the line, or name the right file"
                 ) from error
     if lines[-1].strip():
@@ -95,7 +93,7 @@ def _mend(file: IO[bytes]) -> None:
 def _checked(measurement: Measurement, place: str) -> Measurement:
     problem = measurement.problem()
     if problem is not None:
-        raise AdclError(f"{place}: {problem}")
+        raise DataError(f"{place}: {problem}")
     return measurement
 
 
@@ -116,7 +114,7 @@ class Store:
             try:
                 rows.append(decode(_Line, document))
             except DecodeError as error:
-                raise AdclError(f"{place}: {error}; this is no store of adcl scale") from error
+                raise DataError(f"{place}: {error}; this is no store of adcl scale") from error
         done = {(row.run, row.job) for row in rows if row.done} | {(row.run, "") for row in rows}
         return [
             StoreEntry(_checked(row.measurement, str(self.path)), row.run, row.job, row.time_s)
@@ -158,12 +156,32 @@ class Store:
             raise AdclError(f"cannot write {self.path}: {error.strerror}") from error
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8, with or without a byte-order mark, or in UTF-16 with one.
+
+    Raises `AdclError` for a file that cannot be read, and `DataError` for one that is in neither: with its line.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{path}:{line}: this is not text in UTF-8 (byte 0x{data[error.start]:02x}); convert it, for example with "
+            f"iconv -f latin1 -t utf-8"
+        ) from error
+
+
 def is_store(path: Path) -> bool:
     """Whether the first line of a file is that of a store."""
     try:
         with path.open(encoding="utf-8") as file:
             first = json.loads(file.readline())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(first, dict) and {"schema", "run", "job"} <= first.keys()
 

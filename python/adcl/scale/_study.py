@@ -97,6 +97,15 @@ class ScaleStudy:
     """A function whose behaviour is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
 
     @property
+    def expected_of(self) -> dict[tuple[str, str], Expected]:
+        """What is expected of each function and metric, wherever its other parameters are; the first where several."""
+        found: dict[tuple[str, str], Expected] = {}
+        for one in self.expectations:
+            if one.expected is not None:
+                found.setdefault((one.function, one.metric), one.expected)
+        return found
+
+    @property
     def status_quo(self) -> Path:
         """Where accepted models are kept, which later runs are held against."""
         return self.path.with_suffix(".status-quo.toml")

@@ -1,0 +1,156 @@
+"""Families of synthetic measurements for ``make bench NAME=models``: what real studies have beside relative noise.
+
+A case is a formula, what its author expects of it, and whether that is right. A family says how a formula is measured:
+at which settings, with which noise, by how many jobs and repetitions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcl.scale import Measurement, Series, parse_term, series_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Array = np.ndarray
+
+__all__ = ["CASES", "FAMILIES", "Case", "Family", "cases_of", "draw"]
+
+POWERS = tuple(2.0**n for n in range(1, 9))
+_NOISE = 0.05
+
+
+@dataclass(frozen=True)
+class Case:
+    """A formula: terms with the ranges (of decimal exponents) that their coefficients are drawn from."""
+
+    terms: tuple[tuple[str, float, float], ...]
+    expectation: str
+    good: bool
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        return f"{' + '.join(term for term, _, _ in self.terms)} under {self.expectation}"
+
+    def leading(self) -> str:
+        """Return the term that matters in the end: the last one is it."""
+        return self.terms[-1][0]
+
+    def truth(self, rng: np.random.Generator, settings: Array) -> Array:
+        """Draw coefficients, and return the exact values."""
+        total = np.zeros_like(settings)
+        for term, low, high in self.terms:
+            total = total + 10 ** rng.uniform(low, high) * parse_term(term).evaluate({"p": settings})
+        return total
+
+
+def _rising(term: str, expectation: str, *, good: bool = True) -> Case:
+    return Case((("1", 0, 2), *(((term, 0, 2),) if term != "1" else ())), expectation, good)
+
+
+CASES = (
+    *(_rising(one, one) for one in ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2")),
+    _rising("p", "log p", good=False),
+    _rising("p", "1", good=False),
+    _rising("p^2", "p log p", good=False),
+    _rising("p^0.67 log p", "log p", good=False),
+)
+_FALLING = (
+    Case((("1/p", 2, 3),), "1/p", good=True),
+    Case((("1/p", 2, 3), ("log p", 0, 1)), "1/p + log p", good=True),
+    Case((("1/p", 2, 3), ("1", 0, 1)), "30 + 3000/p", good=True),
+    Case((("1/p", 2, 3), ("p", -0.5, 0.5)), "1/p + p", good=True),
+    Case((("1/p", 2, 3), ("p", 0, 1)), "1/p + log p", good=False),
+    Case((("1/p", 2, 3), ("1", 0.5, 1)), "1/p", good=False),
+)
+_SLOW = (
+    Case((("log p", 1, 1), ("p", 0, 0)), "p", good=True),
+    Case((("sqrt p", 1, 1), ("p", 0, 0)), "p", good=True),
+    Case((("log p", 0, 0), ("p", -1, -1)), "p", good=True),
+    Case((("log p", 0, 0), ("sqrt p", -1, -1)), "sqrt p", good=True),
+    Case((("p", 1, 1), ("p^2", 0, 0)), "p^2", good=True),
+    Case((("1", 2, 2), ("p", -1, -1)), "p", good=True),
+)
+
+
+def _relative(rng: np.random.Generator, truth: Array) -> Array:
+    return truth * np.maximum(1 + _NOISE * rng.standard_normal(truth.shape), 0.05)
+
+
+def _additive(rng: np.random.Generator, truth: Array) -> Array:
+    noise = _NOISE * float(np.median(truth)) * rng.standard_normal(truth.shape)
+    return np.asarray(np.maximum(truth + noise, 0.0))
+
+
+def _floor(rng: np.random.Generator, truth: Array) -> Array:
+    floor = 0.3 * float(np.median(truth))
+    return _relative(rng, truth) + floor * (1 + 0.2 * rng.exponential(size=truth.shape))
+
+
+def _quantised(rng: np.random.Generator, truth: Array) -> Array:
+    tick = float(truth.max()) / 20
+    return np.asarray(np.floor(_relative(rng, truth) / tick + rng.uniform(0, 1)) * tick)
+
+
+def _bursts(rng: np.random.Generator, truth: Array) -> Array:
+    late = rng.random(truth.shape) < 0.05
+    return _relative(rng, truth) * np.where(late, 1.5, 1.0)
+
+
+def _switch(rng: np.random.Generator, truth: Array) -> Array:
+    """Another algorithm from the fifth setting on: three times as fast."""
+    return _relative(rng, truth) * np.where(np.arange(truth.shape[-1]) >= truth.shape[-1] // 2, 1 / 3, 1.0)
+
+
+@dataclass(frozen=True)
+class Family:
+    """How formulas are measured."""
+
+    measured: Callable[[np.random.Generator, Array], Array] = _relative
+    settings: tuple[float, ...] = POWERS
+    cases: tuple[Case, ...] = CASES
+    jobs: int = 1
+    repetitions: int = 1
+
+
+FAMILIES = {
+    "relative noise": Family(),
+    "falling sums": Family(cases=_FALLING),
+    "falling sums, 6 points": Family(settings=POWERS[:6], cases=_FALLING),
+    "additive constant deviation": Family(_additive),
+    "floor": Family(_floor),
+    "quantised": Family(_quantised),
+    "bursts": Family(_bursts),
+    "change point": Family(_switch, settings=tuple(2.0**n for n in range(1, 13))),
+    "small slow term": Family(cases=_SLOW),
+    "5 points": Family(settings=POWERS[:5]),
+    "non-powers of two": Family(settings=(3.0, 5.0, 12.0, 20.0, 48.0, 96.0, 120.0, 144.0)),
+    "from one process on": Family(settings=(1.0, *POWERS[:7])),
+    "many repetitions": Family(repetitions=100),
+    "ten jobs": Family(jobs=10),
+}
+
+
+def cases_of(family: Family) -> Iterator[tuple[int, Case]]:
+    """The cases of a family, each with its number."""
+    yield from enumerate(family.cases)
+
+
+def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Array]:
+    """Draw one series, and return it with the exact values at four times the largest scale and at the settings."""
+    rng = np.random.default_rng(seed)
+    settings = np.array([*family.settings, 4 * family.settings[-1]])
+    truth = case.truth(rng, settings)
+    records = []
+    for _ in range(family.jobs):
+        values = np.array([family.measured(rng, truth[:-1]) for _ in range(family.repetitions)])
+        records += [
+            Measurement("f", "time_s", {"p": float(p)}, tuple(map(float, column)))
+            for p, column in zip(settings[:-1], values.T, strict=True)
+        ]
+    return series_of(records, "f", "time_s"), truth

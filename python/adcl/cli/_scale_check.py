@@ -1,0 +1,61 @@
+"""What ``adcl scale check`` prints, and how it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl import scale
+from adcl.cli import _scale_tables as tables
+from adcl.cli._console import output
+from adcl.errors import AdclError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["finish", "named", "show"]
+
+
+def finish(results: scale.Results, *, strict: bool, strict_better: bool) -> None:
+    """Raise what the exit code comes from: `AdclError` for what is broken, `UndecidedError` for what is undecided."""
+    broken = [*results.broken]
+    if strict_better:
+        broken += [f"{named(row)}: better than expected, {row.verdict.model.growth}" for row in results.better]
+    if broken:
+        raise AdclError(f"broken: {broken[0]}{_more(broken)}")
+    if strict and results.undecided:
+        row = results.undecided[0]
+        raise scale.UndecidedError(
+            f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}"
+        )
+
+
+def named(row: scale.ResultRow) -> str:
+    """Return function, metric and setting of a row."""
+    label = row.verdict.series.label
+    return f"{row.expectation.function} ({row.expectation.metric}" + (f", {label})" if label else ")")
+
+
+def _more(rows: Sequence[object]) -> str:
+    return f", and {len(rows) - 1} more" if len(rows) > 1 else ""
+
+
+def show(results: scale.Results) -> None:
+    """Print the tables, what it all comes to, and what to measure next."""
+    console = output()
+    console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
+    console.print(tables.verdicts(results))
+    console.print(results.headline, style="bold", markup=False)
+    for row in results.undecided:
+        console.print(f"  {named(row)}: {results.advice(row)}", markup=False)
+    if results.rules:
+        console.print()
+        console.print(tables.rules(results.rules))
+    if results.limits:
+        console.print()
+        console.print(tables.limits(results.limits))
+    if results.litmus is not None:
+        console.print(results.litmus, markup=False)
+    if any(any(row.verdict.series.doubtful) for row in results.rows):
+        console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
+    if any(row.verdict.match is None for row in results.rows):
+        console.print("new: no expectation; --accept makes the model the status quo for later runs", markup=False)
