@@ -24,7 +24,7 @@ from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._results import (
-    Outcome,
+    CheckOutcome,
     ResultRow,
     Results,
     accept,
@@ -50,6 +50,7 @@ __all__ = [
     "Aggregate",
     "Candidates",
     "Change",
+    "CheckOutcome",
     "Choice",
     "ChoiceRule",
     "Coefficient",
@@ -70,7 +71,6 @@ __all__ = [
     "Match",
     "Measurement",
     "Model",
-    "Outcome",
     "Prediction",
     "Refinement",
     "ResultRow",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Expression", "big_o", "grows_at_most", "leading", "quotient"]
 
 
+_MOST_FACTORS = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A sum of terms, each with a coefficient. A term is there once; coefficients of 0 are left out."""
@@ -51,12 +54,14 @@ class Expression:
         return Expression(tuple((-coefficient, term) for coefficient, term in self.parts))
 
     def to_the(self, exponent: Fraction) -> Expression:
-        """Return that power. Sums take whole exponents from 0 on; raises ValueError for others."""
+        """Return that power. Sums take whole exponents from 0 to 8; raises ValueError for others."""
         if len(self.parts) == 1 and self.parts[0][0] > 0:
             coefficient, term = self.parts[0]
             return Expression(((coefficient ** float(exponent), term**exponent),))
         if exponent.denominator != 1 or exponent < 0:
             raise ValueError(f"a sum cannot have the exponent {exponent}")
+        if len(self.parts) > 1 and exponent > _MOST_FACTORS:
+            raise ValueError(f"a sum cannot have an exponent as large as {exponent}")
         result = Expression(((1.0, ONE),))
         for _ in range(int(exponent)):
             result = result * self

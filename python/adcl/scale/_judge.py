@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from adcl.errors import AdclError
+from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
 from adcl.scale._choose import ChoiceRule, choose
 from adcl.scale._doubt import change_point, misfit
@@ -113,13 +113,13 @@ def _restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
     names = {name for term in expected.growth.terms for name in term.parameters}
     missing = sorted(names - set(series.parameters) - set(fixed))
     if missing:
-        raise AdclError(
+        raise UsageError(
             f"{series.function}: the expectation {expected.growth} names {missing[0]}, and the measurements have no "
             f"such parameter; they have {', '.join((*series.parameters, *fixed)) or 'none'}"
         )
     if names and not names & set(series.parameters):
         still = min(names)
-        raise AdclError(
+        raise UsageError(
             f"{series.function}: the expectation {expected.growth} names {still}, which does not vary; "
             f"what varies is {', '.join(series.parameters) or 'nothing'}"
         )

@@ -8,7 +8,7 @@ from adcl import report
 from adcl.scale._expression import big_o
 from adcl.scale._match import Match
 from adcl.scale._model import make_model
-from adcl.scale._results import Outcome
+from adcl.scale._results import CheckOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -291,7 +291,10 @@ def _runs_figure(label: str, verdicts: list[tuple[str, Verdict]]) -> report.Figu
 def make_page(results: Results, comparison: Comparison | None = None) -> report.Page:
     """Make the page of one run's results, and of how they compare with other runs."""
     broken = results.broken
-    tones: dict[Outcome, Literal["good", "bad", "neutral"]] = {Outcome.HOLDS: "good", Outcome.BROKEN: "bad"}
+    tones: dict[CheckOutcome, Literal["good", "bad", "neutral"]] = {
+        CheckOutcome.HOLDS: "good",
+        CheckOutcome.BROKEN: "bad",
+    }
     undecided = [f"{_title(row.verdict)}: {results.advice(row)}" for row in results.undecided]
     details = [*broken, *([results.litmus] if results.litmus else []), *undecided]
     head = report.Headline(results.headline, tones.get(results.outcome, "neutral"), "; ".join(details))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -24,6 +25,12 @@ _LOGARITHMS = {"log": 1.0, "log2": 1.0, "ld": 1.0, "lb": 1.0, "ln": math.log(2.0
 """What a logarithm is, as a multiple of the one to base 2."""
 
 _CLOSING = {"(": ")", "{": "}"}
+
+_LONGEST = 200
+_DEEPEST = 20
+_SHOWN = 60
+_LARGEST = Fraction(64)
+"""Exponents beyond this are a mistake: such a function is not measured at a second setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class _ExpressionParser:
         self._text = text
         self._tokens = _tokens(text)
         self._at = 0
+        self._depth = 0
 
     @property
     def _next(self) -> _ExpressionToken:
@@ -97,8 +105,14 @@ class _ExpressionParser:
         return -result if sign == "-" else result
 
     def _powered(self, base: Expression, exponent: Fraction) -> Expression:
+        if exponent < 0 and not base.parts:
+            raise self._error("this divides by 0")
+        if abs(exponent) > _LARGEST:
+            raise self._error(f"the exponent {float(exponent):g} is too large; at most {_LARGEST} makes sense")
         try:
             return base.to_the(exponent)
+        except OverflowError:
+            raise self._error("the number is too large; coefficients do not matter, leave it out") from None
         except ValueError as error:
             raise self._error(f"{error}; give one term, or multiply it out") from None
 
@@ -165,7 +179,11 @@ class _ExpressionParser:
         return Expression.of([(1.0, Term.of({token.text: Growth(power=Fraction(1))}))])
 
     def _closed(self, opening: str) -> Expression:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error(f"parentheses are nested more than {_DEEPEST} deep; write it flat")
         inner = self._sum()
+        self._depth -= 1
         if not self._take(_CLOSING[opening]):
             raise self._error(f"a {_CLOSING[opening]!r} is missing")
         return inner
@@ -203,7 +221,17 @@ def parse(text: str) -> Expression:
     ``exp`` and ``2^k``; ``log^2 p`` is a square, and ``O(…)`` may be around it all. Rounded exponents such as 0.33 and
     0.67 are read as the thirds and sixths that they stand for. Raises `ExpressionError`.
     """
+    if len(text) > _LONGEST:
+        raise ExpressionError(
+            f"{textwrap.shorten(text, _SHOWN, placeholder='') or text[:_SHOWN]!r}… is {len(text)} characters long; at "
+            f"most {_LONGEST} make sense: give the leading terms"
+        )
     expression = _ExpressionParser(text).whole()
+    for coefficient, term in expression.parts:
+        if not math.isfinite(coefficient):
+            raise ExpressionError(f"{text!r} has a number that is too large; coefficients do not matter, leave it out")
+        if any(abs(exponent) > _LARGEST for _, growth in term.growths for exponent in growth):
+            raise ExpressionError(f"{text!r} has an exponent above {_LARGEST}, which is too large to be measured")
     if not expression.parts:
         raise ExpressionError(f"{text!r} is 0, which does not grow; write 1 for what is constant")
     return expression

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from adcl.scale._series import Aggregate, Measurement
 
-__all__ = ["Outcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
+__all__ = ["CheckOutcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
 
 _RANKS = "p"
 _FEW_POINTS = 7
@@ -29,7 +30,7 @@ _FEW_POINTS = 7
 _MANY_JOBS = 10
 
 
-class Outcome(enum.Enum):
+class CheckOutcome(enum.Enum):
     """What a whole check comes to."""
 
     HOLDS = "holds"
@@ -113,20 +114,20 @@ class Results:
         return tuple(row for row in self.rows if row.verdict.match is Match.BETTER)
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CheckOutcome:
         """What it all comes to: what is broken outweighs what is undecided."""
         if self.broken:
-            return Outcome.BROKEN
-        return Outcome.UNDECIDED if self.undecided else Outcome.HOLDS
+            return CheckOutcome.BROKEN
+        return CheckOutcome.UNDECIDED if self.undecided else CheckOutcome.HOLDS
 
     @property
     def headline(self) -> str:
         """The outcome in a sentence."""
         judged = [row for row in self.rows if row.verdict.match is not None]
         match self.outcome:
-            case Outcome.BROKEN:
+            case CheckOutcome.BROKEN:
                 return f"{len(self.broken)} of the expectations, rules and budgets are broken."
-            case Outcome.UNDECIDED:
+            case CheckOutcome.UNDECIDED:
                 return f"Undecided: {len(self.undecided)} of {len(judged)} cannot be told from these measurements."
         return "Everything holds." if judged else "Nothing is expected yet."
 
@@ -194,6 +195,12 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
             f"there are {', '.join(known) or 'none at all'}"
         )
     over = _over(expectation, found[0])
+    missing = [name for name in over if name not in found[0].parameters]
+    if missing:
+        raise UsageError(
+            f"{expectation.line}: {expectation.function} was not measured over a parameter {missing[0]!r}; its "
+            f"measurements have {', '.join(found[0].parameters) or 'no parameters'}"
+        )
     others = [name for name in found[0].parameters if name not in over]
     settings = sorted({tuple(one.parameters.get(name, 0.0) for name in others) for one in found})
     return [
@@ -281,6 +288,11 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
     return Results(study, run, tuple(rows), tuple(rules), tuple(limits))
 
 
+def _quoted(text: str) -> str:
+    """Return a text as TOML has it: JSON's escapes are among those of TOML's basic strings."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def accept(results: Results) -> int:
     """Write the growth of all rows without an expectation as the status quo; return how many there are."""
     rows = [row for row in results.rows if row.expectation.expected is None or row.from_status_quo]
@@ -290,9 +302,9 @@ def accept(results: Results) -> int:
     ]
     for row in rows:
         series = row.verdict.series
-        where = ", ".join(f'"{name}" = {value:.17g}' for name, value in series.fixed)
+        where = ", ".join(f"{_quoted(name)} = {value:.17g}" for name, value in series.fixed)
         growth = " + ".join(map(str, row.verdict.model.leading))
-        lines += ["", "[[expect]]", f'function = "{series.function}"', f'metric = "{series.metric}"']
+        lines += ["", "[[expect]]", f"function = {_quoted(series.function)}", f"metric = {_quoted(series.metric)}"]
         lines += [f"where = {{ {where} }}"] if where else []
         lines.append(f'growth = "{growth}"')
     if rows:

@@ -26,6 +26,15 @@ MINIMUM_POINTS = 5
 """As many settings of a parameter a model needs (section 2.3 of Shudler et al.)."""
 
 
+_LARGEST = 1e60
+"""Values, and one over what is not 0, up to which squares and products can be formed."""
+
+
+def _is_extreme(value: float) -> bool:
+    size = abs(value)
+    return size > _LARGEST or 0 < size < 1 / _LARGEST
+
+
 class Aggregate(enum.Enum):
     """How the repetitions of one job become one number; the median of the jobs is what a model sees."""
 
@@ -82,6 +91,9 @@ class Measurement:
             return f"{self.function} has a repetition that is negative or no number"
         if not all(math.isfinite(value) for value in self.parameters.values()):
             return f"a parameter of {self.function} is no number"
+        extreme = [value for value in (*self.repetitions, *self.parameters.values()) if _is_extreme(value)]
+        if extreme:
+            return f"{self.function} has the value {extreme[0]:g}, which cannot be computed with; use another unit"
         return None
 
 

@@ -67,7 +67,7 @@ def _documents(path: Path) -> Iterator[tuple[int, Any]]:
         if line.strip():
             try:
                 yield number, json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise DataError(
                     f"{path}:{number}: no JSON ({error}); remove the line, or name the right file"
                 ) from error

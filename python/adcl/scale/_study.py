@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Expectation", "Limit", "Rule", "ScaleStudy", "read_rule", "read_study"]
 
 SCHEMA = 1
+_MOST_HALVINGS = 5
+_LARGEST = 64
+"""The largest exponent of a search space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +127,12 @@ def _growth(table: TomlTable, key: str, text: str) -> Growth:
 
 def _fractions(table: TomlTable, key: str) -> tuple[Fraction, ...]:
     try:
-        return tuple(Fraction(text) for text in table.texts(key))
+        found = tuple(Fraction(text) for text in table.texts(key))
     except (ValueError, ZeroDivisionError):
         table.fail(f'{table.values[key]!r} are no exponents; write for example ["0", "1/4", "1/3"]', key)
+    if any(abs(one) > _LARGEST for one in found):
+        table.fail(f"exponents are at most {_LARGEST}", key)
+    return found
 
 
 def _refinement(table: TomlTable) -> Refinement | None:
@@ -138,6 +144,8 @@ def _refinement(table: TomlTable) -> Refinement | None:
     bounds = {key: table.text(key) for key in ("lower", "upper")}
     minor = _fractions(table, "minor")
     halvings = table.whole("halvings", 2)
+    if halvings is not None and halvings > _MOST_HALVINGS:
+        table.fail(f"{halvings} is too large; {_MOST_HALVINGS} make a space of hundreds of terms already", "halvings")
     refinement = Refinement(
         halvings=2 if halvings is None else halvings,
         minor=minor or None,

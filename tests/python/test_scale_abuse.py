@@ -1,0 +1,129 @@
+"""Input that makes no sense has a message each, soon; names and values may be unusual."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adcl.scale import ExpressionError, Measurement, StudyError, accept, entries_of, evaluate, parse, read_study
+from adcl.scale import Store as ScaleStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECONDS = 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(p+1)^9999", "the exponent 9999 is too large"),
+        ("(p+1)^60", "a sum cannot have an exponent as large as 60"),
+        ("(p+q+r+s+t)^9", "a sum cannot have an exponent as large as 9"),
+        ("(" * 3000 + "p" + ")" * 3000, "is 6001 characters long"),
+        ("(" * 90 + "p" + ")" * 90, "nested more than 20 deep"),
+        ("-" * 5000 + "p", "is 5001 characters long"),
+        ("1e308 * 1e308 p", "a number that is too large"),
+        ("1e400 p", "a number that is too large"),
+        ("p^99999", "the exponent 99999 is too large"),
+        ("p^60 p^60", "an exponent above 64"),
+        ("p / 0", "this divides by 0"),
+        ("p^(1/0)", "this divides by 0"),
+    ],
+)
+def test_expressions_without_sense(text: str, message: str) -> None:
+    begin = time.monotonic()
+    with pytest.raises(ExpressionError, match=message):
+        parse(text)
+    assert time.monotonic() - begin < SECONDS
+
+
+def _study(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "s.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("space", "message"),
+    [
+        ("{ halvings = 30 }", "halvings: 30 is too large"),
+        ('{ powers = ["1e9"] }', "powers: exponents are at most 64"),
+        ('{ powers = ["1/0"] }', "are no exponents"),
+    ],
+)
+def test_search_spaces_without_end(tmp_path: Path, space: str, message: str) -> None:
+    path = _study(tmp_path, f'[[expect]]\nfunction = "f"\ngrowth = "p"\nspace = {space}\n')
+    begin = time.monotonic()
+    with pytest.raises(StudyError, match=message):
+        read_study(path)
+    assert time.monotonic() - begin < SECONDS
+
+
+def _measured(name: str = "f", parameter: str = "p", factor: float = 1.0) -> list[Measurement]:
+    return [Measurement(name, "time_s", {parameter: p}, (factor * (5 + p),)) for p in (2.0, 4.0, 8.0, 16.0, 32.0)]
+
+
+def _check(path: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "adcl", "scale", "check", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_growth_in_a_parameter_that_was_not_measured(tmp_path: Path) -> None:
+    path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "n log n"\n')
+    ScaleStore(path.with_suffix(".jsonl")).append("main", "job", 0.0, _measured())
+    ended = _check(path)
+    assert ended.returncode == 2
+    assert "f was not measured over a parameter 'n'; its measurements have p" in ended.stderr
+
+
+def test_names_with_quotes_survive_the_status_quo(tmp_path: Path) -> None:
+    name, parameter = 'a "quoted"\\name\twith\x7f', 'p "q"'
+    path = _study(tmp_path, f'[[expect]]\nfunction = {json.dumps(name)[:-1]}"\n'.replace("\x7f", "\\u007f"))
+    store = ScaleStore(path.with_suffix(".jsonl"))
+    rows = [
+        Measurement(name, "time_s", {**one.parameters, parameter: x}, one.repetitions)
+        for one in _measured(name)
+        for x in (1.0, 2.0)
+    ]
+    store.append("main", "job", 0.0, rows)
+    study = read_study(path)
+    assert accept(evaluate(study, entries_of(study), "main")) == 2
+    again = evaluate(study, entries_of(study), "main")
+    assert [row.from_status_quo for row in again.rows] == [True, True]
+    assert again.outcome.value == "holds"
+
+
+@pytest.mark.parametrize("factor", [1e306, 1e-200])
+def test_values_that_cannot_be_computed_with(tmp_path: Path, factor: float) -> None:
+    path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
+    ScaleStore(path.with_suffix(".jsonl")).append("main", "job", 0.0, _measured(factor=factor))
+    ended = _check(path)
+    assert ended.returncode == 4
+    assert "cannot be computed with; use another unit" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "has no measurements"),
+        (b'{"schema": 1, "run": "m", "job": "j", "time_s": 0, "done": true}\n{"broken\n', ":2: no JSON"),
+        (b'{"schema": 1, "run": "\xe9"}\n', ":1: this is not text in UTF-8 (byte 0xe9)"),
+        (b"\x00\x01\x02\n", ":1: no JSON"),
+        (b'{"schema": 7}\n', "its schema is 7"),
+        (b"[" * 100_000 + b"\n", ":1: no JSON"),
+    ],
+)
+def test_stores_that_cannot_be_judged(tmp_path: Path, data: bytes, message: str) -> None:
+    path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
+    path.with_suffix(".jsonl").write_bytes(data)
+    ended = _check(path)
+    assert ended.returncode == 4, ended.stderr
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
