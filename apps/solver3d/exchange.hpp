@@ -5,30 +5,14 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
+#include "common/tuning.hpp"
 #include "grid.hpp"
 
 namespace solver3d {
 
-/// What an exchange that tunes itself found out.
-struct Candidate {
-  std::string name;
-  int measurements = 0;
-  double mean_s = 0.0;
-  double filtered_mean_s = 0.0;
-};
-
-struct Tuning {
-  std::string search;  ///< the selection logic
-  std::string winner;  ///< "" while searching
-  bool production = false;
-  int searching_starts = 0;      ///< exchanges until the winner was known
-  double searching_seconds = 0;  ///< spent in them on this rank
-  std::vector<Candidate> candidates;
-};
+using apps::Tuning;
 
 /// An exchange of one layer between face neighbours, for a fixed list of arrays of the grid's layout. What lies at the
 /// surface of the cube is not touched. Making and destroying one is collective over the grid's communicator.

@@ -2,19 +2,15 @@
 #include <ADCL.h>
 #include <mpi.h>
 
-#include <array>
-#include <stdexcept>
+#include <vector>
 
+#include "common/adcl_requests.hpp"
 #include "exchange_rows.hpp"
 
 namespace solver3d {
 namespace {
 
-void check(int code) {
-  if (code != ADCL_SUCCESS) {
-    throw std::runtime_error(std::string("ADCL: ") + ADCL_Error_string(code) + ": " + ADCL_Last_error());
-  }
-}
+using apps::check;
 
 /// The library's life: what is still there at the end is freed by ADCL_Finalize.
 class Library {
@@ -24,18 +20,6 @@ class Library {
   Library& operator=(const Library&) = delete;
   ~Library() { ADCL_Finalize(); }
 };
-
-std::string option(const char* name) {
-  std::array<char, ADCL_MAX_NAME> value{};
-  check(ADCL_Option_get(name, value.data(), static_cast<int>(value.size())));
-  return value.data();
-}
-
-int state_of(ADCL_Request request) {
-  int state = ADCL_STATE_SEARCH;
-  check(ADCL_Request_get_state(request, &state));
-  return state;
-}
 
 class Adaptive : public Exchange {
  public:
@@ -85,31 +69,13 @@ class Adaptive : public Exchange {
     end(requests_[index]);
     searching_seconds_ += MPI_Wtime() - begun;
     ++searching_starts_;
-    searching_ = state_of(requests_[index]) == ADCL_STATE_SEARCH;
+    searching_ = apps::is_searching(requests_[index]);
   }
 
   [[nodiscard]] std::unique_ptr<Tuning> tuning() const override {
-    auto result = std::make_unique<Tuning>();
-    result->search = option("ADCL_SEARCH");
-    result->production = true;
-    for (ADCL_Request searcher : requests_) {
-      result->production = result->production && state_of(searcher) == ADCL_STATE_PRODUCTION;
-    }
+    auto result = std::make_unique<Tuning>(apps::tuning_of(requests_));
     result->searching_starts = searching_starts_;
     result->searching_seconds = searching_seconds_;
-    ADCL_Request request = requests_.front();
-    std::array<char, ADCL_MAX_NAME> name{};
-    check(ADCL_Request_get_winner(request, name.data(), static_cast<int>(name.size())));
-    result->winner = name.data();
-    int candidates = 0;
-    check(ADCL_Request_get_functions_num(request, &candidates));
-    for (int i = 0; i < candidates; ++i) {
-      Candidate candidate;
-      check(ADCL_Request_get_statistics(request, i, name.data(), static_cast<int>(name.size()), &candidate.measurements,
-                                        &candidate.mean_s, &candidate.filtered_mean_s, nullptr));
-      candidate.name = name.data();
-      result->candidates.push_back(candidate);
-    }
     return result;
   }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/program.hpp"
+#include "common/progress_bar.hpp"
 #include "options.hpp"
-#include "progress_bar.hpp"
 #include "report.hpp"
 #include "simulation.hpp"
 
@@ -65,7 +65,7 @@ int run(const std::vector<std::string>& arguments) {
 
   Record record;
   try {
-    ProgressBar bar(rank == 0 && !options.quiet);
+    apps::ProgressBar bar(rank == 0 && !options.quiet);
     record = simulate(options, MPI_COMM_WORLD, [&bar](double done) { bar.show(done); });
   } catch (const SolverError& error) {
     complain(rank, error.what());

@@ -1,61 +1,25 @@
 #include "report.hpp"
 
-#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "common/report_line.hpp"
+#include "common/tuning.hpp"
 
 namespace solver3d {
 namespace {
 
-std::string fixed(double value, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
-
-std::string scientific(double value) {
-  std::ostringstream text;
-  text << std::scientific << std::setprecision(3) << value;
-  return text.str();
-}
-
-std::string seconds(double value) { return fixed(value, 4) + " s"; }
-
-std::string share(double part, double whole) {
-  std::ostringstream text;
-  text << '(' << fixed(whole > 0.0 ? 100.0 * part / whole : 0.0, 1) << " % of the total)";
-  return text.str();
-}
+using apps::checksum;
+using apps::fixed;
+using apps::Line;
+using apps::scientific;
+using apps::seconds;
+using apps::share;
+using apps::verdict;
 
 std::string extents(const Extents& value) {
   return std::to_string(value[0]) + " x " + std::to_string(value[1]) + " x " + std::to_string(value[2]);
 }
-
-std::string checksum(std::uint64_t value) {
-  std::ostringstream text;
-  text << std::hex << std::setfill('0') << std::setw(16) << value;
-  return text.str();
-}
-
-const char* verdict(bool correct) { return correct ? ": ok\n" : ": WRONG\n"; }
-
-/// A line of the report: what, and its value.
-class Line {
- public:
-  Line(std::ostringstream& text, std::string_view name) : text_(text) { text_ << std::left << std::setw(20) << name; }
-  Line(const Line&) = delete;
-  Line& operator=(const Line&) = delete;
-  ~Line() = default;
-
-  template <typename Value>
-  Line& operator<<(const Value& value) {
-    text_ << value;
-    return *this;
-  }
-
- private:
-  std::ostringstream& text_;
-};
 
 void write_problem(const Record& record, std::ostringstream& text) {
   Line(text, "mpi") << record.mpi << '\n';
@@ -90,31 +54,6 @@ void write_times(const Record& record, std::ostringstream& text) {
   }
 }
 
-void write_tuning(const Record& record, std::ostringstream& text) {
-  const Tuning& tuning = *record.tuning;
-  Line(text, "search") << tuning.search << ", " << tuning.candidates.size() << " codelets\n";
-  Line(text, "searching") << tuning.searching_starts << " of " << record.exchanges << " exchanges, "
-                          << seconds(tuning.searching_seconds) << ' ' << share(tuning.searching_seconds, record.total_s)
-                          << '\n';
-  Line(text, "winner") << (tuning.production ? tuning.winner : "none yet: the run ended before the search") << '\n';
-}
-
-nlohmann::json tuning_json(const Tuning& tuning) {
-  nlohmann::json candidates = nlohmann::json::array();
-  for (const Candidate& candidate : tuning.candidates) {
-    candidates.push_back({{"name", candidate.name},
-                          {"measurements", candidate.measurements},
-                          {"mean_s", candidate.mean_s},
-                          {"filtered_mean_s", candidate.filtered_mean_s}});
-  }
-  return {{"search", tuning.search},
-          {"winner", tuning.winner},
-          {"state", tuning.production ? "production" : "search"},
-          {"searching_starts", tuning.searching_starts},
-          {"searching_seconds", tuning.searching_seconds},
-          {"candidates", candidates}};
-}
-
 }  // namespace
 
 std::string as_text(const Record& record) {
@@ -123,7 +62,7 @@ std::string as_text(const Record& record) {
   write_answer(record, text);
   write_times(record, text);
   if (record.tuning) {
-    write_tuning(record, text);
+    apps::write_tuning(*record.tuning, record.exchanges, record.total_s, text);
   }
   return text.str();
 }
@@ -153,7 +92,7 @@ std::string as_json(const Record& record) {
         {"reduction", record.reduction_s},
         {"per_exchange", record.exchange_mean_s}}},
       {"exchanges", record.exchanges},
-      {"tuning", record.tuning ? tuning_json(*record.tuning) : nlohmann::json(nullptr)},
+      {"tuning", record.tuning ? apps::tuning_json(*record.tuning) : nlohmann::json(nullptr)},
   };
   return json.dump() + "\n";
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "common/mpi_library.hpp"
 #include "equation.hpp"
 #include "matrix.hpp"
 #include "tfqmr.hpp"
@@ -193,11 +194,7 @@ void Simulation::fill_times(Record& record, double total_s) const {
     record.tuning->searching_seconds = seconds[4];
   }
 
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
-  int length = 0;
-  MPI_Get_library_version(version.data(), &length);
-  record.mpi = version.data();
-  record.mpi = record.mpi.substr(0, record.mpi.find_first_of(",\r\n"));
+  record.mpi = apps::mpi_library();
   MPI_Comm_size(grid_.comm(), &record.ranks);
   record.processes = grid_.processes();
   record.block = grid_.layout().block;

@@ -158,7 +158,7 @@ void check_tuning(TestVerdict& verdict) {
     const Tuning& tuning = *record.tuning;
     int measurements = 0;
     bool known = false;
-    for (const Candidate& candidate : tuning.candidates) {
+    for (const apps::Candidate& candidate : tuning.candidates) {
       measurements += candidate.measurements;
       known = known || candidate.name == tuning.winner;
     }

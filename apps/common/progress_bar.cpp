@@ -1,4 +1,4 @@
-#include "progress_bar.hpp"
+#include "common/progress_bar.hpp"
 
 #include <mpi.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <iostream>
 #include <string>
 
-namespace solver3d {
+namespace apps {
 namespace {
 
 constexpr double interval_s = 0.1;
@@ -40,4 +40,4 @@ void ProgressBar::show(double done) {
   std::cerr << "\r[" << bar << "] " << std::setw(3) << static_cast<int>(100.0 * done) << " %" << std::flush;
 }
 
-}  // namespace solver3d
+}  // namespace apps

@@ -2,7 +2,7 @@
 /// A progress bar on standard error, for a person who watches.
 #pragma once
 
-namespace solver3d {
+namespace apps {
 
 class ProgressBar {
  public:
@@ -23,4 +23,4 @@ class ProgressBar {
   bool drawn_ = false;
 };
 
-}  // namespace solver3d
+}  // namespace apps
