@@ -119,12 +119,15 @@ setup_build() {
 
 setup_test() {
   setup_build
-  debian mpich libmpich-dev libgtest-dev valgrind pkg-config slurm-wlm munge
+  debian mpich libmpich-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge
   if is_absent mpich || is_absent libmpich-dev; then
     mpi_wheel mpich5
   fi
   if is_absent libgtest-dev; then
     cpp_wheels
+  fi
+  if is_absent libmetis-dev; then
+    say "not root, and METIS is not there: apps/unstructured partitions its mesh by coordinates"
   fi
   if is_absent slurm-wlm || is_absent munge; then
     say "not root, and Slurm is not there: tests that need it are left out"

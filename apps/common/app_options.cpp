@@ -1,0 +1,242 @@
+/// The command line of app.h: the options that all applications have, and those of one.
+#include <mpi.h>
+
+#include <array>
+#include <charconv>
+#include <iostream>
+#include <sstream>
+
+#include "common/app_state.hpp"
+#include "common/program.hpp"
+
+namespace {
+
+using apps::app_state;
+using apps::AppOption;
+using apps::UsageError;
+
+struct Choice {
+  const char* name;
+  const char* summary;
+};
+
+constexpr std::array exchanges{
+    Choice{"adcl", "ADCL, all fields in one request"},
+    Choice{"adcl-fields", "ADCL, a request for each field"},
+    Choice{"plain", "plain MPI: all fields in one message to each neighbour"},
+    Choice{"plain-fields", "plain MPI: a message for each field and neighbour"},
+};
+
+constexpr std::array overlaps{
+    Choice{"none", "communicate, then compute"},
+    Choice{"init", "compute inside the block while messages are under way: ADCL_Request_init, _progress, _wait"},
+    Choice{"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; with ADCL only"},
+};
+
+template <std::size_t size>
+int find(const std::array<Choice, size>& choices, const std::string& option, const std::string& word) {
+  std::string names;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (word == choices[i].name) {
+      return static_cast<int>(i);
+    }
+    names += (names.empty() ? "" : ", ") + std::string(choices[i].name);
+  }
+  throw UsageError(option + " wants one of " + names + ", not '" + word + "'");
+}
+
+int word_number(const AppOption& option, const std::string& word) {
+  std::string names;
+  for (std::size_t i = 0; i < option.words.size(); ++i) {
+    if (word == option.words[i]) {
+      return static_cast<int>(i);
+    }
+    names += (names.empty() ? "" : ", ") + option.words[i];
+  }
+  throw UsageError(option.name + " wants one of " + names + ", not '" + word + "'");
+}
+
+void read_numbers(const AppOption& option, const std::string& word) {
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  for (int i = 0; i < option.count; ++i) {
+    const auto [rest, error] = std::from_chars(at, end, option.values[i]);
+    const bool last = i + 1 == option.count;
+    if (error != std::errc() || option.values[i] < option.low || option.values[i] > option.high ||
+        (last ? rest != end : rest == end || *rest != 'x')) {
+      throw UsageError(option.name + " wants " +
+                       (option.count == 1 ? "a whole number" : std::to_string(option.count) + " whole numbers") +
+                       " from " + std::to_string(option.low) + " to " + std::to_string(option.high) +
+                       (option.count == 1 ? "" : ", such as " + option.unit) + ", not '" + word + "'");
+    }
+    at = last ? rest : rest + 1;
+  }
+}
+
+void help_line(std::ostringstream& text, const std::string& option, const std::string& help) {
+  text << "  " << option << std::string(option.size() < 20 ? 20 - option.size() : 1, ' ') << help << "\n";
+}
+
+template <std::size_t size>
+void help_choices(std::ostringstream& text, const std::array<Choice, size>& choices) {
+  for (const Choice& choice : choices) {
+    const std::string name = choice.name;
+    text << "                        " << name << std::string(15 - name.size(), ' ') << choice.summary << "\n";
+  }
+  text << "                      (default " << choices.front().name << ")\n";
+}
+
+std::string help_text() {
+  const apps::AppState& state = app_state();
+  std::ostringstream text;
+  text << state.name << ": " << state.summary << "\n\nusage: mpirun -n RANKS " << state.name << " [options]\n\n";
+  for (const AppOption& option : state.options) {
+    std::string value = option.words.empty() ? "" : option.words[static_cast<std::size_t>(*option.values)];
+    for (int i = 0; option.words.empty() && i < option.count; ++i) {
+      value += (i > 0 ? "x" : "") + std::to_string(option.values[i]);
+    }
+    help_line(text, option.name + " " + option.unit, option.help + " (default " + value + ")");
+  }
+  help_line(text, "--iterations N",
+            "stop after N iterations (default " + std::to_string(state.settings.iterations) + ")");
+  help_line(text, "--exchange NAME", "one of");
+  help_choices(text, exchanges);
+  help_line(text, "--overlap MODE", "one of");
+  help_choices(text, overlaps);
+  help_line(text, "--json FILE", "also write what is printed, as one JSON object");
+  help_line(text, "--quiet", "print nothing but errors");
+  help_line(text, "--help", "this text");
+  text << "\nThe answer is checked. Exit code 0: it is right; 1: it is not; 2: usage.\n"
+          "ADCL's own options are environment variables, such as ADCL_SEARCH=brute_force.\n\nexamples:\n";
+  std::istringstream examples(state.examples);
+  for (std::string line; std::getline(examples, line);) {
+    text << "  " << line << "\n";
+  }
+  return text.str();
+}
+
+void read_own(const std::string& name, apps::Arguments& arguments) {
+  for (const AppOption& option : app_state().options) {
+    if (option.name != name) {
+      continue;
+    }
+    const std::string word = arguments.text();
+    if (option.words.empty()) {
+      read_numbers(option, word);
+    } else {
+      *option.values = word_number(option, word);
+    }
+    return;
+  }
+  throw UsageError("there is no option '" + name + "' (" + app_state().name + " --help lists them)");
+}
+
+/// Returns whether help is wanted.
+bool read(const std::vector<std::string>& words) {
+  apps::AppState& state = app_state();
+  state.exchange = exchanges.front().name;
+  state.overlap = overlaps.front().name;
+  bool wants_help = false;
+  apps::Arguments arguments(words);
+  while (arguments.next()) {
+    const std::string& option = arguments.option();
+    if (option == "--iterations") {
+      state.settings.iterations = static_cast<int>(arguments.number(1, 1000000000));
+    } else if (option == "--exchange") {
+      state.exchange = arguments.text();
+    } else if (option == "--overlap") {
+      state.overlap = arguments.text();
+    } else if (option == "--json") {
+      state.json = arguments.text();
+      if (state.json.empty()) {
+        throw UsageError("--json wants the name of a file");
+      }
+    } else if (option == "--quiet") {
+      state.settings.quiet = arguments.flag() ? 1 : 0;
+    } else if (option == "--help" || option == "-h") {
+      wants_help = arguments.flag();
+    } else {
+      read_own(option, arguments);
+    }
+  }
+  const int exchange = find(exchanges, "--exchange", state.exchange);
+  state.settings.adcl = exchange < 2 ? 1 : 0;
+  state.settings.joined = exchange % 2 == 0 ? 1 : 0;
+  state.settings.overlap = find(overlaps, "--overlap", state.overlap);
+  if (state.settings.overlap == APP_OVERLAP_START && state.settings.adcl == 0) {
+    throw UsageError("--overlap start_overlap goes with --exchange adcl and adcl-fields, not with " + state.exchange);
+  }
+  return wants_help;
+}
+
+/// Opened before the computation, so that a misspelt folder does not cost a run. Collective.
+void open_json(int rank) {
+  apps::AppState& state = app_state();
+  int opened = 1;
+  if (rank == 0 && !state.json.empty()) {
+    state.file.open(state.json);
+    opened = state.file.is_open() ? 1 : 0;
+  }
+  MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (opened == 0) {
+    throw UsageError("--json: cannot write to '" + state.json + "'");
+  }
+}
+
+}  // namespace
+
+apps::AppState& apps::app_state() {
+  static AppState state;
+  return state;
+}
+
+void app_program(const char* name, const char* summary, const char* examples) {
+  apps::AppState& state = app_state();
+  state.name = name;
+  state.summary = summary;
+  state.examples = examples;
+}
+
+void app_option(const char* name, const char* unit, int n, int low, int high, int* values, const char* help) {
+  app_state().options.push_back({name, unit, {}, n, low, high, values, help});
+}
+
+void app_option_word(const char* name, const char* words, int* value, const char* help) {
+  AppOption option{name, "NAME", {}, 1, 0, 0, value, help};
+  std::istringstream text(words);
+  std::string names;
+  for (std::string word; text >> word;) {
+    names += (names.empty() ? "" : ", ") + word;
+    option.words.push_back(word);
+  }
+  option.help += ": " + names;
+  app_state().options.push_back(option);
+}
+
+int app_begin(int argc, char** argv, AppSettings* settings) {
+  apps::AppState& state = app_state();
+  state.settings = *settings;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    // Before an option changes them: the help tells the defaults.
+    const std::string help = help_text();
+    if (read(apps::broadcast_arguments(argc, argv, rank))) {
+      if (rank == 0) {
+        std::cout << help << std::flush;
+      }
+      return apps::correct;
+    }
+    open_json(rank);
+  } catch (const UsageError& error) {
+    if (rank == 0) {
+      std::cerr << std::string(state.name) + ": " + error.what() + "\n" << std::flush;
+    }
+    return apps::usage;
+  } catch (const std::exception& error) {
+    app_fail(error.what());
+  }
+  state.bar = std::make_unique<apps::ProgressBar>(rank == 0 && state.settings.quiet == 0);
+  *settings = state.settings;
+  return APP_RUN;
+}

@@ -1,0 +1,15 @@
+/** \file communicate.h
+ *  Blocking exchanges for set-up and for checking answers, which share nothing with those that are measured.
+ */
+#ifndef ADCL_APPS_UNSTRUCTURED_COMMUNICATE_H
+#define ADCL_APPS_UNSTRUCTURED_COMMUNICATE_H
+
+#include <mpi.h>
+
+#include "level.h"
+
+/** Fills the halo of a field with one number for each point. Collective. */
+void us_fill_halo(const UsLevel *level, MPI_Comm comm, double *field);
+void us_fill_halo_ints(const UsLevel *level, MPI_Comm comm, int *field);
+
+#endif

@@ -1,0 +1,189 @@
+#include "halo.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+/* The program's own messages: all fields packed for a neighbour, or one. */
+typedef struct Messages {
+  const UsLevel *level;
+  MPI_Comm comm;
+  double **fields;
+  double *sent;
+  double *received;
+  MPI_Request *requests; /* receives, then sends */
+} Messages;
+
+struct UsHalo {
+  const UsLevel *level;
+  int count;
+  double **fields;
+  double **results; /* while a product is under way */
+  int spoil;
+  AppExchange *exchange;
+  Messages messages;
+  ADCL_Vmap vmap;
+  ADCL_Vector *vectors;
+};
+
+enum { tag = 901, chunk = 4096 };
+
+static void begin_messages(void *context, int first, int last) {
+  Messages *messages = context;
+  const UsLevel *level = messages->level;
+  const int fields = last - first;
+  double *at = messages->received;
+  for (int n = 0; n < level->neighbors; ++n) {
+    const int count = fields * level->receive_counts[n];
+    MPI_Irecv(at, count, MPI_DOUBLE, level->ranks[n], tag, messages->comm, &messages->requests[n]);
+    at += count;
+  }
+  const int *points = level->send_points;
+  at = messages->sent;
+  for (int n = 0; n < level->neighbors; ++n) {
+    const int count = level->send_counts[n];
+    double *begin = at;
+    for (int f = first; f < last; ++f) {
+      const double *field = messages->fields[f];
+      for (int i = 0; i < count; ++i) {
+        *at++ = field[points[i]];
+      }
+    }
+    MPI_Isend(begin, fields * count, MPI_DOUBLE, level->ranks[n], tag, messages->comm,
+              &messages->requests[level->neighbors + n]);
+    points += count;
+  }
+}
+
+static void end_messages(void *context, int first, int last) {
+  Messages *messages = context;
+  const UsLevel *level = messages->level;
+  MPI_Waitall(2 * level->neighbors, messages->requests, MPI_STATUSES_IGNORE);
+  const double *at = messages->received;
+  int place = level->points;
+  for (int n = 0; n < level->neighbors; ++n) {
+    const int count = level->receive_counts[n];
+    for (int f = first; f < last; ++f) {
+      double *field = messages->fields[f] + place;
+      for (int i = 0; i < count; ++i) {
+        field[i] = *at++;
+      }
+    }
+    place += count;
+  }
+}
+
+static Messages messages_of(const UsLevel *level, int fields, double **arrays, MPI_Comm comm) {
+  size_t sent = 0;
+  for (int n = 0; n < level->neighbors; ++n) {
+    sent += (size_t)level->send_counts[n];
+  }
+  const size_t neighbors = (size_t)level->neighbors;
+  return (Messages){.level = level,
+                    .comm = comm,
+                    .fields = arrays,
+                    .sent = us_doubles((size_t)fields * sent),
+                    .received = us_doubles((size_t)fields * (size_t)level->halo),
+                    .requests = us_bytes(2 * neighbors, sizeof(MPI_Request))};
+}
+
+/* One request of ADCL for all fields, or one for each. */
+static AppExchange *adcl_exchange(UsHalo *halo, const AppSettings *settings, ADCL_Topology topology) {
+  const UsLevel *level = halo->level;
+  int halo_points = level->halo;
+  int *received = us_ints((size_t)halo_points);
+  for (int i = 0; i < halo_points; ++i) {
+    received[i] = level->points + i;
+  }
+  app_check(ADCL_Vmap_graph_allocate(level->neighbors, level->send_counts, level->send_points, level->neighbors,
+                                     level->receive_counts, received, &halo->vmap));
+  free(received);
+  const size_t count = (size_t)halo->count;
+  halo->vectors = us_bytes(count, sizeof(ADCL_Vector));
+  ADCL_Request *requests = us_bytes(count, sizeof(ADCL_Request));
+  ADCL_Vmap *vmaps = us_bytes(count, sizeof(ADCL_Vmap));
+  const int extent = level->points + level->halo;
+  for (int f = 0; f < halo->count; ++f) {
+    app_check(ADCL_Vector_register(1, &extent, 0, MPI_DOUBLE, halo->fields[f], &halo->vectors[f]));
+    vmaps[f] = halo->vmap;
+    if (!settings->joined) {
+      app_check(ADCL_Request_create(halo->vectors[f], halo->vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &requests[f]));
+    }
+  }
+  if (settings->joined) {
+    app_check(ADCL_Request_create_several(halo->count, halo->vectors, vmaps, halo->vectors, vmaps, topology,
+                                          ADCL_FNCTSET_NEIGHBORHOOD, &requests[0]));
+  }
+  AppExchange *exchange =
+      app_exchange_adcl(halo->count, settings->joined ? 1 : halo->count, requests, settings->overlap);
+  free(vmaps);
+  free(requests);
+  return exchange;
+}
+
+UsHalo *us_halo_make(const UsLevel *level, int fields, const AppSettings *settings, MPI_Comm comm,
+                     ADCL_Topology topology, int spoil) {
+  UsHalo *halo = us_bytes(1, sizeof(UsHalo));
+  halo->level = level;
+  halo->count = fields;
+  halo->spoil = spoil;
+  halo->fields = us_bytes((size_t)fields, sizeof(double *));
+  for (int f = 0; f < fields; ++f) {
+    halo->fields[f] = us_doubles((size_t)level->points + (size_t)level->halo);
+  }
+  if (settings->adcl) {
+    halo->exchange = adcl_exchange(halo, settings, topology);
+  } else {
+    halo->messages = messages_of(level, fields, halo->fields, comm);
+    halo->exchange =
+        app_exchange_plain(fields, settings->joined, begin_messages, end_messages, &halo->messages, settings->overlap);
+  }
+  return halo;
+}
+
+void us_halo_free(UsHalo *halo) {
+  if (halo == NULL) {
+    return;
+  }
+  app_exchange_free(halo->exchange);
+  for (int f = 0; f < halo->count; ++f) {
+    if (halo->vectors != NULL) {
+      app_check(ADCL_Vector_deregister(&halo->vectors[f]));
+    }
+    free(halo->fields[f]);
+  }
+  if (halo->vectors != NULL) {
+    app_check(ADCL_Vmap_free(&halo->vmap));
+  }
+  free(halo->vectors);
+  free(halo->fields);
+  free(halo->messages.sent);
+  free(halo->messages.received);
+  free(halo->messages.requests);
+  free(halo);
+}
+
+double **us_halo_fields(UsHalo *halo) { return halo->fields; }
+
+AppExchange *us_halo_exchange(UsHalo *halo) { return halo->exchange; }
+
+static void multiply(void *context, int part, int first, int last) {
+  UsHalo *halo = context;
+  const UsLevel *level = halo->level;
+  const int begin = part == APP_BOUNDARY ? level->inside : 0;
+  const int end = part == APP_INSIDE ? level->inside : level->points;
+  for (int f = first; f < last; ++f) {
+    if (halo->spoil && part != APP_INSIDE && level->halo > 0) {
+      halo->fields[f][level->points] += 1e-3;
+    }
+    for (int row = begin; row < end; row += chunk) {
+      us_level_multiply(level, row, end - row < chunk ? end : row + chunk, halo->fields[f], halo->results[f]);
+      app_exchange_progress(halo->exchange, 1);
+    }
+  }
+}
+
+void us_halo_multiply(UsHalo *halo, double **results) {
+  halo->results = results;
+  app_exchange_run(halo->exchange, multiply, halo);
+}

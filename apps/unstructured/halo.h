@@ -1,0 +1,30 @@
+/** \file halo.h
+ *  Fields of one level and the exchange of their halos, with the product of the level's matrix and all fields.
+ */
+#ifndef ADCL_APPS_UNSTRUCTURED_HALO_H
+#define ADCL_APPS_UNSTRUCTURED_HALO_H
+
+#include <mpi.h>
+
+#include "common/app.h"
+#include "level.h"
+
+typedef struct UsHalo UsHalo;
+
+/** \p fields fields of zeros. \p topology belongs to \p comm, a graph communicator with the level's neighbours. With
+ *  \p spoil, for tests, each exchange leaves one wrong value on each rank. Collective. */
+UsHalo *us_halo_make(const UsLevel *level, int fields, const AppSettings *settings, MPI_Comm comm,
+                     ADCL_Topology topology, int spoil);
+
+/** Collective. NULL is nothing to free. */
+void us_halo_free(UsHalo *halo);
+
+/** The arrays, one for each field: own points, then the halo. */
+double **us_halo_fields(UsHalo *halo);
+
+AppExchange *us_halo_exchange(UsHalo *halo);
+
+/** results[f] = matrix * field f, without halo, for all fields. Collective. */
+void us_halo_multiply(UsHalo *halo, double **results);
+
+#endif

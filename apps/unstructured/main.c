@@ -1,0 +1,54 @@
+#include <mpi.h>
+
+#include "common/app.h"
+#include "multigrid.h"
+#include "partition.h"
+#include "solver.h"
+
+static int run(int argc, char **argv) {
+  UsOptions options = {
+      .points = 20000, .fields = 4, .levels = 3, .partition = us_have_metis() ? US_METIS : US_COORDINATES};
+  AppSettings settings = {.iterations = 500};
+  app_program("unstructured",
+              "steps of diffusion on an unstructured mesh of triangles, several fields at once, by conjugate\n"
+              "gradients with a hierarchy of a few levels. Each level exchanges points of the same neighbours.",
+              "mpirun -n 4 unstructured\n"
+              "mpirun -n 4 unstructured --points 2000 --fields 8 --exchange plain\n"
+              "mpirun -n 2 unstructured --overlap init --json run.json");
+  app_option("--points", "N", 1, 1, 10000000, &options.points, "points of the mesh per process");
+  app_option("--fields", "N", 1, 1, 100, &options.fields, "fields that are solved for side by side");
+  app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "of the hierarchy");
+  app_option_word("--partition", us_have_metis() ? "metis coordinates" : "none coordinates", &options.partition,
+                  "what distributes the mesh");
+  const int code = app_begin(argc, argv, &settings);
+  if (code != APP_RUN) {
+    return code;
+  }
+  UsSolver *solver = us_solver_make(&options, &settings, MPI_COMM_WORLD);
+  UsRecord record;
+  us_solver_run(solver, &record);
+  app_report_whole("points", "points", record.points);
+  app_report_text("partition", "partition", record.partition == US_METIS ? "metis" : "coordinates");
+  app_report_whole("largest_block", "largest block", record.largest_block);
+  app_report_whole("largest_halo", "largest halo", record.largest_halo);
+  app_report_whole("fields", "fields", options.fields);
+  app_report_whole("levels", "levels", options.levels);
+  app_report_whole("iterations", "iterations", record.iterations);
+  app_report_whole("steps", "steps solved", record.solved);
+  app_report_check("residual", "residual", record.residual, record.residual_limit);
+  app_report_check("error", "error", record.error, record.error_limit);
+  app_report_checksum("solution", "checksum", record.solution);
+  app_report_checksum("history", "history", record.history);
+  AppExchange *const *exchanges = NULL;
+  const int n = us_solver_exchanges(solver, &exchanges);
+  const int result = app_finish(record.setup_s, record.total_s, n, exchanges);
+  us_solver_free(solver);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  const int code = run(argc, argv);
+  MPI_Finalize();
+  return code;
+}

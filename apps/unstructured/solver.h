@@ -1,0 +1,60 @@
+/** \file solver.h
+ *  Implicit steps of diffusion on the mesh, (1 + strength L) x = b for several fields at once, by conjugate gradients
+ *  preconditioned by a cycle over levels of aggregates. L is the weighted graph Laplacian.
+ *
+ *  The right sides belong to known solutions. When all fields are solved the next right sides follow, so that all
+ *  iterations do real work.
+ */
+#ifndef ADCL_APPS_UNSTRUCTURED_SOLVER_H
+#define ADCL_APPS_UNSTRUCTURED_SOLVER_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "common/app.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct UsOptions {
+  int points; /**< per rank */
+  int fields;
+  int levels;
+  int partition; /**< of enum UsPartition */
+  int spoil;     /**< for tests: each exchange leaves a wrong value */
+} UsOptions;
+
+/** The same on all ranks, but for the times, which are this rank's. */
+typedef struct UsRecord {
+  int points; /**< of the whole mesh */
+  int largest_block;
+  int largest_halo;
+  int partition; /**< the method that was used in the end */
+  int iterations;
+  int solved;            /**< times that all fields were solved */
+  double error;          /**< against the known solution, relative: largest of any field, of the last solved ones */
+  double error_limit;    /**< largest error that the tolerance allows; the smallest eigenvalue is 1 */
+  double residual;       /**< of what is there at the end, recomputed, relative to the right side */
+  double residual_limit; /**< largest value that agrees with the recurrence */
+  uint64_t solution;     /**< checksum of all fields */
+  uint64_t history;      /**< checksum of the residuals of all iterations */
+  double setup_s;
+  double total_s;
+} UsRecord;
+
+typedef struct UsSolver UsSolver;
+
+/** Collective. */
+UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, MPI_Comm comm);
+void us_solver_run(UsSolver *solver, UsRecord *record);
+void us_solver_free(UsSolver *solver);
+
+/** The exchanges for app_finish. */
+int us_solver_exchanges(UsSolver *solver, AppExchange *const **exchanges);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

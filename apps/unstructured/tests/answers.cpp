@@ -1,0 +1,79 @@
+// ranks: 1 2 3 4
+// timeout: 120
+// All exchanges, overlapping or not, give the same bits as plain MPI, and one wrong value among those received is
+// noticed.
+#include <string>
+
+#include "common/test_verdict.hpp"
+#include "solver.h"
+
+namespace {
+
+UsRecord solve(UsOptions options, AppSettings settings) {
+  UsSolver* const solver = us_solver_make(&options, &settings, MPI_COMM_WORLD);
+  UsRecord record;
+  us_solver_run(solver, &record);
+  us_solver_free(solver);
+  return record;
+}
+
+bool is_correct(const UsRecord& record) {
+  return record.error <= record.error_limit && record.residual <= record.residual_limit;
+}
+
+void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict& verdict) {
+  const UsRecord twin = solve(options, {.iterations = iterations, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1});
+  verdict.expect(is_correct(twin), "plain: error " + std::to_string(twin.error));
+  for (const int adcl : {0, 1}) {
+    for (const int joined : {0, 1}) {
+      for (const int overlap : {0, 1, 2}) {
+        if (adcl == 0 && overlap == APP_OVERLAP_START) {
+          continue;
+        }
+        const UsRecord record =
+            solve(options, {.iterations = iterations, .adcl = adcl, .joined = joined, .overlap = overlap, .quiet = 1});
+        const std::string what = "adcl " + std::to_string(adcl) + ", joined " + std::to_string(joined) + ", overlap " +
+                                 std::to_string(overlap);
+        verdict.expect(is_correct(record), what + ": wrong");
+        verdict.expect(record.solution == twin.solution, what + ": another solution");
+        verdict.expect(record.history == twin.history, what + ": another history of residuals");
+        verdict.expect(record.solved == twin.solved, what + ": another number of steps");
+      }
+    }
+  }
+}
+
+/// More levels need fewer iterations: the hierarchy does what it is for.
+void check_hierarchy(apps::TestVerdict& verdict) {
+  UsOptions options{.points = 900, .fields = 1, .levels = 1, .partition = 1, .spoil = 0};
+  const AppSettings settings{.iterations = 200, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
+  const int alone = solve(options, settings).solved;
+  options.levels = 3;
+  const int together = solve(options, settings).solved;
+  verdict.expect(alone > 0 && together > alone,
+                 std::to_string(together) + " steps with three levels, " + std::to_string(alone) + " with one");
+}
+
+void check_detection(apps::TestVerdict& verdict) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .spoil = 1};
+  for (const int adcl : {0, 1}) {
+    const UsRecord record = solve(options, {.iterations = 30, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1});
+    verdict.expect(is_correct(record) == (ranks == 1), "a spoilt value is not noticed");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  apps::TestVerdict verdict;
+  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .spoil = 0}, 200, verdict);
+  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .spoil = 0}, 20, verdict);
+  check_hierarchy(verdict);
+  check_detection(verdict);
+  const int code = verdict.exit_code();
+  MPI_Finalize();
+  return code;
+}
