@@ -51,6 +51,9 @@ void app_option_word(const char *name, const char *words, int *value, const char
  *  Collective over MPI_COMM_WORLD. */
 int app_begin(int argc, char **argv, AppSettings *settings);
 
+/** For values that do not go with each other, after app_begin: says so on rank 0 and returns the exit code. */
+int app_usage(const char *message);
+
 /* ---- Exchanges --------------------------------------------------------------------------------------------------- */
 
 /** What of a field is computed. */

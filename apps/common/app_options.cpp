@@ -213,6 +213,15 @@ void app_option_word(const char* name, const char* words, int* value, const char
   app_state().options.push_back(option);
 }
 
+int app_usage(const char* message) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::cerr << std::string(app_state().name) + ": " + message + "\n" << std::flush;
+  }
+  return apps::usage;
+}
+
 int app_begin(int argc, char** argv, AppSettings* settings) {
   apps::AppState& state = app_state();
   state.settings = *settings;
@@ -229,10 +238,7 @@ int app_begin(int argc, char** argv, AppSettings* settings) {
     }
     open_json(rank);
   } catch (const UsageError& error) {
-    if (rank == 0) {
-      std::cerr << std::string(state.name) + ": " + error.what() + "\n" << std::flush;
-    }
-    return apps::usage;
+    return app_usage(error.what());
   } catch (const std::exception& error) {
     app_fail(error.what());
   }

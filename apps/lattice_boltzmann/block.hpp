@@ -1,0 +1,67 @@
+/// \file block.hpp
+/// This rank's block of the grid, its neighbours along axes and diagonals, and boxes of points.
+#pragma once
+
+#include <mpi.h>
+
+#include "lattice.hpp"
+
+namespace lattice_boltzmann {
+
+/// Points from low to below high.
+struct Box {
+  Extents low{};
+  Extents high{};
+};
+
+/// Calls \p work(x, y) for each line along z.
+template <typename Work>
+void for_lines(const Box& box, Work work) {
+  for (int x = box.low[0]; x < box.high[0]; ++x) {
+    for (int y = box.low[1]; y < box.high[1]; ++y) {
+      work(x, y);
+    }
+  }
+}
+
+class Block {
+ public:
+  /// \p extents: points of each rank; \p periodic: 1 where the grid closes in itself. Collective.
+  Block(MPI_Comm comm, const Extents& extents, const Extents& periodic);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] const Extents& extents() const noexcept { return extents_; }
+  [[nodiscard]] const Extents& processes() const noexcept { return processes_; }
+
+  /// Of the whole grid.
+  [[nodiscard]] int points(std::size_t dimension) const noexcept { return processes_[dimension] * extents_[dimension]; }
+
+  /// Of this block's first point in the whole grid.
+  [[nodiscard]] int first(std::size_t dimension) const noexcept {
+    return coordinates_[dimension] * extents_[dimension];
+  }
+
+  /// The rank whose block lies in that direction, MPI_PROC_NULL beyond a wall.
+  [[nodiscard]] int neighbor(const Extents& direction) const;
+
+  /// Whether the block ends at a wall there, \p side -1 or 1.
+  [[nodiscard]] bool at_wall(std::size_t dimension, int side) const noexcept;
+
+  [[nodiscard]] Box whole() const noexcept { return {{0, 0, 0}, extents_}; }
+  [[nodiscard]] std::size_t size() const noexcept;
+
+  /// Of a point in an array without halo.
+  [[nodiscard]] std::size_t offset(int x, int y, int z) const noexcept;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Extents extents_;
+  Extents periodic_;
+  Extents processes_{};
+  Extents coordinates_{};
+};
+
+}  // namespace lattice_boltzmann

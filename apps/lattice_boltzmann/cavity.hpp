@@ -1,0 +1,26 @@
+/// \file cavity.hpp
+/// Velocities in the lid-driven cavity at Reynolds number 100: U. Ghia, K. N. Ghia, C. T. Shin, High-Re solutions for
+/// incompressible flow using the Navier-Stokes equations and a multigrid method, J. Comput. Phys. 48, 1982, Tables I,
+/// II.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace lattice_boltzmann {
+
+struct ProfilePoint {
+  double place;     ///< along the centre line, in units of the cavity
+  double velocity;  ///< across the line, in units of the lid's
+};
+
+/// The velocity along x on the vertical centre line, and along y on the horizontal one.
+std::span<const ProfilePoint> vertical_profile();
+std::span<const ProfilePoint> horizontal_profile();
+
+/// The largest difference of \p values, in units of the lid's velocity, from a published profile. They stand at places
+/// (i + 1/2) / n and are \p low and \p high at 0 and 1; in between they are interpolated.
+double largest_difference(std::span<const ProfilePoint> profile, const std::vector<double>& values, double low,
+                          double high);
+
+}  // namespace lattice_boltzmann

@@ -1,0 +1,37 @@
+/// \file halo.hpp
+/// The populations that move, each an array with a halo on those sides only from which it enters the block, and the
+/// exchange of these halos: nothing travels but what crosses a face.
+#pragma once
+
+#include <vector>
+
+#include "block.hpp"
+#include "common/app.h"
+#include "messages.hpp"
+
+namespace lattice_boltzmann {
+
+class Halo {
+ public:
+  /// Collective.
+  Halo(const Block& block, const AppSettings& settings);
+  Halo(const Halo&) = delete;
+  Halo& operator=(const Halo&) = delete;
+  ~Halo();
+
+  [[nodiscard]] Field& field(std::size_t index) noexcept { return fields_[index]; }
+  [[nodiscard]] AppExchange* exchange() const noexcept { return exchange_; }
+
+ private:
+  void make_adcl(const Block& block, const AppSettings& settings);
+
+  std::vector<Field> fields_;
+  Messages messages_;
+  AppExchange* exchange_ = nullptr;
+  bool adcl_;
+  ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
+  std::vector<ADCL_Vector> vectors_;
+  std::vector<ADCL_Vmap> vmaps_;
+};
+
+}  // namespace lattice_boltzmann
