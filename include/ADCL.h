@@ -298,9 +298,10 @@ ADCL_API int ADCL_Fnctset_free(ADCL_Fnctset *set);
  *  of the user's own, \p vec, \p vmap and \p topo may be null; without a topology the communicator is MPI_COMM_WORLD.
  *  Where only some ranks pass ADCL_TOPOLOGY_NULL for such a set, the ranks deadlock.
  *
- *  A request may be run in three ways: by ADCL_Request_start, by ADCL_Request_init and ADCL_Request_wait, and by
- *  ADCL_Request_start_overlap. Each way has a search, candidates and a winner of its own. Queries about a
- *  request refer to the way used last (before the first use: to ADCL_Request_start).
+ *  A request may be run in five ways: by ADCL_Request_start, by ADCL_Request_init and ADCL_Request_wait, by
+ *  ADCL_Request_start_overlap, and the first two with other arrays, by ADCL_Request_start_with and
+ *  ADCL_Request_init_with. Each way has a search, candidates and a winner of its own. Queries about a request refer to
+ *  the way used last (before the first use: to ADCL_Request_start).
  *
  *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_MISMATCH (neighbours disagree on halo widths, block sizes, storage orders or basic
  *  types, or on being neighbours; the codelets of the ranks' sets differ), ADCL_ERR_ARGUMENT (a halo wider than the
