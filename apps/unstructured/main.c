@@ -1,4 +1,5 @@
 #include <mpi.h>
+#include <stddef.h>
 
 #include "common/app.h"
 #include "multigrid.h"
