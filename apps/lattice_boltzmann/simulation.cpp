@@ -12,6 +12,8 @@ namespace {
 
 constexpr double vortex_velocity = 0.02;
 constexpr double vortex_relaxation = 0.8;
+/// The decay is measured until the energy has fallen by this power of e: later there is little left but rounding.
+constexpr double vanishing = 10.0;
 constexpr double lid_velocity = 0.1;
 constexpr double reynolds = 100.0;
 
@@ -100,12 +102,21 @@ std::vector<double> Simulation::profile(bool vertical) const {
   return values;
 }
 
-void Simulation::check_taylor_green(double energy, Record& record) const {
+double Simulation::decay_rate() const {
   const double viscosity = (relaxation_ - 0.5) / 3.0;
   const double kx = 2.0 * std::numbers::pi / block_.points(0);
   const double ky = 2.0 * std::numbers::pi / block_.points(1);
-  const double theory = 2.0 * viscosity * (kx * kx + ky * ky);
-  const double measured = std::log(energy / totals().energy) / settings_.iterations;
+  return 2.0 * viscosity * (kx * kx + ky * ky);
+}
+
+int Simulation::measured_steps() const {
+  const double enough = std::max(1.0, std::floor(vanishing / decay_rate()));
+  return static_cast<int>(std::min(enough, static_cast<double>(settings_.iterations)));
+}
+
+void Simulation::check_taylor_green(double energy, double energy_later, Record& record) const {
+  const double theory = decay_rate();
+  const double measured = std::log(energy / energy_later) / measured_steps();
   record.rate_error = std::abs(measured / theory - 1.0);
   // The scheme is of second order; with 32 points and more 1 % is allowed.
   constexpr double enough = 32.0;
@@ -130,6 +141,9 @@ Record Simulation::run() {
   Record record{.setup_s = MPI_Wtime() - begun_};
   const Totals at_first = totals();
   const int passage = static_cast<int>(block_.points(0) / lid_velocity);
+  const int measured = measured_steps();
+  double energy_later = 0.0;
+  double checking_s = 0.0;
   std::vector<double> before;
   MPI_Barrier(block_.comm());
   const double begun = MPI_Wtime();
@@ -138,14 +152,19 @@ Record Simulation::run() {
       before = profile(true);
     }
     flow_.advance();
+    if (options_.flow == Case::taylor_green && step + 1 == measured) {
+      const double checked = MPI_Wtime();
+      energy_later = totals().energy;
+      checking_s = MPI_Wtime() - checked;
+    }
     app_progress((step + 1.0) / settings_.iterations);
   }
-  record.total_s = MPI_Wtime() - begun;
+  record.total_s = MPI_Wtime() - begun - checking_s;
   record.points = {block_.points(0), block_.points(1), block_.points(2)};
   record.mass_error = std::abs(totals().mass / at_first.mass - 1.0);
   record.mass_limit = std::numeric_limits<double>::epsilon() * (100.0 + settings_.iterations);
   if (options_.flow == Case::taylor_green) {
-    check_taylor_green(at_first.energy, record);
+    check_taylor_green(at_first.energy, energy_later, record);
   } else {
     check_cavity(before, record);
   }

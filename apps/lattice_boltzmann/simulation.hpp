@@ -60,7 +60,10 @@ class Simulation {
   void begin_taylor_green();
   [[nodiscard]] Totals totals() const;
   [[nodiscard]] std::vector<double> profile(bool vertical) const;
-  void check_taylor_green(double energy, Record& record) const;
+  /// What theory says, per step.
+  [[nodiscard]] double decay_rate() const;
+  [[nodiscard]] int measured_steps() const;
+  void check_taylor_green(double energy, double energy_later, Record& record) const;
   void check_cavity(const std::vector<double>& before, Record& record) const;
 
   Options options_;
