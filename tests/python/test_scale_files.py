@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +20,7 @@ from adcl.scale import (
     parse,
     parse_term,
     planned,
+    read_any,
     read_extrap_jsonl,
     read_extrap_text,
     read_measurements,
@@ -28,7 +31,7 @@ from adcl.scale import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 STUDY = """\
 schema = 1
@@ -278,3 +281,57 @@ def test_stores_are_written_by_several_processes_at_once(tmp_path: Path) -> None
     for pid in children:
         os.waitpid(pid, 0)
     assert len(store.entries()) == 4 * 25 * len(rows)
+
+
+def test_a_file_that_fails_midway_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.jsonl")
+    store.append("main", "first", 1.0, measurements("f", "p", (1.0, 2.0)))
+    before = store.path.read_bytes()
+
+    def broken() -> Iterator[Measurement]:
+        yield from measurements("f", "p", (4.0, 8.0))
+        raise AdclError("the file ends here")
+
+    with pytest.raises(AdclError, match="ends here"):
+        store.append_all("main", [("second", measurements("f", "p", (3.0,))), ("third", broken())], 2.0)
+    assert store.path.read_bytes() == before
+    assert store.append_all("main", [("second", measurements("f", "p", (3.0,)))], 2.0) == {"second": 1}
+
+
+def test_appending_reads_no_more_than_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path / "s.jsonl")
+    row = measurements("f", "p", (2.0,))[0]
+    store.append("main", "first", 1.0, (row for _ in range(5000)))
+    assert store.path.stat().st_size > 500_000
+    read = []
+    plain = Path.open
+
+    class Counted(io.FileIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            found = super().read(size)
+            read.append(len(found))
+            return found
+
+    def opened(self: Path, mode: str = "r", **options: Any) -> Any:
+        return Counted(self, "a+b") if mode == "ab+" else plain(self, mode, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+    store.append("main", "second", 2.0, [row])
+    assert sum(read) <= 1 << 16
+    monkeypatch.undo()
+    assert len(store.entries()) == 5001
+
+
+def test_equal_parameters_are_kept_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.jsonl")
+    store.append("main", "job", 1.0, measurements("f", "p", (2.0, 2.0)))
+    first, second = (entry.measurement for entry in store.entries())
+    assert first.parameters is second.parameters
+    assert first.function is second.function
+
+
+def test_a_byte_order_mark_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    line = '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2}, "repetitions": [1.5]}\n'
+    path.write_text(line, encoding="utf-8-sig")
+    assert [one.repetitions for one in read_any(path)] == [(1.5,)]

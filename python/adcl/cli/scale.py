@@ -12,6 +12,8 @@ from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from adcl import scale
     from adcl.launch import Launcher
 
@@ -162,16 +164,23 @@ def add(
     one = scale.read_study(study)
     store = scale.Store(one.store)
     known = store.finished(name)
-    found = {str(file): scale.read_any(file) for file in files}
-    empty = [file for file, rows in found.items() if not rows]
-    if empty:
-        raise UsageError(f"{empty[0]} has no measurements")
-    again = [file for file in found if f"file {file}" in known]
+    again = [file for file in files if f"file {file}" in known]
     if again:
         raise UsageError(f"run {name} in {one.store} has {again[0]} already; give the run another name: --run NAME")
-    for file, rows in found.items():
-        store.append(name, f"file {file}", time.time(), rows)
-        sys.stdout.write(f"{file}: {len(rows)} measurements\n")
+    counts = store.append_all(name, ((f"file {file}", _some(file)) for file in files), time.time())
+    for file in files:
+        sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements\n")
+
+
+def _some(file: Path) -> "Iterator[scale.Measurement]":
+    from adcl import scale
+
+    empty = True
+    for one in scale.read_any(file):
+        yield one
+        empty = False
+    if empty:
+        raise UsageError(f"{file} has no measurements")
 
 
 def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
@@ -252,7 +261,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     elif scale.is_store(file):
         entries = scale.Store(file).entries()
     else:
-        return scale.read_any(file)
+        return list(scale.read_any(file))
     chosen = _chosen_run(entries, run_name)
     return [entry.measurement for entry in entries if entry.run == chosen]
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._series import Measurement
-from adcl.scale._store import read_measurements, read_text
+from adcl.scale._store import read_text, records_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 __all__ = ["read_any", "read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
@@ -120,17 +121,20 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
     return found
 
 
-def read_any(path: Path) -> list[Measurement]:
+def read_any(path: Path) -> Iterator[Measurement]:
     """Read a file of records as a benchmark prints them, or in one of Extra-P's two formats, whichever it is.
 
-    Raises `AdclError` that names the line.
+    Records come one after the other as they are read. Raises `AdclError` that names the line.
     """
+    records = records_in(path)
+    first = next(records, None)
+    return _foreign(path) if first is None else itertools.chain([first], records)
+
+
+def _foreign(path: Path) -> Iterator[Measurement]:
     text = read_text(path)
-    found = read_measurements(text, str(path))
-    if found:
-        return found
     read = read_extrap_jsonl if text.lstrip().startswith("{") else read_extrap_text
-    return read(text, str(path))
+    return iter(read(text, str(path)))
 
 
 def _ordered(measurements: Iterable[Measurement]) -> list[Measurement]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import enum
 import json
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
 from adcl.scale._errors import DataError
-from adcl.scale._judge import Verdict, judge
+from adcl.scale._judge import Verdict, judge_all
 from adcl.scale._match import Match
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Series, series_of
@@ -19,6 +20,7 @@ from adcl.scale._study import Expectation, ScaleStudy, read_study
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from adcl.scale._judge import Expected
     from adcl.scale._series import Aggregate, Measurement
 
 __all__ = ["CheckOutcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
@@ -28,6 +30,8 @@ _FEW_POINTS = 7
 """Below this, sums of two terms cannot be told apart."""
 
 _MANY_JOBS = 10
+_NAMED = 10
+"""Functions that a message lists."""
 
 
 class CheckOutcome(enum.Enum):
@@ -190,6 +194,8 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in where.items())
         known = sorted({f"{measurement.function} ({measurement.metric})" for measurement in measurements})
+        if len(known) > _NAMED:
+            known = [*known[:_NAMED], f"{len(known) - _NAMED} more"]
         raise UsageError(
             f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
             f"there are {', '.join(known) or 'none at all'}"
@@ -225,20 +231,35 @@ def _status_quo(study: ScaleStudy) -> dict[tuple[str, str, tuple[tuple[str, floa
 
 
 def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]:
-    known, rows = _status_quo(study), []
+    """Collect the series of all expectations, and judge those together that one growth is expected of."""
+    known = _status_quo(study)
+    by_name: dict[tuple[str, str], list[Measurement]] = defaultdict(list)
+    for measurement in measurements:
+        by_name[measurement.function, measurement.metric].append(measurement)
+    found: list[tuple[Expectation, Series, bool]] = []
     for expectation in study.expectations:
-        for series in series_for(expectation, measurements, study.aggregate):
+        own = by_name.get((expectation.function, expectation.metric), measurements)
+        for series in series_for(expectation, own, study.aggregate):
             one, accepted = expectation, False
             if expectation.expected is None:
                 former = known.get((expectation.function, expectation.metric, series.fixed))
                 if former is not None:
                     one, accepted = replace(expectation, expected=former.expected), True
-            try:
-                verdict = judge(series, one.expected, confidence=study.confidence)
-            except AdclError as error:
-                raise UsageError(f"{expectation.line}: {error}") from error
-            rows.append(ResultRow(one, verdict, accepted))
-    return rows
+            found.append((one, series, accepted))
+    together: dict[Expected | None, list[int]] = defaultdict(list)
+    for at, (one, series, _) in enumerate(found):
+        reason = series.too_few()
+        if reason is not None:
+            raise UsageError(f"{one.line}: {reason}")
+        together[one.expected].append(at)
+    verdicts: dict[int, Verdict] = {}
+    for expected, rows in together.items():
+        try:
+            judged = judge_all([found[at][1] for at in rows], expected, confidence=study.confidence)
+        except AdclError as error:
+            raise UsageError(f"{found[rows[0]][0].line}: {error}") from error
+        verdicts.update(zip(rows, judged, strict=True))
+    return [ResultRow(one, verdicts[at], accepted) for at, (one, _, accepted) in enumerate(found)]
 
 
 def _groups(

@@ -30,6 +30,10 @@ _LARGEST = 1e60
 """Values, and one over what is not 0, up to which squares and products can be formed."""
 
 
+def _is_usual(value: float) -> bool:
+    return value == 0 or 1 / _LARGEST <= value <= _LARGEST
+
+
 def _is_extreme(value: float) -> bool:
     size = abs(value)
     return size > _LARGEST or 0 < size < 1 / _LARGEST
@@ -49,6 +53,8 @@ class Aggregate(enum.Enum):
     def of(self, values: Iterable[float]) -> float:
         """Return that number; a quantile between two values is interpolated."""
         ordered = sorted(values)
+        if len(ordered) == 1:
+            return ordered[0]
         match self:
             case Aggregate.MEAN:
                 return math.fsum(ordered) / len(ordered)
@@ -87,6 +93,11 @@ class Measurement:
             return f"its schema is {self.schema}, and this adcl reads {SCHEMA}; use the adcl that it was made for"
         if not self.repetitions:
             return f"{self.function} has no repetitions"
+        if all(map(_is_usual, self.repetitions)) and all(map(_is_usual, self.parameters.values())):
+            return None
+        return self._problem_of_values()
+
+    def _problem_of_values(self) -> str | None:
         if not all(math.isfinite(value) and value >= 0 for value in self.repetitions):
             return f"{self.function} has a repetition that is negative or no number"
         if not all(math.isfinite(value) for value in self.parameters.values()):
@@ -254,8 +265,10 @@ def _without_zero(
 
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
     """Return the median, over the jobs, of how far the aggregate is below the median of the repetitions."""
-    found = []
+    found = [0.0 for one in repetitions if len(one) == 1]
     for one in repetitions:
+        if len(one) == 1:
+            continue
         middle = Aggregate.MEDIAN.of(one)
         found.append((middle - aggregate.of(one)) / middle if middle > 0 else 0.0)
     return Aggregate.MEDIAN.of(found)

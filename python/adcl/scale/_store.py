@@ -7,6 +7,7 @@ import dataclasses
 import fcntl
 import json
 import os
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,13 @@ from typing import IO, TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
 from adcl.scale._errors import DataError
+from adcl.scale._records import Recogniser, is_record, lines_of, refuse_foreign, without_collection
 from adcl.scale._series import SCHEMA, Measurement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "read_text", "replace_text"]
+__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "read_text", "records_in", "replace_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,54 +49,54 @@ class _Line:
     done: bool = False
     """The last line of a job says that it ended well; measurements of jobs without one do not count."""
 
-    measurement: Measurement | None = None
     how: str = ""
     """What was run, as a digest; empty for imported data."""
 
 
-def _refuse_foreign(document: Any, place: str) -> None:  # noqa: ANN401
-    if isinstance(document, dict) and isinstance(document.get("schema"), int) and document["schema"] != SCHEMA:
-        raise DataError(
-            f"{place}: its schema is {document['schema']}, and this adcl reads {SCHEMA}; use the one it is from"
-        )
+def _documents(path: Path, needle: bytes = b"") -> Iterator[tuple[int, Any]]:
+    """All lines with these bytes as JSON; a last line without its end is what a killed process leaves, and is ignored.
+
+    Raises `DataError` for what is no JSON.
+    """
+    for number, line, ends in lines_of(path):
+        if needle not in line or not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError) as error:
+            if not ends:
+                return
+            if isinstance(error, UnicodeDecodeError):
+                raise DataError(_not_text(path, number, line[error.start])) from error
+            raise DataError(f"{path}:{number}: no JSON ({error}); remove the line, or name the right file") from error
 
 
-def _documents(path: Path) -> Iterator[tuple[int, Any]]:
-    """All lines as JSON; a last line without its end is what a killed process leaves, and is ignored."""
-    text = read_text(path)
-    lines = text.split("\n")
-    for number, line in enumerate(lines[:-1], 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise DataError(
-                    f"{path}:{number}: no JSON ({error}); remove the line, or name the right file"
-                ) from error
-    if lines[-1].strip():
-        with contextlib.suppress(ValueError):
-            yield len(lines), json.loads(lines[-1])
+def _not_text(path: Path, line: int, byte: int) -> str:
+    return (
+        f"{path}:{line}: this is not text in UTF-8 (byte 0x{byte:02x}); convert it, for example with "
+        "iconv -f latin1 -t utf-8"
+    )
 
 
 def _mend(file: IO[bytes]) -> None:
     """End the last line, or drop it if it is but the beginning of one, which a killed process has left."""
-    file.seek(0)
-    text = file.read()
-    last = text.rpartition(b"\n")[2]
+    size = file.seek(0, os.SEEK_END)
+    last, at = b"", size
+    while at > 0 and b"\n" not in last:
+        at = max(0, at - _BLOCK)
+        file.seek(at)
+        last = file.read(size - at)
+    last = last.rpartition(b"\n")[2]
     if last:
         try:
             json.loads(last)
             file.write(b"\n")
         except ValueError:
-            file.truncate(len(text) - len(last))
+            file.truncate(size - len(last))
     file.seek(0, os.SEEK_END)
 
 
-def _checked(measurement: Measurement, place: str) -> Measurement:
-    problem = measurement.problem()
-    if problem is not None:
-        raise DataError(f"{place}: {problem}")
-    return measurement
+_BLOCK = 1 << 16
 
 
 class Store:
@@ -107,53 +109,104 @@ class Store:
         """Return the measurements of all jobs that ended well, in the order of the file. No file has none."""
         if not self.path.exists():
             return []
-        rows: list[_Line] = []
-        for number, document in _documents(self.path):
-            place = f"{self.path}:{number}"
-            _refuse_foreign(document, place)
-            try:
-                rows.append(decode(_Line, document))
-            except DecodeError as error:
-                raise DataError(f"{place}: {error}; this is no store of adcl scale") from error
-        done = {(row.run, row.job) for row in rows if row.done} | {(row.run, "") for row in rows}
-        return [
-            StoreEntry(_checked(row.measurement, str(self.path)), row.run, row.job, row.time_s)
-            for row in rows
-            if row.measurement is not None and (row.run, row.job) in done
-        ]
+        recognise = Recogniser()
+        rows: list[StoreEntry] = []
+        done: set[tuple[str, str]] = set()
+        with without_collection():
+            for number, document in _documents(self.path):
+                place = f"{self.path}:{number}"
+                run, job, time_s, ended = _head(document, place)
+                done.add((run, job if ended else ""))
+                measurement = document.get("measurement")
+                if measurement is not None:
+                    rows.append(StoreEntry(recognise.measurement(measurement, place), run, job, time_s))
+            return [row for row in rows if (row.run, row.job) in done]
 
     def finished(self, run: str) -> set[str]:
         """Return the keys of that run's jobs that ended well."""
         if not self.path.exists():
             return set()
-        documents = [document for _, document in _documents(self.path)]
         return {
-            document["job"] for document in documents if document.get("done") is True and document.get("run") == run
+            document["job"]
+            for _, document in _documents(self.path, b'"done"')
+            if document.get("done") is True and document.get("run") == run
         }
 
     def how(self, run: str) -> set[str]:
         """Return the digests of what that run's jobs were started with."""
         if not self.path.exists():
             return set()
-        documents = [document for _, document in _documents(self.path)]
+        documents = (document for _, document in _documents(self.path, b'"how"'))
         return {str(document["how"]) for document in documents if document.get("how") and document.get("run") == run}
 
     def append(self, run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str = "") -> None:
         """Add the measurements of a job that ended well, and sync them to the disk."""
-        head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
-        rows = [{**head, "measurement": dataclasses.asdict(measurement)} for measurement in measurements]
-        rows.append({**head, "done": True, **({"how": how} if how else {})})
-        text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.append_all(run, [(job, measurements)], time_s, how)
+
+    def append_all(
+        self, run: str, jobs: Iterable[tuple[str, Iterable[Measurement]]], time_s: float, how: str = ""
+    ) -> dict[str, int]:
+        """Add the measurements of several jobs, or of none if one fails; return how many each has.
+
+        What is stored is not read again, and measurements are written as they come.
+        """
+        counts: dict[str, int] = {}
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab+") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 _mend(file)
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
+                before = file.tell()
+                try:
+                    for job, measurements in jobs:
+                        counts[job] = 0
+                        for text in _lines(run, job, time_s, measurements, how):
+                            file.write(text.encode())
+                            counts[job] += 1
+                        counts[job] -= 1
+                    file.flush()
+                    os.fsync(file.fileno())
+                except BaseException:
+                    file.flush()
+                    file.truncate(before)
+                    raise
         except OSError as error:
             raise AdclError(f"cannot write {self.path}: {error.strerror}") from error
+        return counts
+
+
+def _head(document: Any, place: str) -> tuple[str, str, float, bool]:  # noqa: ANN401
+    """Return what a line says beside its measurement: run, job, time, and whether it ends the job.
+
+    Raises `DataError`.
+    """
+    if type(document) is dict:
+        run, job, time_s = document.get("run"), document.get("job"), document.get("time_s")
+        done = document.get("done", False)
+        numbers = type(time_s) is float or type(time_s) is int
+        if numbers and document.get("schema") == SCHEMA and type(run) is type(job) is str and type(done) is bool:
+            return sys.intern(run), sys.intern(job), float(time_s or 0), done
+        document = {name: value for name, value in document.items() if name != "measurement"}
+    refuse_foreign(document, place)
+    try:
+        line = decode(_Line, document)
+    except DecodeError as error:
+        raise DataError(f"{place}: {error}; this is no store of adcl scale") from error
+    return line.run, line.job, line.time_s, line.done
+
+
+def _lines(run: str, job: str, time_s: float, measurements: Iterable[Measurement], how: str) -> Iterator[str]:
+    """Write the lines of a job: its measurements, and at last that it is done."""
+    write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    head = {"schema": SCHEMA, "run": run, "job": job, "time_s": time_s}
+    begin = write(head)[:-1]
+    for one in measurements:
+        members = {name: getattr(one, name) for name in _MEMBERS}
+        yield f'{begin},"measurement":{write(members)}}}\n'
+    yield write({**head, "done": True, **({"how": how} if how else {})}) + "\n"
+
+
+_MEMBERS = tuple(member.name for member in dataclasses.fields(Measurement))
 
 
 def read_text(path: Path) -> str:
@@ -170,10 +223,7 @@ def read_text(path: Path) -> str:
         return data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{path}:{line}: this is not text in UTF-8 (byte 0x{data[error.start]:02x}); convert it, for example with "
-            f"iconv -f latin1 -t utf-8"
-        ) from error
+        raise DataError(_not_text(path, line, data[error.start])) from error
 
 
 def is_store(path: Path) -> bool:
@@ -192,23 +242,31 @@ def read_measurements(text: str, place: str) -> list[Measurement]:
     A record is a line with a JSON object that has a schema and a function. Raises `AdclError` for one that does not
     fit.
     """
-    found = []
+    recognise, found = Recogniser(), []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.lstrip().startswith("{"):
             continue
+        with contextlib.suppress(ValueError):
+            document = json.loads(line)
+            if is_record(document):
+                found.append(recognise.measurement(document, f"{place}, line {number}"))
+    return found
+
+
+def records_in(path: Path) -> Iterator[Measurement]:
+    """Find the records in a file as `read_measurements` does in a text, one after the other."""
+    recognise = Recogniser()
+    for number, line, _ in lines_of(path):
+        if not line.lstrip().startswith(b"{"):
+            continue
         try:
             document = json.loads(line)
-        except ValueError:
+        except UnicodeDecodeError as error:
+            raise DataError(_not_text(path, number, line[error.start])) from error
+        except (ValueError, RecursionError):
             continue
-        if not isinstance(document, dict) or "schema" not in document or "function" not in document:
-            continue
-        here = f"{place}, line {number}"
-        _refuse_foreign(document, here)
-        try:
-            found.append(_checked(decode(Measurement, document), here))
-        except DecodeError as error:
-            raise AdclError(f"{here}: {error}") from error
-    return found
+        if is_record(document):
+            yield recognise.measurement(document, f"{path}, line {number}")
 
 
 def replace_text(path: Path, text: str) -> None:
