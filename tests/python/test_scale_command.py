@@ -213,7 +213,7 @@ def test_measurements_from_elsewhere(tmp_path: Path, adcl: Adcl) -> None:
         for n in range(1, 6)
     ]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
-    assert adcl("scale", "add", "s.toml", "m.txt", "--run", "v1").out == "m.txt: 5 measurements\n"
+    assert adcl("scale", "add", "s.toml", "m.txt", "--run", "v1").out == "m.txt: 5 measurements (Extra-P text)\n"
     assert adcl("scale", "check", "s.toml").code == 0
     assert adcl("scale", "add", "s.toml", "m.txt", "--run", "v1").code == 2
     assert adcl("scale", "add", "s.toml", "r.jsonl", "--run", "v2").code == 0

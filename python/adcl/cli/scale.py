@@ -148,9 +148,7 @@ def _submit(study: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> N
 )
 def add(
     study: StudyPath,
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Records of a benchmark, or Extra-P's text or JSON Lines.")
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Measurements, in any format of docs/scale.md.")],
     *,
     name: Annotated[
         str, typer.Option("--run", metavar="NAME", help="What was measured: a version, a commit, a library.")
@@ -167,16 +165,19 @@ def add(
     again = [file for file in files if f"file {file}" in known]
     if again:
         raise UsageError(f"run {name} in {one.store} has {again[0]} already; give the run another name: --run NAME")
-    counts = store.append_all(name, ((f"file {file}", _some(file)) for file in files), time.time())
-    for file in files:
-        sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements\n")
+    taken: list[tuple[Path, scale.Imported]] = []
+    counts = store.append_all(name, ((f"file {file}", _some(file, taken)) for file in files), time.time())
+    for file, imported in taken:
+        notes = "".join(f"; {note}" for note in imported.notes)
+        sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements ({imported.kind}){notes}\n")
 
 
-def _some(file: Path) -> "Iterator[scale.Measurement]":
+def _some(file: Path, taken: "list[tuple[Path, scale.Imported]]") -> "Iterator[scale.Measurement]":
     from adcl import scale
 
-    empty = True
-    for one in scale.read_any(file):
+    imported, empty = scale.open_any(file), True
+    taken.append((file, imported))
+    for one in imported.rows:
         yield one
         empty = False
     if empty:

@@ -11,7 +11,6 @@ from adcl.scale._document import as_document
 from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._extrap import (
-    read_any,
     read_extrap_jsonl,
     read_extrap_text,
     write_extrap_jsonl,
@@ -23,6 +22,7 @@ from adcl.scale._model import Coefficient, Model, Prediction
 from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
+from adcl.scale._read import Imported, open_any, read_any
 from adcl.scale._results import (
     CheckOutcome,
     ResultRow,
@@ -63,6 +63,7 @@ __all__ = [
     "FunctionClass",
     "Growth",
     "GrowthOrder",
+    "Imported",
     "JobDone",
     "Likely",
     "Limit",
@@ -109,6 +110,7 @@ __all__ = [
     "leading",
     "make_page",
     "match",
+    "open_any",
     "parse",
     "parse_term",
     "pending",

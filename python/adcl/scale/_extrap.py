@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError
 from adcl.scale._series import Measurement
-from adcl.scale._store import read_text, records_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterable
 
-__all__ = ["read_any", "read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
+__all__ = ["read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"]
 
 _NO_NAME = {"function": "<root>", "metric": "<default>"}
 
@@ -93,7 +90,7 @@ def read_extrap_text(text: str, place: str) -> list[Measurement]:
 
 
 def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
-    """Read the JSON Lines format: one value for each line, with ``params``, ``value``, ``callpath`` and ``metric``.
+    """Read the JSON Lines format: ``params``, ``callpath``, ``metric``, and a ``value`` or a list of them in each line.
 
     Values of one setting become repetitions of one measurement. Raises `AdclError` that names the line.
     """
@@ -104,12 +101,13 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
         try:
             row = json.loads(line)
             parameters = tuple((str(name), float(value)) for name, value in row["params"].items())
-            value = float(row["value"])
+            given = row["value"] if "value" in row else row["values"]
+            values = [float(value) for value in (given if isinstance(given, list) else [given])]
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise AdclError(f"{place}:{number}: no object with params and value ({error})") from error
         function = str(row.get("callpath", _NO_NAME["function"]))
         metric = str(row.get("metric", _NO_NAME["metric"]))
-        collected.setdefault((function, metric, parameters), []).append(value)
+        collected.setdefault((function, metric, parameters), []).extend(values)
     found = [
         Measurement(function, metric, dict(parameters), tuple(values))
         for (function, metric, parameters), values in collected.items()
@@ -119,22 +117,6 @@ def read_extrap_jsonl(text: str, place: str) -> list[Measurement]:
         if problem is not None:
             raise AdclError(f"{place}: {problem}")
     return found
-
-
-def read_any(path: Path) -> Iterator[Measurement]:
-    """Read a file of records as a benchmark prints them, or in one of Extra-P's two formats, whichever it is.
-
-    Records come one after the other as they are read. Raises `AdclError` that names the line.
-    """
-    records = records_in(path)
-    first = next(records, None)
-    return _foreign(path) if first is None else itertools.chain([first], records)
-
-
-def _foreign(path: Path) -> Iterator[Measurement]:
-    text = read_text(path)
-    read = read_extrap_jsonl if text.lstrip().startswith("{") else read_extrap_text
-    return iter(read(text, str(path)))
 
 
 def _ordered(measurements: Iterable[Measurement]) -> list[Measurement]:

@@ -1,0 +1,79 @@
+"""Reads files of measurements, whatever format they are in: it is recognised by the content."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adcl.scale._errors import DataError
+from adcl.scale._extrap import read_extrap_jsonl, read_extrap_text
+from adcl.scale._read_csv import read_csv, separator
+from adcl.scale._read_tools import reader_of
+from adcl.scale._store import read_text, records_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from adcl.scale._series import Measurement
+
+__all__ = ["Imported", "open_any", "read_any"]
+
+
+@dataclass(slots=True)
+class Imported:
+    """Measurements of a file, and what is to be said about it."""
+
+    kind: str
+    """The name of the format."""
+
+    rows: Iterator[Measurement]
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why; complete when all rows have been taken."""
+
+
+def open_any(path: Path) -> Imported:
+    """Recognise the format of a file, and read it; records of a benchmark come one after the other.
+
+    Raises `AdclError` that names the file and, where there is one, the line.
+    """
+    records = records_in(path)
+    first = next(records, None)
+    if first is not None:
+        return Imported("records", itertools.chain([first], records))
+    text, place, notes = read_text(path), str(path), list[str]()
+    document = _document(text)
+    known = reader_of(document)
+    if known is not None:
+        kind, read = known
+        rows = read(place, notes)
+    elif document is not None and not (isinstance(document, dict) and "params" in document):
+        raise DataError(f"{place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
+    elif text.lstrip().startswith("{"):
+        kind, rows = "Extra-P JSON Lines", read_extrap_jsonl(text, place)
+    elif (separated_by := separator(text)) is not None:
+        kind, rows = "table", read_csv(text, place, separated_by)
+    else:
+        kind, rows = "Extra-P text", read_extrap_text(text, place)
+    for one in rows:
+        problem = one.problem()
+        if problem is not None:
+            raise DataError(f"{place}: {problem}")
+    return Imported(kind, iter(rows), notes)
+
+
+def _document(text: str) -> Any:  # noqa: ANN401
+    """Return the file as one JSON document, or None if it is none."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def read_any(path: Path) -> Iterator[Measurement]:
+    """Return the measurements of a file in any format; see `open_any`."""
+    return open_any(path).rows

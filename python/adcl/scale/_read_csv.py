@@ -1,0 +1,102 @@
+"""Reads tables of comma-, semicolon- or tab-separated values with named columns."""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import TYPE_CHECKING
+
+from adcl.scale._errors import DataError
+from adcl.scale._series import Measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["read_csv", "separator"]
+
+_FUNCTION = ("function", "region", "callpath", "benchmark", "name")
+_METRIC = "metric"
+_VALUE = ("value", "values")
+_UNITS = ("_s", "_ms", "_us", "_ns", "_bytes", "_mb", "_flops", "_j", "_w")
+_TIMES = ("time", "seconds", "runtime", "walltime", "wall_time")
+
+
+def separator(text: str) -> str | None:
+    """Return what separates the columns of a table whose first line has their names; None if it is no such table."""
+    first = text.partition("\n")[0]
+    for one in "\t;,":
+        names = [name.strip().strip('"') for name in first.split(one)]
+        if len(names) > 1 and all(names) and not any(_is_number(name) for name in names):
+            return one
+    return None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+class _Columns:
+    """Which column of a table is what."""
+
+    def __init__(self, names: Sequence[str], place: str) -> None:
+        lower = [name.lower() for name in names]
+        if len(set(names)) < len(names):
+            raise DataError(f"{place}:1: two columns have the same name; rename one")
+        self.function = next((at for at, name in enumerate(lower) if name in _FUNCTION), None)
+        self.metric = lower.index(_METRIC) if _METRIC in lower else None
+        self.values = [at for at, name in enumerate(lower) if name in _VALUE]
+        if not self.values:
+            self.values = [at for at, name in enumerate(lower) if name.endswith(_UNITS) or name in _TIMES]
+        if not self.values:
+            raise DataError(
+                f"{place}:1: no column is a metric; name one value, or with its unit as in time_s or memory_bytes"
+            )
+        used = {self.function, self.metric, *self.values}
+        self.parameters = [at for at in range(len(names)) if at not in used]
+        self.names = tuple(names)
+
+    def metric_of(self, at: int, row: Sequence[str]) -> str:
+        """Return what a value in that column is."""
+        if self.metric is not None and row[self.metric]:
+            return row[self.metric]
+        return "time_s" if self.names[at].lower() in (*_VALUE, *_TIMES) else self.names[at]
+
+
+def read_csv(text: str, place: str, separated_by: str) -> list[Measurement]:
+    """Read a table: one function, or a column of them, parameters, and one or more metrics.
+
+    A metric is a column whose name ends with a unit, or one called value, beside one called metric. Everything else is
+    a parameter. Rows of the same function and parameters are repetitions. Raises `DataError` that names the line.
+    """
+    rows = csv.reader(text.splitlines(), delimiter=separated_by, skipinitialspace=True)
+    columns = _Columns([name.strip() for name in next(rows)], place)
+    found: dict[tuple[str, str, tuple[tuple[str, float], ...]], list[float]] = {}
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        here = f"{place}:{rows.line_num}"
+        if len(row) != len(columns.names):
+            raise DataError(f"{here}: there are {len(row)} columns, and {len(columns.names)} have names")
+        function = place if columns.function is None else row[columns.function].strip()
+        parameters = tuple((columns.names[at], _number(row[at], columns.names[at], here)) for at in columns.parameters)
+        for at in columns.values:
+            value = _number(row[at], columns.names[at], here)
+            found.setdefault((function, columns.metric_of(at, row), parameters), []).append(value)
+    return [
+        Measurement(function, metric, dict(parameters), tuple(values))
+        for (function, metric, parameters), values in found.items()
+    ]
+
+
+def _number(text: str, column: str, place: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DataError(f"{place}: {column}: {text!r} is no number; leave the row or the column out")
+    return value

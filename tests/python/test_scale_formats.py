@@ -1,0 +1,139 @@
+"""Files of other tools, recognised by what is in them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adcl.errors import AdclError
+from adcl.scale import open_any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Row = tuple[str, str, dict[str, float], tuple[float, ...]]
+
+
+def _read(tmp_path: Path, text: str, encoding: str = "utf-8") -> tuple[str, list[Row], list[str]]:
+    path = tmp_path / "data"
+    path.write_bytes(text.encode(encoding))
+    found = open_any(path)
+    rows = [(one.function, one.metric, one.parameters, one.repetitions) for one in found.rows]
+    return found.kind, rows, found.notes
+
+
+GOOGLE: dict[str, Any] = {
+    "context": {"num_cpus": 2},
+    "benchmarks": [
+        {"name": "BM_sort/8/threads:2", "run_type": "iteration", "real_time": 3.0, "time_unit": "us"},
+        {"name": "BM_sort/8/threads:2", "run_type": "iteration", "real_time": 4.0, "time_unit": "us"},
+        {"name": "BM_sort/8/threads:2_mean", "run_type": "aggregate", "real_time": 3.5, "time_unit": "us"},
+        {"name": "BM<int>/size:16/3/5/real_time", "run_type": "iteration", "real_time": 7.0},
+        {"name": "BM_bad/8", "run_type": "iteration", "error_occurred": True, "real_time": 0.0},
+    ],
+}
+
+
+def test_google_benchmark(tmp_path: Path) -> None:
+    kind, rows, notes = _read(tmp_path, json.dumps(GOOGLE))
+    assert kind == "Google Benchmark"
+    assert [row[:3] for row in rows] == [
+        ("BM_sort", "time_s", {"n": 8.0, "threads": 2.0}),
+        ("BM<int>", "time_s", {"n1": 3.0, "n2": 5.0, "size": 16.0}),
+    ]
+    assert [one for row in rows for one in row[3]] == pytest.approx([3e-6, 4e-6, 7e-9])
+    assert notes == ["1 aggregates left out", "1 benchmarks that failed left out"]
+
+
+def test_pytest_benchmark(tmp_path: Path) -> None:
+    document = {
+        "machine_info": {},
+        "benchmarks": [
+            {"fullname": "t.py::test_sort[8]", "params": {"n": 8}, "stats": {"data": [1.0, 2.0], "median": 1.5}},
+            {"fullname": "t.py::test_sort[16]", "params": {"n": 16}, "stats": {"median": 3.0}},
+        ],
+    }
+    kind, rows, notes = _read(tmp_path, json.dumps(document))
+    assert kind == "pytest-benchmark"
+    assert rows == [
+        ("t.py::test_sort", "time_s", {"n": 8.0}, (1.0, 2.0)),
+        ("t.py::test_sort", "time_s", {"n": 16.0}, (3.0,)),
+    ]
+    assert "1 have only their medians" in notes[0]
+
+
+def test_hyperfine(tmp_path: Path) -> None:
+    document = {
+        "results": [
+            {"command": "./a 8 x8", "times": [1.0, 9.0], "exit_codes": [0, 1], "parameters": {"n": "8"}},
+            {"command": "./a 16 x8", "times": [2.0], "parameters": {"n": "16"}},
+        ]
+    }
+    kind, rows, notes = _read(tmp_path, json.dumps(document))
+    assert kind == "hyperfine"
+    assert rows == [("./a {n} x8", "time_s", {"n": 8.0}, (1.0,)), ("./a {n} x8", "time_s", {"n": 16.0}, (2.0,))]
+    assert notes == ["1 runs that failed left out"]
+
+
+def test_extra_p_json(tmp_path: Path) -> None:
+    document = {
+        "parameters": ["p", "n"],
+        "measurements": {"main->solve": {"time": [{"point": [2, 8], "values": [1.0, 2.0]}]}},
+    }
+    kind, rows, _ = _read(tmp_path, json.dumps(document))
+    assert (kind, rows) == ("Extra-P JSON", [("main->solve", "time", {"p": 2.0, "n": 8.0}, (1.0, 2.0))])
+
+
+@pytest.mark.parametrize("name", ["value", "values"])
+def test_extra_p_json_lines_with_lists(tmp_path: Path, name: str) -> None:
+    lines = [{"params": {"p": p}, "callpath": "f", "metric": "time", name: [p, 2 * p]} for p in (2, 4)]
+    kind, rows, _ = _read(tmp_path, "\n".join(map(json.dumps, lines)))
+    assert kind == "Extra-P JSON Lines"
+    assert rows == [("f", "time", {"p": 2.0}, (2.0, 4.0)), ("f", "time", {"p": 4.0}, (4.0, 8.0))]
+
+
+@pytest.mark.parametrize(("separator", "encoding"), [(",", "utf-8"), (";", "utf-8-sig"), ("\t", "utf-16")])
+def test_tables(tmp_path: Path, separator: str, encoding: str) -> None:
+    lines = ["function,p,time_s,memory_bytes", "f,2,1.5,10", '"f",2,2.5,10', "", "g,4,3,20"]
+    text = "\r\n".join(line.replace(",", separator) for line in lines)
+    kind, rows, _ = _read(tmp_path, text, encoding)
+    assert kind == "table"
+    assert rows == [
+        ("f", "time_s", {"p": 2.0}, (1.5, 2.5)),
+        ("f", "memory_bytes", {"p": 2.0}, (10.0, 10.0)),
+        ("g", "time_s", {"p": 4.0}, (3.0,)),
+        ("g", "memory_bytes", {"p": 4.0}, (20.0,)),
+    ]
+
+
+def test_a_table_with_a_column_of_metrics(tmp_path: Path) -> None:
+    _, rows, _ = _read(tmp_path, "region,metric,n,value\nf,flops,8,100\nf,,8,1\n")
+    assert rows == [("f", "flops", {"n": 8.0}, (100.0,)), ("f", "time_s", {"n": 8.0}, (1.0,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("function,p,time_s\nf,2\n", ":2: there are 2 columns, and 3 have names"),
+        ("function,p,time_s\nf,2,1\nf,4,fast\n", ":3: time_s: 'fast' is no number"),
+        ("function,p,time_s\nf,2,nan\n", ":2: time_s: 'nan' is no number"),
+        ("function,p\nf,2\n", ":1: no column is a metric"),
+        ("p,p,time_s\n1,2,3\n", ":1: two columns have the same name"),
+        ('{"params": {"p": 2}, "value": 1}\n{"params": {"p": 4}, "val\n', ":2: no object with params and value"),
+        ('{"anything": 1}', "this JSON is of no tool that is known"),
+        ('{"context": {}, "benchmarks": [{"name": "f/8"}]}', "record 1 of this Google Benchmark file"),
+        ('{"machine_info": {}, "benchmarks": [{"name": "f", "params": {"n": "x"}, "stats": {}}]}', "to be numbers"),
+    ],
+)
+def test_what_cannot_be_read_says_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(AdclError) as failure:
+        _read(tmp_path, text)
+    assert message in str(failure.value)
+    assert str(tmp_path / "data") in str(failure.value)
+
+
+def test_other_encodings_say_the_line(tmp_path: Path) -> None:
+    with pytest.raises(AdclError, match=r":2: this is not text in UTF-8 \(byte 0xe9\)"):
+        _read(tmp_path, "function,p,time_s\nthé,2,1\n", "latin1")
