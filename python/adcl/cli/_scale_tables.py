@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from adcl.scale import Comparison, LimitCheck, ResultRow, Results, RuleCheck, Verdict
+    from adcl.scale import Comparison, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
 
-__all__ = ["changes", "limits", "models", "rules", "verdicts"]
+__all__ = ["changes", "limits", "models", "rules", "slowdowns", "verdicts"]
 
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
@@ -141,6 +141,23 @@ def limits(checks: Iterable[LimitCheck]) -> RenderableType:
             target = f"{check.at_target.value:.4g} ({check.at_target.low:.3g} … {check.at_target.high:.3g})"
         sign = Text("✗" if check.broken else "✓", style="bold red" if check.broken else "green")
         table.add_row(Text(f"{name} <= {limit.at_most:.4g}"), Text(end), Text(target), sign)
+    return table
+
+
+def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
+    """One line for each series and each pair of runs: how the cost has changed."""
+    table = _table("function", "before", "after", "cost", "at least", "predicted", "at least", "")
+    for one in found:
+        predicted = ("–", "–") if one.predicted is None else tuple(f"x {value:.2f}" for value in one.predicted)
+        table.add_row(
+            Text(one.change.label),
+            Text(one.change.before_run),
+            Text(one.change.after_run),
+            Text("–" if one.ratio is None else f"x {one.ratio:.2f}"),
+            Text(f"x {one.least:.2f}" if one.least else "–"),
+            *(Text(value) for value in predicted),
+            Text("slower" if one.slower else "", style="bold red"),
+        )
     return table
 
 

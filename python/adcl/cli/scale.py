@@ -1,7 +1,6 @@
 """``adcl scale``."""
 
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adcl import scale
-    from adcl.launch import Launcher
 
 __all__ = ["app"]
 
@@ -81,11 +79,12 @@ def run(
     import random
 
     from adcl import scale
+    from adcl.cli import _scale_run as sweeping
 
     one = scale.read_study(study)
     chosen = random.SystemRandom().randrange(2**31) if seed is None else seed
     if submit:
-        _submit(one, name, chosen, show=show)
+        sweeping.submit(one, name, chosen, show=show)
         return
     tasks = scale.pending(one, name, chosen)
     if only is not None:
@@ -98,46 +97,7 @@ def run(
         return
     launcher = scale.find_launcher(one)
     scale.refuse_too_many_ranks(one, launcher)
-    _sweep(one, name, tasks, launcher, chosen)
-
-
-def _sweep(study: "scale.ScaleStudy", name: str, tasks: "list[scale.Task]", launcher: "Launcher", seed: int) -> None:
-    from adcl import scale
-
-    console = output()
-    console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
-    width = len(str(len(tasks)))
-    count = 0
-
-    def show_done(done: scale.JobDone) -> None:
-        nonlocal count
-        count += 1
-        said = "failed" if done.failure else f"{done.measurements} records"
-        console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
-
-    done = scale.sweep(study, name, tasks, launcher, show_done)
-    failures = [row.failure for row in done if row.failure]
-    if failures:
-        raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
-
-
-def _submit(study: "scale.ScaleStudy", name: str, seed: int, *, show: bool) -> None:
-    from adcl import scale
-
-    arrays = list(scale.job_arrays(study, name, seed, (sys.executable, "-m", "adcl")))
-    for batch in arrays:
-        if show:
-            sys.stdout.write(f"# {batch.ranks} ranks: {shlex.join(batch.command)}\n{batch.script}")
-            continue
-        try:
-            done = subprocess.run(batch.command, input=batch.script, capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise AdclError(f"cannot start sbatch: {error.strerror}; is Slurm installed here?") from error
-        if done.returncode:
-            raise AdclError(f"sbatch refused the jobs with {batch.ranks} ranks: {done.stderr.strip()}")
-        sys.stdout.write(f"{batch.ranks} ranks: job array {done.stdout.strip()}\n")
-    if not arrays:
-        sys.stdout.write(f"nothing is left to run of {study.name}, run {name}\n")
+    sweeping.sweep(one, name, tasks, launcher, chosen)
 
 
 @app.command(
@@ -336,6 +296,7 @@ def model(
         "adcl scale compare collectives.toml v1 v2",
         "adcl scale compare collectives.toml",
         "adcl scale compare collectives.toml openmpi mpich",
+        "adcl scale compare collectives.toml v1 v2 --slower 10% --at p=4096",
     )
 )
 def compare(
@@ -343,10 +304,18 @@ def compare(
     runs: Annotated[
         list[str] | None, typer.Argument(metavar="RUN", help="Runs in their order; by default all, the oldest first.")
     ] = None,
+    *,
+    slower: Annotated[
+        str | None, typer.Option(metavar="SHARE", help="What costs more than this share more fails, too: 10%.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="p=VALUE,…", help="With --slower, also as predicted for this scale.")
+    ] = None,
 ) -> None:
     """Compare the growth of functions between runs: two libraries, two versions, or a history of commits.
 
-    Exit code 1 if a function grows faster than before, and the run that it came with is named.
+    Exit code 1 if a function grows faster than before, and the run that it came with is named; with --slower, also if
+    it costs more than that share more, beyond doubt.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
@@ -358,6 +327,14 @@ def compare(
         raise UsageError(f"there is only one run, {chosen[0]}; run the study once more under another name: --run NAME")
     comparison = scale.compare(one, entries, chosen, one.confidence)
     output().print(tables.changes(comparison))
+    found = []
+    if slower is not None:
+        target = _places([at])[0] if at is not None else None
+        allowed = scale.percent(slower)
+        found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
+        output().print(tables.slowdowns(found))
+    elif at is not None:
+        raise UsageError("--at belongs to --slower; give both")
     if comparison.culprits:
         said = "; ".join(
             f"{change.label} became {change.after.model.growth} with {change.after_run}, after "
@@ -365,6 +342,13 @@ def compare(
             for change in comparison.culprits
         )
         raise AdclError(f"worse: {said}")
+    costly = [one for one in found if one.slower]
+    if costly:
+        first = costly[0]
+        raise AdclError(
+            f"slower: {first.change.label} in {first.change.after_run} than in {first.change.before_run}"
+            + (f", and {len(costly) - 1} more" if len(costly) > 1 else "")
+        )
 
 
 @app.command(epilog=examples("adcl scale report collectives.toml", "adcl scale report collectives.toml -o page.html"))

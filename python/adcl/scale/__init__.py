@@ -35,6 +35,7 @@ from adcl.scale._results import (
 )
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, Spread, series_of
+from adcl.scale._slower import Slowdown, percent, slowdown
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
 from adcl.scale._starting_study import starting_study
 from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
@@ -81,6 +82,7 @@ __all__ = [
     "RunPlan",
     "ScaleStudy",
     "Series",
+    "Slowdown",
     "Spread",
     "Store",
     "StoreEntry",
@@ -114,6 +116,7 @@ __all__ = [
     "parse",
     "parse_term",
     "pending",
+    "percent",
     "plan_of",
     "planned",
     "quotient",
@@ -129,6 +132,7 @@ __all__ = [
     "search_space",
     "series_for",
     "series_of",
+    "slowdown",
     "standard_space",
     "starting_study",
     "sweep",
