@@ -7,18 +7,18 @@ at which settings, with which noise, by how many jobs and repetitions.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adcl.scale import Measurement, Series, parse_term, series_of
+from adcl.scale import Expected, Match, Measurement, Series, judge_all, parse, parse_term, series_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     Array = np.ndarray
 
-__all__ = ["CASES", "FAMILIES", "Case", "Family", "cases_of", "draw"]
+__all__ = ["CASES", "FAMILIES", "Case", "Family", "cases_of", "draw", "judged"]
 
 POWERS = tuple(2.0**n for n in range(1, 9))
 _NOISE = 0.05
@@ -154,3 +154,30 @@ def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Arr
             for p, column in zip(settings[:-1], values.T, strict=True)
         ]
     return series_of(records, "f", "time_s"), truth
+
+
+_OTHER_TRUTH = ("floor", "change point")
+"""Families that measure something else than the formula, so that intervals cannot cover it."""
+
+
+def judged(count: int, seed: int) -> list[dict[str, Any]]:
+    """Judge so many series of each case and family: per cent of each sign, and of intervals that cover the truth.
+
+    The interval is that of the model at the middle setting.
+    """
+    rows = []
+    for name, family in FAMILIES.items():
+        for number, case in cases_of(family):
+            drawn = [draw(family, case, (seed, number, at)) for at in range(count)]
+            verdicts = judge_all([series for series, _ in drawn], Expected(parse(case.expectation)))
+            signs = [verdict.match for verdict in verdicts]
+            middle = len(family.settings) // 2
+            inside = 0
+            for verdict, (_, truth) in zip(verdicts, drawn, strict=True):
+                one = verdict.model.predict(p=family.settings[middle])
+                inside += one.low <= truth[middle] <= one.high
+            row: dict[str, Any] = {"family": name, "case": case.name, "good": case.good}
+            row |= {sign.value: round(100 * signs.count(sign) / count, 1) for sign in Match}
+            row["covered"] = None if name in _OTHER_TRUTH else round(100 * inside / count, 1)
+            rows.append(row)
+    return rows

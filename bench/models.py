@@ -3,9 +3,10 @@
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
 c0 and c1 are log-uniform in 1…100. Counted is in how many series the exact leading term is found: with the right
-expectation, with a wrong one, and with none. Extra-P knows no expectations and no exponentials; it runs in an
-environment and in processes of its own, and is timed there without its start. Times are the
-processor's, so that other work on the machine does not matter.
+expectation, with a wrong one, and with none. Families of other series, without Extra-P, are in `_models_families`:
+falling sums, other noise, another algorithm from some scale on. Extra-P knows no expectations and no exponentials; it
+runs in an environment and in processes of its own, and is timed there without its start. Times are the processor's, so
+that other work on the machine does not matter.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _models_families import judged
 
 from adcl.scale import (
     CONFIDENCE,
@@ -47,6 +49,7 @@ NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
 MODELERS = ("default", "refining")
 SEED = 20150608
 ALARM_NOISE = 0.05
+FAMILY_SERIES = 200
 ALARM_SERIES = 200
 """For each class and number of points."""
 
@@ -172,6 +175,24 @@ def bugs_found(seed: int) -> dict[str, float]:
     }
 
 
+def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Per family: false alarms, bad code that is called right, and coverage; the figure is that of the worst."""
+
+    def worst(column: str, *, good: bool | None, largest: bool) -> float:
+        shares: dict[str, list[float]] = {}
+        for row in rows:
+            if row[column] is not None and good in (None, row["good"]):
+                shares.setdefault(row["family"], []).append(row[column])
+        means = [sum(values) / len(values) for values in shares.values()]
+        return max(means) if largest else min(means)
+
+    return [
+        _figure("false_alarm_percent_worst_family", worst("none", good=True, largest=True), "%", 1),
+        _figure("bad_called_right_percent_worst_family", worst("total", good=False, largest=True), "%", 1),
+        _figure("coverage_percent_worst_family", worst("covered", good=None, largest=False), "%", 90),
+    ]
+
+
 def _share(rows: list[np.ndarray]) -> float:
     return float(np.concatenate(rows).mean())
 
@@ -210,7 +231,7 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
     speed = _speed(answers, count)
-    alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
+    alarms, bugs, families = false_alarms(SEED + 1), bugs_found(SEED + 2), judged(FAMILY_SERIES, SEED + 3)
     polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
@@ -218,6 +239,7 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
         _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
         _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
         _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
+        *family_figures(families),
     ]
     for name, rows in shares.items():
         label = re.sub("[^a-z]+", "_", name)
@@ -229,6 +251,7 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
         "cells": table,
         "false_alarms": alarms,
         "bugs_found": bugs,
+        "families": families,
         "speed": speed,
         "uncorrected_losses": losing,
     }
