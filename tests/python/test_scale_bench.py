@@ -22,7 +22,12 @@ def models() -> ModuleType:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
+    # As when it is run as a program: its neighbours are found by their names.
+    sys.path.insert(0, str(PROJECT / "bench"))
+    try:
+        specification.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(PROJECT / "bench"))
     return module
 
 
