@@ -180,6 +180,35 @@ ADCL_API int ADCL_Vmap_halo_allocate_generic(int ndims, const int *lwidths, cons
 ADCL_API int ADCL_Vmap_graph_allocate(int nsend, const int *scounts, const int *sindices, int nrecv, const int *rcounts,
                                       const int *rindices, ADCL_Vmap *vmap);
 
+/* The vmaps of collectives (thesis Tables 4.2 and 4.3). Entries are of the vector's datatype: a vector with nc entries
+ * per grid point has nc times as many as points. All are local. */
+
+/** \p count >= 0 entries: of a broadcast, of what each rank contributes to a gather or gets of a scatter, of each
+ * rank's block in the array that is gathered or scattered. */
+ADCL_API int ADCL_Vmap_all_allocate(int count, ADCL_Vmap *vmap);
+
+/** \p count >= 0 entries that are combined by \p op, which must exist as long as requests made with the vmap. For
+ *  ADCL_FNCTSET_REDUCE_SCATTER_BLOCK: the entries that each rank gets. */
+ADCL_API int ADCL_Vmap_reduce_allocate(int count, MPI_Op op, ADCL_Vmap *vmap);
+
+/** The blocks of \p size ranks, the size of the communicator: counts[i] >= 0 entries from entry displs[i] on. */
+ADCL_API int ADCL_Vmap_list_allocate(int size, const int *counts, const int *displs, ADCL_Vmap *vmap);
+
+/** The same for ADCL_FNCTSET_ALLTOALLW: displs[i] is in bytes from the beginning of the vector, types[i] the datatype
+ * of the block, which exists until the request is made. The vector's own datatype does not matter. */
+ADCL_API int ADCL_Vmap_listw_allocate(int size, const int *counts, const int *displs, const MPI_Datatype *types,
+                                      ADCL_Vmap *vmap);
+
+/** MPI_IN_PLACE: as the send vmap of a gather or a reduction at the root, and of an operation without a root on all
+ *  ranks; as the receive vmap of a scatter at the root. The vector on that side may be ADCL_VECTOR_NULL. */
+ADCL_API int ADCL_Vmap_inplace_allocate(ADCL_Vmap *vmap);
+
+/** \p scount entries to each rank from the send vector, \p rcount from each rank into the receive vector. */
+ADCL_API int ADCL_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap *vmap);
+
+/** Entries that are combined by \p op, of which rank i gets counts[i], one after the other. */
+ADCL_API int ADCL_Vmap_redscatter_allocate(int size, const int *counts, MPI_Op op, ADCL_Vmap *vmap);
+
 /** Local. */
 ADCL_API int ADCL_Vmap_free(ADCL_Vmap *vmap);
 
@@ -346,6 +375,57 @@ ADCL_API int ADCL_Halo_init_several(int n, void *const *bufs, int ndims, const i
 ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims, const int *dims, const int *ncs,
                                             int order, int hwidth, const MPI_Datatype *types, MPI_Comm cart_comm,
                                             ADCL_Request *req);
+
+/* ---- Collectives in one call ------------------------------------------------------------------------------------- */
+
+/* Each of these is the MPI function of the same name made into a request, as MPI-4's persistent collectives are: the
+ * arguments are that function's, in its order, MPI_IN_PLACE included, and what MPI ignores on a rank is ignored here.
+ * The request is started with ADCL_Request_start, or with ADCL_Request_init and ADCL_Request_wait, as often as wanted;
+ * the first starts measure the algorithms of the function set, the MPI library's own calls among them.
+ *
+ * Datatypes are duplicated. An operation of the application's own must exist until the request is freed. Results of
+ * reductions of floating-point numbers may differ in rounding from algorithm to algorithm, and so from start to start
+ * while searching. ADCL_Request_start_with takes the two arrays; one that the call has not got, such as the send array
+ * in place, is ignored there.
+ *
+ * Collective over \p comm. Errors: ADCL_ERR_ARGUMENT (a negative count, a root that is no rank, an intercommunicator,
+ * MPI_OP_NULL, a null pointer where there are data), ADCL_ERR_TYPE, ADCL_ERR_MISMATCH (the ranks call different
+ * functions, with different roots, or with counts or basic datatypes that do not fit together), ADCL_ERR_NO_CODELET. */
+
+ADCL_API int ADCL_Barrier_init(MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Gather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                              MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Gatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
+                               const int *displs, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Scatter_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                               MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Scatterv_init(const void *sbuf, const int *scounts, const int *displs, MPI_Datatype stype, void *rbuf,
+                                int rcount, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Allgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                                 MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
+                                  const int *displs, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Alltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                                MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Alltoallv_init(const void *sbuf, const int *scounts, const int *sdispls, MPI_Datatype stype,
+                                 void *rbuf, const int *rcounts, const int *rdispls, MPI_Datatype rtype, MPI_Comm comm,
+                                 ADCL_Request *req);
+ADCL_API int ADCL_Alltoallw_init(const void *sbuf, const int *scounts, const int *sdispls, const MPI_Datatype *stypes,
+                                 void *rbuf, const int *rcounts, const int *rdispls, const MPI_Datatype *rtypes,
+                                 MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Reduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root,
+                              MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Allreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                 ADCL_Request *req);
+ADCL_API int ADCL_Reduce_scatter_block_init(const void *sbuf, void *rbuf, int rcount, MPI_Datatype type, MPI_Op op,
+                                            MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Reduce_scatter_init(const void *sbuf, void *rbuf, const int *rcounts, MPI_Datatype type, MPI_Op op,
+                                      MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                            ADCL_Request *req);
+ADCL_API int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                              ADCL_Request *req);
 
 /** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, which it also is within
  *  the application's functions that it runs. */

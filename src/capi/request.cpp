@@ -3,6 +3,7 @@
 
 #include "ADCL.h"
 #include "capi/guard.hpp"
+#include "capi/publish.hpp"
 #include "capi/registry.hpp"
 #include "codelets/neighborhood/vmaps.hpp"
 #include "mpi/agreement.hpp"
@@ -90,11 +91,6 @@ std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) 
   }
   auto meant = registry().remembered_context(topo);
   return meant != nullptr ? meant : mpi::Context::of(MPI_COMM_WORLD);
-}
-
-void publish(const std::shared_ptr<Request> &request, ADCL_Request *req) {
-  *req = to_handle<ADCL_Request>(registry().requests.insert(request));
-  request->handle = *req;
 }
 
 int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {

@@ -25,24 +25,37 @@ void check_grid(const Grid& grid, int nc) {
   }
 }
 
+std::shared_ptr<const mpi::Element> entry_of(const std::shared_ptr<const mpi::Element>& element, MPI_Datatype type,
+                                             int nc) {
+  return nc <= 1 ? element : std::make_shared<const mpi::Element>(type, 0);
+}
+
 }  // namespace
 
 Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
-    : grid_(std::move(grid)), nc_(nc), element_(type, nc), data_(data) {
+    : grid_(std::move(grid)),
+      nc_(nc),
+      element_(std::make_shared<mpi::Element>(type, nc)),
+      entry_(entry_of(element_, type, nc)),
+      data_(data) {
   check_grid(grid_, nc);
   require(data != nullptr, Code::argument, "data is a null pointer; pass the address of the first element");
 }
 
 Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
-    : grid_(std::move(grid)), nc_(nc), element_(type, nc) {
+    : grid_(std::move(grid)),
+      nc_(nc),
+      element_(std::make_shared<mpi::Element>(type, nc)),
+      entry_(entry_of(element_, type, nc)) {
   check_grid(grid_, nc);
   // What the elements touch may begin before the address of the first one: lower bounds and extents can be negative.
   std::int64_t last = 0;
-  require(!__builtin_mul_overflow(grid_.points() - 1, element_.extent_bytes(), &last) && std::abs(last) < largest_bytes,
-          Code::memory, "a vector of ", grid_.points(), " elements of ", element_.extent_bytes(),
-          " bytes could not be allocated");
-  const std::int64_t begin = std::min<std::int64_t>(0, element_.true_lower_bound() + std::min<std::int64_t>(0, last));
-  const std::int64_t end = element_.true_lower_bound() + element_.true_extent() + std::max<std::int64_t>(0, last);
+  require(
+      !__builtin_mul_overflow(grid_.points() - 1, element_->extent_bytes(), &last) && std::abs(last) < largest_bytes,
+      Code::memory, "a vector of ", grid_.points(), " elements of ", element_->extent_bytes(),
+      " bytes could not be allocated");
+  const std::int64_t begin = std::min<std::int64_t>(0, element_->true_lower_bound() + std::min<std::int64_t>(0, last));
+  const std::int64_t end = element_->true_lower_bound() + element_->true_extent() + std::max<std::int64_t>(0, last);
   const std::size_t before = (static_cast<std::size_t>(-begin) + alignment - 1) / alignment * alignment;
   owned_ = mpi::ArrayMemory::make(before + static_cast<std::size_t>(std::max<std::int64_t>(end, 1)), sharing);
   data_ = owned_->data() + before;
@@ -50,7 +63,7 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
 
 std::string Vector::private_because() const {
   // Arrays of the application's own may lie in a larger one that the library has allocated.
-  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_.extent_bytes(), 0));
+  const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(grid_.points() * element_->extent_bytes(), 0));
   const auto memory = owned_ != nullptr ? owned_ : mpi::ArrayMemory::around(data_, bytes);
   return memory != nullptr ? memory->private_because()
                            : "it is in memory of the application's own; ADCL_Vector_allocate makes arrays that can be "

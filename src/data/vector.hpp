@@ -26,7 +26,9 @@ class Vector {
 
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] int nc() const noexcept { return nc_; }
-  [[nodiscard]] const mpi::Element& element() const noexcept { return element_; }
+  [[nodiscard]] const mpi::Element& element() const noexcept { return *element_; }
+  /// One of the entries of a grid point, which is the point itself where it has one.
+  [[nodiscard]] const std::shared_ptr<const mpi::Element>& entry() const noexcept { return entry_; }
   [[nodiscard]] void* data() const noexcept { return data_; }
   [[nodiscard]] bool owns_data() const noexcept { return owned_ != nullptr; }
   /// Why processes of the same node cannot map its memory; empty: they can.
@@ -36,7 +38,8 @@ class Vector {
  private:
   Grid grid_;
   int nc_;
-  mpi::Element element_;
+  std::shared_ptr<const mpi::Element> element_;
+  std::shared_ptr<const mpi::Element> entry_;
   std::shared_ptr<const mpi::ArrayMemory> owned_;
   void* data_ = nullptr;
 };

@@ -173,8 +173,12 @@ Datatype::~Datatype() {
 
 Element::Element(MPI_Datatype type, int nc) {
   require_committed(type);
-  MPI_Datatype point = point_type(type, nc > 0 ? nc : 1);
-  type_ = commit(point);
+  MPI_Datatype point = type;
+  if (nc > 1 || !is_predefined(envelope_of(type).combiner)) {
+    point = point_type(type, nc > 0 ? nc : 1);
+    owned_ = commit(point);
+  }
+  type_ = point;
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;

@@ -1,5 +1,7 @@
 #include "mpi/packing.hpp"
 
+#include <algorithm>
+
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 
@@ -9,15 +11,15 @@ namespace {
 #ifdef MPICH_NUMVERSION
 /// MPICH 4.0 packs too little of a contiguous datatype: it takes the number of its handle, divided by 256, for the size
 /// of a basic element, and leaves out what is behind the last whole one. That shows once 512 datatypes are alive.
-void mend(const void* array, const Datatype& type, void* buffer, int bytes, int before, int& position) {
+void mend(const void* array, MPI_Datatype type, void* buffer, int bytes, int before, int& position) {
   int size = 0;
-  check(MPI_Type_size(type.get(), &size), "MPI_Type_size");
+  check(MPI_Type_size(type, &size), "MPI_Type_size");
   if (position - before == size) {
     return;
   }
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
-  check(MPI_Type_get_true_extent(type.get(), &lower_bound, &extent), "MPI_Type_get_true_extent");
+  check(MPI_Type_get_true_extent(type, &lower_bound, &extent), "MPI_Type_get_true_extent");
   position = before;
   check(MPI_Pack(static_cast<const std::byte*>(array) + lower_bound, size, MPI_BYTE, buffer, bytes, &position,
                  environment().self()),
@@ -25,18 +27,59 @@ void mend(const void* array, const Datatype& type, void* buffer, int bytes, int 
 }
 #endif
 
-}  // namespace
-
-void pack(const void* array, const Datatype& type, void* buffer, int bytes, int& position) {
+void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int& position) {
   [[maybe_unused]] const int before = position;
-  check(MPI_Pack(array, 1, type.get(), buffer, bytes, &position, environment().self()), "MPI_Pack");
+  check(MPI_Pack(array, 1, type, buffer, bytes, &position, environment().self()), "MPI_Pack");
 #ifdef MPICH_NUMVERSION
   mend(array, type, buffer, bytes, before, position);
 #endif
 }
 
+/// Calls \p move(entry, entries, bytes of them) for runs of entries that MPI can count in bytes.
+template <typename Move>
+void in_parts(std::int64_t count, std::int64_t entry_bytes, const Move& move) {
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+  const std::int64_t most = std::max<std::int64_t>(most_bytes / std::max<std::int64_t>(entry_bytes, 1), 1);
+  for (std::int64_t first = 0; first < count; first += most) {
+    const std::int64_t entries = std::min(most, count - first);
+    move(first, static_cast<int>(entries), static_cast<int>(entries * entry_bytes));
+  }
+}
+
+}  // namespace
+
+void pack(const void* array, const Datatype& type, void* buffer, int bytes, int& position) {
+  pack_one(array, type.get(), buffer, bytes, position);
+}
+
 void unpack(const void* buffer, int bytes, int& position, void* array, const Datatype& type) {
   check(MPI_Unpack(buffer, bytes, &position, array, 1, type.get(), environment().self()), "MPI_Unpack");
+}
+
+void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed) {
+  in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
+    const std::byte* from = array + first * type.extent_bytes();
+    std::byte* to = packed + first * type.size_bytes();
+    int position = 0;
+    check(MPI_Pack(from, entries, type.type(), to, bytes, &position, environment().self()), "MPI_Pack");
+    if (position == bytes) {
+      return;
+    }
+    // Too little: see above.
+    position = 0;
+    for (int i = 0; i < entries; ++i) {
+      pack_one(from + i * type.extent_bytes(), type.type(), to, bytes, position);
+    }
+  });
+}
+
+void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type) {
+  in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
+    int position = 0;
+    check(MPI_Unpack(packed + first * type.size_bytes(), bytes, &position, array + first * type.extent_bytes(), entries,
+                     type.type(), environment().self()),
+          "MPI_Unpack");
+  });
 }
 
 }  // namespace adcl::mpi

@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "mpi/datatype.hpp"
 
 namespace adcl::mpi {
@@ -14,5 +17,12 @@ void pack(const void* array, const Datatype& type, void* buffer, int bytes, int&
 
 /// The reverse: takes the data from \p position on.
 void unpack(const void* buffer, int bytes, int& position, void* array, const Datatype& type);
+
+/// Packs \p count entries of \p type, one after the other, into as many bytes as they have data. Local. Throws
+/// Error(mpi).
+void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed);
+
+/// The reverse. Bytes of the array between and within entries that are not data stay as they are.
+void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type);
 
 }  // namespace adcl::mpi

@@ -309,9 +309,8 @@ void Request::decide_by(std::shared_ptr<Deciders> deciders) {
 void Request::take_addresses() {
   addresses_.clear();
   for (const data::Field& field : parts_.fields) {
-    if (field.send_vector != nullptr && field.receive_vector != nullptr) {
-      addresses_.push_back({field.send_vector->data(), field.receive_vector->data()});
-    }
+    addresses_.push_back({field.send_vector != nullptr ? field.send_vector->data() : nullptr,
+                          field.receive_vector != nullptr ? field.receive_vector->data() : nullptr});
   }
   buffers_ = addresses_;
 }

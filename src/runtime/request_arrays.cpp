@@ -11,11 +11,13 @@ Buffers Request::take_arrays(const void* send, void* receive) {
           "ADCL_Request_get_vector; other ones can only be rebound, by ADCL_Vector_rebind");
   require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
           " fields; other arrays can be given to a request of one");
-  require(send != nullptr, Code::argument, "sbuf is a null pointer");
-  require(receive != nullptr, Code::argument, "rbuf is a null pointer");
   const data::Field& field = parts_.fields.front();
+  const bool sends = field.send_vector != nullptr;
+  const bool receives = field.receive_vector != nullptr;
+  require(send != nullptr || !sends, Code::argument, "sbuf is a null pointer");
+  require(receive != nullptr || !receives, Code::argument, "rbuf is a null pointer");
   const bool same = field.send_vector == field.receive_vector;
-  require((send == receive) == same, Code::argument, "sbuf and rbuf are ",
+  require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
           same ? "two arrays, and the request was created with one that is sent from and received into"
                : "the same array, and the request was created with two");
   others_.front() = {send, receive};

@@ -117,14 +117,15 @@ def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
 def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -> None:
     exported = [
         name
-        for path in table.parent.glob("*/*.cpp")
-        for name in re.findall(r"^Rows (\w+)\(\) \{$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for path in table.parent.rglob("*.cpp")
+        if path != table
+        for name in re.findall(r"^Rows (\w+)\(\) \{", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     text = table.read_text(encoding="utf-8")
-    listed = re.search(r"algorithms\{(.*?)\}", text, re.DOTALL)
-    assert listed is not None
+    declared = re.findall(r"^Rows (\w+)\(\);$", text, re.MULTILINE)
     assert len(exported) > 1
-    assert sorted(re.findall(r"\w+", listed[1])) == sorted(exported)
+    assert sorted(declared) == sorted(exported)
+    assert [name for name in declared if len(re.findall(rf"\b{name}\b", text)) < 2] == [], "declared and not used"
 
 
 def test_every_room_uses_what_the_table_lets_it_use() -> None:

@@ -1,0 +1,313 @@
+// ADCL_Barrier_init to ADCL_Exscan_init: collective operations in one call.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ADCL.h"
+#include "capi/guard.hpp"
+#include "capi/publish.hpp"
+#include "capi/registry.hpp"
+#include "codelets/collectives/vmaps.hpp"
+#include "mpi/operation.hpp"
+
+namespace adcl::capi {
+namespace {
+
+using codelets::AllVmap;
+using codelets::InplaceVmap;
+using codelets::ListVmap;
+using codelets::ListwVmap;
+using codelets::RedscatterVmap;
+using codelets::ReduceVmap;
+using runtime::Request;
+using runtime::RequestParts;
+
+/// Where the data of one side are, and which.
+struct Side {
+  std::shared_ptr<data::Vector> vector;
+  std::shared_ptr<data::Vmap> vmap;
+};
+
+/// What a rank needs to know to put its sides together.
+struct Ranks {
+  int rank;
+  int size;
+  int root;
+  [[nodiscard]] bool is_root() const { return rank == root; }
+};
+
+void require_count(int count, const char *argument) {
+  require(count >= 0, Code::argument, argument, " is ", count, "; a count must be at least 0");
+}
+
+/// An array of \p entries. Arrays without entries may be null.
+std::shared_ptr<data::Vector> array(const void *address, std::int64_t entries, MPI_Datatype type,
+                                    const char *argument) {
+  static char nothing = 0;
+  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
+  require(address != nullptr || entries == 0, Code::argument, argument, " is a null pointer");
+  require(entries <= std::numeric_limits<int>::max(), Code::unsupported, argument, " has ", entries,
+          " entries, more than an int can count");
+  void *data = address != nullptr ? const_cast<void *>(address) : &nothing;
+  return std::make_shared<data::Vector>(Grid{{std::max(static_cast<int>(entries), 1)}}, 0, type, data);
+}
+
+Side in_place() { return {nullptr, std::make_shared<InplaceVmap>()}; }
+
+/// \p count entries for each of \p ranks ranks.
+Side blocks(const void *address, int count, int ranks, MPI_Datatype type, const char *buffer, const char *argument) {
+  require_count(count, argument);
+  return {array(address, static_cast<std::int64_t>(count) * ranks, type, buffer), std::make_shared<AllVmap>(count)};
+}
+
+std::vector<int> counts_of(const int *counts, int size, const char *argument) {
+  require_pointer(counts, argument);
+  for (int i = 0; i < size; ++i) {
+    require(counts[i] >= 0, Code::argument, argument, "[", i, "] is ", counts[i], "; a count must be at least 0");
+  }
+  return {counts, counts + size};
+}
+
+/// A list of blocks, one for each rank.
+Side list(const void *address, const int *counts, const int *displs, int size, MPI_Datatype type, const char *buffer,
+          const char *argument) {
+  auto lengths = counts_of(counts, size, argument);
+  require_pointer(displs, "the array of displacements");
+  std::int64_t end = 0;
+  for (int i = 0; i < size; ++i) {
+    end = std::max(end, counts[i] > 0 ? static_cast<std::int64_t>(displs[i]) + counts[i] : 0);
+  }
+  const bool any = std::any_of(lengths.begin(), lengths.end(), [](int count) { return count > 0; });
+  return {array(address, any ? std::max<std::int64_t>(end, 1) : 0, type, buffer),
+          std::make_shared<ListVmap>(std::move(lengths), std::vector<int>(displs, displs + size))};
+}
+
+Side listw(const void *address, const int *counts, const int *displs, const MPI_Datatype *types, int size,
+           const char *buffer, const char *argument) {
+  auto lengths = counts_of(counts, size, argument);
+  require_pointer(displs, "the array of displacements");
+  require_pointer(static_cast<const void *>(types), "the array of datatypes");
+  const bool any = std::any_of(lengths.begin(), lengths.end(), [](int count) { return count > 0; });
+  return {array(address, any ? 1 : 0, MPI_BYTE, buffer),
+          std::make_shared<ListwVmap>(std::move(lengths), std::vector<int>(displs, displs + size),
+                                      std::vector<MPI_Datatype>(types, types + size))};
+}
+
+/// \p make fills the one field of the request, on each rank alone.
+template <typename Make>
+int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
+  return guard(call, [&] {
+    require_initialized();
+    mpi::require_intracommunicator(comm);
+    const auto topology = data::topology_of(comm, root);
+    const auto request = Request::create(
+        topology->context,
+        [&] {
+          require_pointer(static_cast<const void *>(req), "req");
+          RequestParts parts;
+          parts.set = registry().fnctsets.get(set, "set");
+          parts.topology = topology;
+          Side send;
+          Side receive;
+          make(Ranks{topology->context->rank(), topology->context->size(), root}, send, receive);
+          parts.fields.push_back({send.vector, receive.vector, send.vmap, receive.vmap});
+          return parts;
+        },
+        registry().settings());
+    publish(request, req);
+  });
+}
+
+/// Arguments of a reduction; \p total of \p counts entries are combined.
+struct Reduction {
+  const void *sbuf;
+  void *rbuf;
+  MPI_Datatype type;
+};
+
+/// Fills both sides of a reduction by \p vmap, of \p total entries that give \p kept ones on ranks with a result.
+void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std::int64_t total, std::int64_t kept,
+               bool has_result, Side &send, Side &receive) {
+  if (has_result && of.sbuf == MPI_IN_PLACE) {
+    send = in_place();
+    receive = {array(of.rbuf, total, of.type, "rbuf"), vmap};
+    return;
+  }
+  send = {array(of.sbuf, total, of.type, "sbuf"), vmap};
+  if (has_result) {
+    receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
+  }
+}
+
+int simple_reduction(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, MPI_Comm comm,
+                     ADCL_Request *req) {
+  return create(call, set, 0, comm, req, [&](const Ranks & /*ranks*/, Side &send, Side &receive) {
+    require_count(count, "count");
+    reduction(of, std::make_shared<ReduceVmap>(count, op), count, count, true, send, receive);
+  });
+}
+
+}  // namespace
+}  // namespace adcl::capi
+
+using namespace adcl::capi;
+
+extern "C" {
+
+int ADCL_Barrier_init(MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Barrier_init", ADCL_FNCTSET_BARRIER, 0, comm, req, [](const Ranks &, Side &, Side &) {});
+}
+
+int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Bcast_init", ADCL_FNCTSET_BCAST, root, comm, req,
+                [&](const Ranks &, Side &, Side &receive) { receive = blocks(buf, count, 1, type, "buf", "count"); });
+}
+
+int ADCL_Gather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                     int root, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Gather_init", ADCL_FNCTSET_GATHER, root, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  const bool stays = ranks.is_root() && sbuf == MPI_IN_PLACE;
+                  send = stays ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
+                  if (ranks.is_root()) {
+                    receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
+                  }
+                });
+}
+
+int ADCL_Gatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
+                      const int *displs, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Gatherv_init", ADCL_FNCTSET_GATHERV, root, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  const bool stays = ranks.is_root() && sbuf == MPI_IN_PLACE;
+                  send = stays ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
+                  if (ranks.is_root()) {
+                    receive = list(rbuf, rcounts, displs, ranks.size, rtype, "rbuf", "rcounts");
+                  }
+                });
+}
+
+int ADCL_Scatter_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                      int root, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Scatter_init", ADCL_FNCTSET_SCATTER, root, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  const bool stays = ranks.is_root() && rbuf == MPI_IN_PLACE;
+                  receive = stays ? in_place() : blocks(rbuf, rcount, 1, rtype, "rbuf", "rcount");
+                  if (ranks.is_root()) {
+                    send = blocks(sbuf, scount, ranks.size, stype, "sbuf", "scount");
+                  }
+                });
+}
+
+int ADCL_Scatterv_init(const void *sbuf, const int *scounts, const int *displs, MPI_Datatype stype, void *rbuf,
+                       int rcount, MPI_Datatype rtype, int root, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Scatterv_init", ADCL_FNCTSET_SCATTERV, root, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  const bool stays = ranks.is_root() && rbuf == MPI_IN_PLACE;
+                  receive = stays ? in_place() : blocks(rbuf, rcount, 1, rtype, "rbuf", "rcount");
+                  if (ranks.is_root()) {
+                    send = list(sbuf, scounts, displs, ranks.size, stype, "sbuf", "scounts");
+                  }
+                });
+}
+
+int ADCL_Allgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                        MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Allgather_init", ADCL_FNCTSET_ALLGATHER, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
+                  receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
+                });
+}
+
+int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
+                         const int *displs, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Allgatherv_init", ADCL_FNCTSET_ALLGATHERV, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
+                  receive = list(rbuf, rcounts, displs, ranks.size, rtype, "rbuf", "rcounts");
+                });
+}
+
+int ADCL_Alltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                       MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Alltoall_init", ADCL_FNCTSET_ALLTOALL, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, ranks.size, stype, "sbuf", "scount");
+                  receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
+                });
+}
+
+int ADCL_Alltoallv_init(const void *sbuf, const int *scounts, const int *sdispls, MPI_Datatype stype, void *rbuf,
+                        const int *rcounts, const int *rdispls, MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req) {
+  return create(
+      "ADCL_Alltoallv_init", ADCL_FNCTSET_ALLTOALLV, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+        send = sbuf == MPI_IN_PLACE ? in_place() : list(sbuf, scounts, sdispls, ranks.size, stype, "sbuf", "scounts");
+        receive = list(rbuf, rcounts, rdispls, ranks.size, rtype, "rbuf", "rcounts");
+      });
+}
+
+int ADCL_Alltoallw_init(const void *sbuf, const int *scounts, const int *sdispls, const MPI_Datatype *stypes,
+                        void *rbuf, const int *rcounts, const int *rdispls, const MPI_Datatype *rtypes, MPI_Comm comm,
+                        ADCL_Request *req) {
+  return create(
+      "ADCL_Alltoallw_init", ADCL_FNCTSET_ALLTOALLW, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+        send = sbuf == MPI_IN_PLACE ? in_place() : listw(sbuf, scounts, sdispls, stypes, ranks.size, "sbuf", "scounts");
+        receive = listw(rbuf, rcounts, rdispls, rtypes, ranks.size, "rbuf", "rcounts");
+      });
+}
+
+int ADCL_Reduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                     ADCL_Request *req) {
+  return create("ADCL_Reduce_init", ADCL_FNCTSET_REDUCE, root, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  require_count(count, "count");
+                  reduction({sbuf, rbuf, type}, std::make_shared<ReduceVmap>(count, op), count, count, ranks.is_root(),
+                            send, receive);
+                });
+}
+
+int ADCL_Allreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                        ADCL_Request *req) {
+  return simple_reduction("ADCL_Allreduce_init", ADCL_FNCTSET_ALLREDUCE, {sbuf, rbuf, type}, count, op, comm, req);
+}
+
+int ADCL_Reduce_scatter_block_init(const void *sbuf, void *rbuf, int rcount, MPI_Datatype type, MPI_Op op,
+                                   MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Reduce_scatter_block_init", ADCL_FNCTSET_REDUCE_SCATTER_BLOCK, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  require_count(rcount, "rcount");
+                  reduction({sbuf, rbuf, type}, std::make_shared<ReduceVmap>(rcount, op),
+                            static_cast<std::int64_t>(rcount) * ranks.size, rcount, true, send, receive);
+                });
+}
+
+int ADCL_Reduce_scatter_init(const void *sbuf, void *rbuf, const int *rcounts, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm, ADCL_Request *req) {
+  return create("ADCL_Reduce_scatter_init", ADCL_FNCTSET_REDUCE_SCATTER, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  auto counts = counts_of(rcounts, ranks.size, "rcounts");
+                  std::int64_t total = 0;
+                  for (const int count : counts) {
+                    total += count;
+                  }
+                  const int kept = counts[static_cast<std::size_t>(ranks.rank)];
+                  reduction({sbuf, rbuf, type}, std::make_shared<RedscatterVmap>(std::move(counts), op), total, kept,
+                            true, send, receive);
+                });
+}
+
+int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   ADCL_Request *req) {
+  return simple_reduction("ADCL_Scan_init", ADCL_FNCTSET_SCAN, {sbuf, rbuf, type}, count, op, comm, req);
+}
+
+int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                     ADCL_Request *req) {
+  return simple_reduction("ADCL_Exscan_init", ADCL_FNCTSET_EXSCAN, {sbuf, rbuf, type}, count, op, comm, req);
+}
+
+}  // extern "C"

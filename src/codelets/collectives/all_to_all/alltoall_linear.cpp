@@ -1,0 +1,55 @@
+// Every rank sends each other rank its block, all at once or some at a time.
+#include "codelets/collectives/rows.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+template <int in_flight>
+void linear(Script& script) {
+  for (int step = 1; step < script.size(); ++step) {
+    const int to = script.around(step);
+    const int from = script.around(-step);
+    script.receive(from, script.in(from));
+    script.send(to, script.out(to));
+    if (in_flight > 0 && step % in_flight == 0) {
+      script.end_round();
+    }
+  }
+  script.copy(script.out(script.rank()), script.in(script.rank()));
+}
+
+/// A block is sent when its receiver has said that it is ready: no message comes unexpected.
+void synchronised(Script& script) {
+  for (int step = 1; step < script.size(); ++step) {
+    script.signal(script.around(-step));
+    script.await(script.around(step));
+  }
+  script.end_round();
+  for (int step = 1; step < script.size(); ++step) {
+    const int to = script.around(step);
+    const int from = script.around(-step);
+    script.receive(from, script.in(from));
+    script.send(to, script.out(to));
+  }
+  script.copy(script.out(script.rank()), script.in(script.rank()));
+}
+
+template <int in_flight>
+Codelet limited(const char* name) {
+  return row<&linear<in_flight>, Needs{.ranks = in_flight + 2}>(
+      name, {.family = Family::linear, .in_flight = in_flight}, source::thesis, "p");
+}
+
+}  // namespace
+
+Rows alltoall_linear() {
+  return {
+      row<&linear<0>, Needs{.ranks = 1}>("Linear", {Family::linear}, source::thesis, "p"),
+      row<&synchronised, Needs{}>("Linear_sync", {Family::synchronised}, source::thesis, "p"),
+      limited<2>("Linear_2"),
+      limited<4>("Linear_4"),
+      limited<8>("Linear_8"),
+  };
+}
+
+}  // namespace adcl::codelets

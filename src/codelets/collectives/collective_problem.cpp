@@ -1,0 +1,233 @@
+#include "codelets/collectives/collective_problem.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "mpi/context.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+struct OpName {
+  MPI_Op op;
+  const char* name;
+};
+
+/// Functions of the link time in some MPI libraries, hence no constant.
+std::vector<OpName> predefined_ops() {
+  return {{MPI_SUM, "MPI_SUM"},   {MPI_PROD, "MPI_PROD"}, {MPI_MAX, "MPI_MAX"},       {MPI_MIN, "MPI_MIN"},
+          {MPI_LAND, "MPI_LAND"}, {MPI_BAND, "MPI_BAND"}, {MPI_LOR, "MPI_LOR"},       {MPI_BOR, "MPI_BOR"},
+          {MPI_LXOR, "MPI_LXOR"}, {MPI_BXOR, "MPI_BXOR"}, {MPI_MAXLOC, "MPI_MAXLOC"}, {MPI_MINLOC, "MPI_MINLOC"}};
+}
+
+/// A message from \p from to \p to with these entries. Sums of what is sent less what is received are zero where
+/// messages fit together.
+std::uint64_t message_hash(int from, int to, const SequenceHash& signature) {
+  return Hash()
+      .add(static_cast<std::uint64_t>(from))
+      .add(static_cast<std::uint64_t>(to))
+      .add(signature.value())
+      .value();
+}
+
+std::uint64_t layout_of(const Blocks& blocks) {
+  Hash hash;
+  for (const auto& type : blocks.types) {
+    hash.add(type->layout_hash());
+  }
+  return hash.value();
+}
+
+std::int64_t total_bytes(const Blocks& blocks, int size) {
+  std::int64_t bytes = 0;
+  for (int i = 0; i < size && !blocks.types.empty(); ++i) {
+    bytes += blocks.block(Place::send, i).bytes();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+const char* name_of(Operation operation) {
+  constexpr std::array names{
+      "barrier",        "bcast",    "gather",    "gatherv",   "scatter", "scatterv",  "allgather",
+      "allgatherv",     "alltoall", "alltoallv", "alltoallw", "reduce",  "allreduce", "reduce_scatter_block",
+      "reduce_scatter", "scan",     "exscan"};
+  return names.at(static_cast<std::size_t>(operation));
+}
+
+std::string name_of(MPI_Op op) {
+  for (const OpName& entry : predefined_ops()) {
+    if (entry.op == op) {
+      return entry.name;
+    }
+  }
+  return "an operation of the application's own";
+}
+
+Piece Blocks::block(Place place, int block) const {
+  const mpi::Element& entry = type(block);
+  if (uniform()) {
+    return {place, &entry, block * static_cast<std::int64_t>(count) * entry.extent_bytes(), count};
+  }
+  const auto i = static_cast<std::size_t>(block);
+  return {place, &entry, offsets[i], counts[i]};
+}
+
+SequenceHash Blocks::signature(int block) const {
+  const Piece piece = this->block(Place::send, block);
+  return piece.type->signature().repeated(piece.count);
+}
+
+bool CollectiveProblem::rooted() const noexcept {
+  switch (operation) {
+    case Operation::bcast:
+    case Operation::gather:
+    case Operation::gatherv:
+    case Operation::scatter:
+    case Operation::scatterv:
+    case Operation::reduce:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::int64_t CollectiveProblem::block_bytes() const {
+  std::int64_t bytes = 0;
+  for (const Blocks* blocks : {&send, &receive}) {
+    const auto n = std::max<std::size_t>(blocks->counts.size(), 1);
+    for (std::size_t i = 0; i < n && !blocks->types.empty(); ++i) {
+      bytes = std::max(bytes, blocks->block(Place::send, static_cast<int>(i)).bytes());
+    }
+  }
+  return bytes;
+}
+
+std::array<std::uint64_t, 2> CollectiveProblem::balances() const {
+  std::uint64_t balance = 0;
+  const auto sends = [&](int to, int block) { balance += message_hash(rank, to, send.signature(block)); };
+  const auto receives = [&](int from, int block) { balance -= message_hash(from, rank, receive.signature(block)); };
+  const bool own_stays = in_place && is_root();
+  if (operation == Operation::gatherv) {
+    if (!own_stays) {
+      sends(root, 0);
+    }
+    for (int i = 0; is_root() && i < size; ++i) {
+      if (i != rank || !own_stays) {
+        receives(i, i);
+      }
+    }
+  } else if (operation == Operation::scatterv) {
+    if (!own_stays) {
+      receives(root, 0);
+    }
+    for (int i = 0; is_root() && i < size; ++i) {
+      if (i != rank || !own_stays) {
+        sends(i, i);
+      }
+    }
+  } else if (operation == Operation::alltoallv || operation == Operation::alltoallw) {
+    for (int i = 0; i < size; ++i) {
+      if (in_place) {
+        balance += message_hash(rank, i, receive.signature(i));
+      } else {
+        sends(i, i);
+      }
+      receives(i, i);
+    }
+  }
+  return {balance, 0};
+}
+
+Statement CollectiveProblem::state() const {
+  Hash common;
+  common.add(name_of(operation)).add(static_cast<std::uint64_t>(rooted() ? root : 0));
+  if (reduces()) {
+    common.add(name_of(op)).add(static_cast<std::uint64_t>(commutative));
+  }
+  if (!rooted()) {
+    common.add(static_cast<std::uint64_t>(in_place));
+  }
+  Hash cut;
+  switch (operation) {
+    case Operation::bcast:
+      common.add(receive.signature(0).value());
+      cut.add(static_cast<std::uint64_t>(receive.count));
+      break;
+    case Operation::gather:
+      common.add((is_root() ? receive : send).signature(0).value());
+      break;
+    case Operation::scatter:
+      common.add((is_root() ? send : receive).signature(0).value());
+      break;
+    case Operation::allgather:
+    case Operation::alltoall:
+      common.add(receive.signature(0).value());
+      break;
+    case Operation::allgatherv:
+      for (int i = 0; i < size; ++i) {
+        common.add(receive.signature(i).value());
+      }
+      cut.add_all(receive.counts).add(static_cast<std::uint64_t>(send.types.empty() ? 0 : send.type(0).size_bytes()));
+      break;
+    case Operation::reduce:
+    case Operation::allreduce:
+    case Operation::reduce_scatter_block:
+    case Operation::scan:
+    case Operation::exscan:
+      common.add(static_cast<std::uint64_t>(send.count)).add(send.signature(0).value());
+      break;
+    case Operation::reduce_scatter:
+      common.add_all(send.counts).add(send.signature(0).value());
+      break;
+    default:
+      break;
+  }
+  return {common.value(), ", the root, the reduction, MPI_IN_PLACE, or the counts and basic datatypes", cut.value(),
+          balances(), operation == Operation::barrier && size == 1 ? 0 : 1};
+}
+
+void CollectiveProblem::settle(const Settlement& settlement) {
+  alike = settlement.alike;
+  tag = settlement.first_tag;
+}
+
+void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::uint64_t, 2>& /*balances*/) const {
+  throw Error(Code::mismatch,
+              "the counts or the basic datatypes of the ranks do not fit together: what a rank sends to another one "
+              "must be what that one receives from it");
+}
+
+void CollectiveProblem::identify(Hash& hash) const {
+  hash.add(static_cast<std::uint64_t>(root)).add(static_cast<std::uint64_t>(in_place)).add(name_of(op));
+  hash.add(static_cast<std::uint64_t>(commutative));
+  for (const Blocks* blocks : {&send, &receive}) {
+    hash.add(layout_of(*blocks)).add(static_cast<std::uint64_t>(blocks->count)).add_all(blocks->counts);
+    hash.add_all(blocks->offsets);
+  }
+}
+
+void CollectiveProblem::tell(Features& features) const {
+  const std::int64_t block = block_bytes();
+  features.push_back({"operation", std::string(name_of(operation)),
+                      operation == Operation::barrier ? text(name_of(operation), " of ", size, " processes")
+                                                      : text(name_of(operation), " of ", block, " bytes")});
+  features.push_back({"block_bytes", static_cast<double>(block)});
+  features.push_back({"bytes_out", static_cast<double>(total_bytes(send, send.uniform() ? 1 : size))});
+  if (!send.types.empty() || !receive.types.empty()) {
+    features.push_back({"datatype", (send.types.empty() ? receive : send).type(0).name()});
+  }
+  if (reduces()) {
+    features.push_back({"reduction", name_of(op), name_of(op)});
+    features.push_back({"commutative", commutative ? 1.0 : 0.0});
+  }
+  if (rooted()) {
+    features.push_back({"root", static_cast<double>(root), text("root ", root)});
+  }
+  if (in_place) {
+    features.push_back({"in_place", 1.0, "in place"});
+  }
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,66 @@
+// A broadcast along a tree, in one piece or in several that follow each other.
+#include "codelets/collectives/one_to_all/bcast_tree.hpp"
+
+#include "codelets/collectives/rows.hpp"
+#include "codelets/collectives/segments.hpp"
+
+namespace adcl::codelets {
+
+void bcast_along(Script& script, const TreeNode& node, const Piece& all, std::int64_t segment_bytes) {
+  const std::vector<Piece> segments = segments_of(all, segment_bytes);
+  const auto pass_on = [&](const Piece& segment) {
+    // The largest subtree first: it takes longest.
+    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
+      script.send(script.rank_at(*child), segment);
+    }
+  };
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (node.parent < 0) {
+      pass_on(segments[i]);
+    } else {
+      script.receive(script.rank_at(node.parent), segments[i]);
+      if (i > 0) {
+        pass_on(segments[i - 1]);
+      }
+    }
+    script.end_round();
+  }
+  if (node.parent >= 0 && !segments.empty()) {
+    pass_on(segments.back());
+    script.end_round();
+  }
+}
+
+namespace {
+
+template <Tree tree, int radix, int segment_bytes>
+void bcast(Script& script) {
+  bcast_along(script, node_of(tree, radix, script.from_root(script.rank()), script.size()), script.result(),
+              segment_bytes);
+}
+
+template <int bytes>
+constexpr Needs in_segments{.alike = true, .segment_bytes = bytes};
+
+template <Tree tree, int radix, int bytes>
+Codelet segmented(const char* name, Family family, const char* growth) {
+  return row<&bcast<tree, radix, bytes>, in_segments<bytes>>(
+      name, {family, bytes, tree == Tree::knomial ? radix : not_applicable}, source::pjesivac, growth);
+}
+
+}  // namespace
+
+Rows bcast_tree() {
+  return {
+      row<&bcast<Tree::star, 0, 0>, Needs{.ranks = 1}>("Linear", {Family::linear}, source::thesis, "p"),
+      row<&bcast<Tree::knomial, 2, 0>, Needs{}>("Binomial", {Family::tree, 0, 2}, source::thakur, "log p"),
+      row<&bcast<Tree::knomial, 4, 0>, Needs{.ranks = 4}>("Knomial_4", {Family::tree, 0, 4}, source::pjesivac, "log p"),
+      segmented<Tree::knomial, 2, 32768>("Binomial_32k", Family::tree, "log p"),
+      segmented<Tree::binary, 0, 8192>("Binary_8k", Family::binary, "log p"),
+      segmented<Tree::binary, 0, 65536>("Binary_64k", Family::binary, "log p"),
+      segmented<Tree::chain, 0, 8192>("Chain_8k", Family::chain, "p"),
+      segmented<Tree::chain, 0, 65536>("Chain_64k", Family::chain, "p"),
+  };
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,56 @@
+// The root sends each rank its block itself, all at once or some at a time.
+#include "codelets/collectives/one_to_all/scatter_linear.hpp"
+
+#include "codelets/collectives/rows.hpp"
+
+namespace adcl::codelets {
+
+void scatter_directly(Script& script, int in_flight, bool synchronised) {
+  if (script.rank() != script.root()) {
+    if (synchronised) {
+      script.signal(script.root());
+      script.end_round();
+    }
+    script.receive(script.root(), script.result());
+    script.end_round();
+    return;
+  }
+  int posted = 0;
+  for (int step = 1; step < script.size(); ++step) {
+    const int peer = script.around(step);
+    if (synchronised) {
+      script.await(peer);
+      script.end_round();
+    }
+    script.send(peer, script.out(peer));
+    if (in_flight > 0 && ++posted % in_flight == 0) {
+      script.end_round();
+    }
+  }
+  if (!script.problem().in_place) {
+    script.copy(script.out(script.rank()), script.result());
+  }
+  script.end_round();
+}
+
+namespace {
+
+template <int in_flight, bool synchronised>
+void linear(Script& script) {
+  scatter_directly(script, in_flight, synchronised);
+}
+
+}  // namespace
+
+Rows scatter_linear() {
+  return {
+      row<&linear<0, false>, Needs{.ranks = 1}>("Linear", {Family::linear}, source::thesis, "p"),
+      row<&linear<1, false>, Needs{.ranks = 3}>("Linear_1", {.family = Family::linear, .in_flight = 1}, source::thesis,
+                                                "p"),
+      row<&linear<4, false>, Needs{.ranks = 6}>("Linear_4", {.family = Family::linear, .in_flight = 4}, source::thesis,
+                                                "p"),
+      row<&linear<1, true>, Needs{}>("Linear_sync", {Family::synchronised}, source::pjesivac, "p"),
+  };
+}
+
+}  // namespace adcl::codelets

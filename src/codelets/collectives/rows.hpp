@@ -1,0 +1,107 @@
+/// \file rows.hpp
+/// What the rows of the collectives' codelets are made of. The file of an algorithm exports its rows as one function
+/// `Rows name()`, or several where sets differ in what they can do, which table.cpp declares and calls.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codelets/collectives/schedule.hpp"
+#include "codelets/collectives/schedule_plan.hpp"
+#include "core/codelet.hpp"
+#include "core/text.hpp"
+
+namespace adcl::codelets {
+
+using Rows = std::vector<Codelet>;
+
+/// The idea behind an algorithm.
+enum class Family {
+  native,             ///< the MPI library's own choice
+  linear,             ///< every message straight from where it begins to where it ends
+  synchronised,       ///< likewise, each when its receiver has said that it is ready
+  tree,               ///< along a tree; `radix` is the number of children at each level
+  binary,             ///< along a binary tree, in pieces
+  chain,              ///< from rank to rank, in pieces
+  ring,               ///< to the next rank in a circle, all ranks at once
+  pairs,              ///< with one rank at a time
+  doubling,           ///< recursive doubling or multiplying
+  halving,            ///< recursive halving
+  bruck,              ///< Bruck's algorithms; `radix` is their base
+  neighbor_exchange,  ///< with the two neighbours in turn
+  scatter_collect,    ///< scatter and gather of parts
+  combined            ///< another operation, then one more
+};
+
+/// What carries messages.
+enum class Carrier { call, nonblocking_call, messages };
+
+/// Attribute values of a row; not_applicable where it has none.
+struct Attributes {
+  Family family;
+  int segment_bytes = not_applicable;
+  int radix = not_applicable;
+  int in_flight = not_applicable;
+  Carrier carrier = Carrier::messages;
+  [[nodiscard]] std::vector<int> values() const {
+    return {static_cast<int>(family), segment_bytes, radix, in_flight, static_cast<int>(carrier)};
+  }
+};
+
+/// What an algorithm asks of a problem besides being of its function set.
+struct Needs {
+  int ranks = 2;              ///< at least
+  bool even = false;          ///< number of ranks
+  bool power_of_two = false;  ///< number of ranks
+  bool commutative = false;   ///< the reduction
+  bool alike = false;         ///< ranks that cut their data into the same entries
+  int segment_bytes = 0;      ///< blocks of more than so many bytes
+};
+
+/// The sentences of `Needs`, for Codelet::requirements.
+std::string requirements_of(const Needs& needs);
+/// Why \p problem is not as needed, or nothing.
+std::optional<std::string> objection(const CollectiveProblem& problem, const Needs& needs);
+
+/// The algorithm that \p write writes down: `void write(Script&)`.
+template <auto write, Needs needs>
+constexpr Algorithm scheduled() {
+  return {[](const Problem& problem) { return objection(collective(problem), needs); },
+          [](const Problem& problem) {
+            Script script(collective(problem));
+            write(script);
+            return script.bytes();
+          },
+          [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+            Script script(collective(problem));
+            write(script);
+            return std::make_unique<SchedulePlan>(script, context);
+          }};
+}
+
+/// A row of messages by a schedule.
+template <auto write, Needs needs>
+Codelet row(std::string name, const Attributes& attributes, std::string source, std::string expectation) {
+  return {.name = std::move(name),
+          .attributes = attributes.values(),
+          .capabilities = {.nonblocking = true, .touches_data = true},
+          .requirements = requirements_of(needs),
+          .source = std::move(source),
+          .algorithm = scheduled<write, needs>(),
+          .expectation = std::move(expectation)};
+}
+
+/// Where several algorithms are described.
+namespace source {
+inline constexpr auto thakur = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)";
+inline constexpr auto bruck = "Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE Trans. Parallel Distrib. Syst. 8 (1997)";
+inline constexpr auto pjesivac =
+    "Pjesivac-Grbovic et al., Performance analysis of MPI collectives, Cluster Comput. 10 (2007)";
+inline constexpr auto chan = "Chan, Heimlich, Purkayastha and van de Geijn, Concurrency Comput. 19 (2007)";
+inline constexpr auto guidelines = "Traeff, Gropp and Thakur, performance guidelines of MPI, EuroPVM/MPI 2007";
+inline constexpr auto thesis = "thesis section 4.1.3";
+}  // namespace source
+
+}  // namespace adcl::codelets

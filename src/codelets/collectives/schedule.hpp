@@ -1,0 +1,96 @@
+/// \file schedule.hpp
+/// What one rank does in a collective operation, round by round. An algorithm writes it down once, when its plan is
+/// made; a plan carries it out at each start.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codelets/collectives/collective_problem.hpp"
+
+namespace adcl::codelets {
+
+/// A message, or a piece of work on this rank's own memory.
+struct Step {
+  enum class Kind {
+    send,     ///< `from` to `peer`
+    receive,  ///< `to` from `peer`
+    copy,     ///< `from` to `to`, which are of the same signature
+    combine   ///< `to` becomes `from` op `to`, entry by entry
+  };
+  Kind kind;
+  int peer = 0;
+  Piece from{};
+  Piece to{};
+};
+
+/// Messages that are under way together, then local work, in order. A round ends when both are done.
+struct Round {
+  std::vector<Step> receives;
+  std::vector<Step> sends;
+  std::vector<Step> work;
+  [[nodiscard]] bool empty() const noexcept { return receives.empty() && sends.empty() && work.empty(); }
+};
+
+/// Writes down the schedule of one rank. Messages without data are left out, on both sides, as is copying to the same
+/// place.
+class Script {
+ public:
+  /// Begins with what the operation needs wherever it is done: an all-to-all in place keeps what it sends.
+  explicit Script(const CollectiveProblem& problem);
+
+  [[nodiscard]] const CollectiveProblem& problem() const noexcept { return problem_; }
+  [[nodiscard]] int rank() const noexcept { return problem_.rank; }
+  [[nodiscard]] int size() const noexcept { return problem_.size; }
+  [[nodiscard]] int root() const noexcept { return problem_.root; }
+  /// Ranks counted from the root on, and back.
+  [[nodiscard]] int from_root(int rank) const noexcept { return (rank - root() + size()) % size(); }
+  [[nodiscard]] int rank_at(int from_root) const noexcept { return (from_root + root()) % size(); }
+  /// The rank \p steps behind this one, in a circle; negative: before it.
+  [[nodiscard]] int around(int steps) const noexcept { return ((rank() + steps) % size() + size()) % size(); }
+
+  /// The block that this rank sends to \p rank, of an all-to-all, or as the root of a scatter.
+  [[nodiscard]] Piece out(int rank) const;
+  /// The block that this rank receives from \p rank, of a gather or an all-to-all.
+  [[nodiscard]] Piece in(int rank) const { return problem_.receive.block(Place::receive, rank); }
+  /// What this rank contributes to a gather; in place, it is where the result belongs.
+  [[nodiscard]] Piece own() const;
+  /// What a broadcast or a scatter brings this rank.
+  [[nodiscard]] Piece result() const { return problem_.receive.block(Place::receive, 0); }
+  /// What this rank contributes to a reduction: all entries, or those that end up on \p rank.
+  [[nodiscard]] Piece input() const;
+  [[nodiscard]] Piece input_of(int rank) const;
+  /// Entries that end up on all ranks together, of a reduce-scatter; those of all ranks before \p rank.
+  [[nodiscard]] std::int64_t entries_before(int rank) const;
+
+  /// New memory for \p bytes packed bytes.
+  Piece scratch(std::int64_t bytes);
+  /// New memory for as many entries as \p piece has, of its type.
+  Piece scratch_like(const Piece& piece);
+
+  void send(int peer, const Piece& piece);
+  void receive(int peer, const Piece& piece);
+  /// Messages without data, which one rank waits for and another one sends.
+  void signal(int peer);
+  void await(int peer);
+  void copy(const Piece& from, const Piece& to);
+  /// \p right becomes \p left op \p right.
+  void combine(const Piece& left, const Piece& right);
+  void end_round();
+
+  [[nodiscard]] std::vector<Round>& rounds() noexcept { return rounds_; }
+  [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
+  /// Memory of the schedule and of its scratch.
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+ private:
+  /// The round that takes a message: local work comes after the messages of its round.
+  Round& messages();
+
+  const CollectiveProblem& problem_;
+  std::vector<Round> rounds_;
+  std::int64_t scratch_bytes_ = 0;
+  std::vector<Piece> saved_;  ///< what an all-to-all in place sends, from before it is overwritten
+};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,74 @@
+/// \file schedule_plan.hpp
+/// Carries out a schedule with messages of MPI.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "codelets/collectives/local_work.hpp"
+#include "codelets/collectives/schedule.hpp"
+#include "core/plan.hpp"
+#include "mpi/context.hpp"
+
+namespace adcl::codelets {
+
+class SchedulePlan final : public Plan {
+ public:
+  SchedulePlan(Script& script, mpi::Context& context);
+
+  void start(const Buffers& buffers) override;
+  bool test() override;
+  void wait() override;
+  void run(const Buffers& buffers) override;
+
+ private:
+  /// Arguments of a send or receive.
+  struct Message {
+    Place place;
+    std::int64_t offset;
+    int count;
+    MPI_Datatype type;
+    int peer;
+  };
+  struct Work {
+    Step::Kind kind;
+    Place from;
+    Place to;
+    std::int64_t from_offset;
+    std::int64_t to_offset;
+    int count;          ///< of a combination
+    MPI_Datatype type;  ///< likewise
+    LocalCopy copy;
+  };
+  struct Stage {
+    std::vector<Message> receives;
+    std::vector<Message> sends;
+    std::vector<Work> work;
+  };
+
+  void add(const Round& round);
+  [[nodiscard]] std::byte* at(Place place, std::int64_t offset) const noexcept {
+    return bases_[static_cast<std::size_t>(place)] + offset;
+  }
+  void take(const Buffers& buffers);
+  void post(const Stage& stage);
+  void work(Stage& stage);
+  void exchange(const Stage& stage);
+  /// Goes on with the next stage that has messages, or to the end.
+  void advance();
+
+  MPI_Comm comm_;
+  int tag_;
+  MPI_Op op_;
+  std::vector<Stage> stages_;
+  std::vector<std::byte> scratch_;
+  std::array<std::byte*, 3> bases_{};
+  std::vector<MPI_Request> requests_;
+  int posted_ = 0;
+  std::size_t stage_ = 0;  ///< the one in flight; the number of stages: none
+};
+
+}  // namespace adcl::codelets

@@ -1,0 +1,178 @@
+// Every codelet of every collective on random problems: any datatype, in place, zero counts, all kinds of operations.
+// What each rank has afterwards is compared byte for byte with a model that does not communicate.
+// sets: barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce
+// sets: reduce_scatter_block reduce_scatter scan exscan
+// ranks: 1 2 3 4 5 7 8
+// large: 9 16
+// timeout: 150
+// valgrind: 2 3
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codelets/collectives/collective_problem.hpp"
+#include "codelets/sets.hpp"
+#include "core/error.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/check.hpp"
+#include "support/collective_model.hpp"
+#include "support/suite.hpp"
+
+namespace adcl::test {
+namespace {
+
+using codelets::CollectiveProblem;
+using codelets::Operation;
+
+/// One operation with its arrays on real processes.
+class Trial {
+ public:
+  Trial(Suite& suite, const std::shared_ptr<data::Topology>& topology, const FunctionSet& set, Operation operation,
+        std::uint64_t seed)
+      : suite_(suite), topology_(topology), set_(set), model_(operation, topology->context->size(), seed) {
+    mpi::Context& context = *topology->context;
+    rank_ = context.rank();
+    model_.fill(rank_, 0, send_, receive_);
+    const data::Parts parts = model_.parts(rank_, send_, receive_, topology);
+    addresses_ = {parts.fields[0].send_vector != nullptr ? parts.fields[0].send_vector->data() : nullptr,
+                  parts.fields[0].receive_vector != nullptr ? parts.fields[0].receive_vector->data() : nullptr};
+    problem_ = set.problem(parts, context);
+    agree(context);
+  }
+  ~Trial() {
+    if (tags_ > 0) {
+      topology_->context->give_back_tags(tag_, tags_);
+    }
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  void run_all() {
+    for (const Codelet& row : set_.codelets) {
+      if (!suite_.wants_codelet(row.name)) {
+        continue;
+      }
+      const auto reason = row.algorithm.applicable(*problem_);
+      int refused = reason.has_value() ? 1 : 0;
+      mpi::check(MPI_Allreduce(MPI_IN_PLACE, &refused, 1, MPI_INT, MPI_MAX, topology_->context->comm()),
+                 "MPI_Allreduce");
+      suite_.asked(set_.name + ":" + row.name, refused == 0 ? "" : reason.value_or("refused on another rank"));
+      if (refused == 0) {
+        run(row);
+      }
+    }
+  }
+
+ private:
+  /// What the runtime agrees on when a request is made.
+  void agree(mpi::Context& context) {
+    const Statement statement = problem_->state();
+    std::vector<std::uint64_t> maxima{statement.common, ~statement.common, statement.layout, ~statement.layout};
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, maxima.data(), 4, MPI_UINT64_T, MPI_MAX, context.comm()), "MPI_Allreduce");
+    std::uint64_t balance = 0;
+    mpi::check(MPI_Allreduce(statement.balances.data(), &balance, 1, MPI_UINT64_T, MPI_SUM, context.comm()),
+               "MPI_Allreduce");
+    suite_.expect(maxima[0] == ~maxima[1], "the ranks state different problems: " + model_.describe());
+    suite_.expect(balance == 0, "the ranks' problems do not fit together: " + model_.describe());
+    tags_ = statement.tags;
+    tag_ = tags_ > 0 ? context.take_tags(tags_) : 0;
+    problem_->settle({maxima[2] == ~maxima[3], tag_, tags_, context.next_id()});
+  }
+
+  void run(const Codelet& row) {
+    suite_.step(set_.name + ":" + row.name + ", " + model_.describe());
+    const Buffers buffers(&addresses_, 1);
+    const PlanPointer plan = row.algorithm.plan(*problem_, *topology_->context, buffers);
+    for (int round = 1; round <= 3; ++round) {
+      refill(round);
+      if (round == 1) {
+        plan->run(buffers);
+      } else {
+        plan->start(buffers);
+        while (round == 2 && !plan->test()) {
+        }
+        plan->wait();
+      }
+      verify(row, round);
+    }
+  }
+
+  /// The arrays stay where they are.
+  void refill(int round) {
+    std::vector<std::byte> send;
+    std::vector<std::byte> receive;
+    model_.fill(rank_, round, send, receive);
+    std::copy(send.begin(), send.end(), send_.begin());
+    std::copy(receive.begin(), receive.end(), receive_.begin());
+  }
+
+  void verify(const Codelet& row, int round) {
+    std::vector<std::byte> send;
+    std::vector<std::byte> receive;
+    model_.fill(rank_, round, send, receive);
+    model_.complete(rank_, round, receive);
+    ignore_undefined(receive);
+    const auto wrong = std::mismatch(receive.begin(), receive.end(), receive_.begin()).first;
+    suite_.expect(wrong == receive.end(),
+                  text(set_.name, ":", row.name, ", round ", round, ", ", model_.describe(), ": byte ",
+                       wrong - receive.begin(), " of ", receive.size(), " of the receive array is wrong"));
+    suite_.expect(send == send_, text(set_.name, ":", row.name, " has changed the send array"));
+    suite_.exchanged();
+  }
+
+  /// What a reduce-scatter in place leaves behind its result is not defined.
+  void ignore_undefined(std::vector<std::byte>& receive) {
+    const auto& problem = static_cast<const CollectiveProblem&>(*problem_);
+    if (!problem.in_place ||
+        (problem.operation != Operation::reduce_scatter && problem.operation != Operation::reduce_scatter_block)) {
+      return;
+    }
+    constexpr std::int64_t guard = 64;
+    const std::int64_t kept =
+        problem.receive.block(codelets::Place::receive, 0).count * problem.receive.type(0).extent_bytes();
+    for (std::size_t i = static_cast<std::size_t>(guard + kept); i + guard < receive.size(); ++i) {
+      receive[i] = receive_[i];
+    }
+  }
+
+  Suite& suite_;
+  std::shared_ptr<data::Topology> topology_;
+  const FunctionSet& set_;
+  CollectiveModel model_;
+  int rank_ = 0;
+  std::vector<std::byte> send_;
+  std::vector<std::byte> receive_;
+  FieldBuffers addresses_;
+  std::unique_ptr<Problem> problem_;
+  int tag_ = 0;
+  int tags_ = 0;
+};
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    using adcl::codelets::Operation;
+    std::vector<std::shared_ptr<adcl::data::Topology>> topologies;
+    for (int root = 0; root < suite.size(); ++root) {
+      topologies.push_back(adcl::data::topology_of(MPI_COMM_WORLD, root));
+    }
+    suite.repeat("collectives", 12, [&](std::uint64_t seed) {
+      for (int o = 0; o <= static_cast<int>(Operation::exscan); ++o) {
+        const auto operation = static_cast<Operation>(o);
+        const std::uint64_t own_seed = seed * 31 + static_cast<std::uint64_t>(o);
+        const adcl::test::CollectiveModel model(operation, suite.size(), own_seed);
+        for (const auto& predefined : adcl::codelets::sets()) {
+          if (predefined.set().name == adcl::codelets::name_of(operation)) {
+            adcl::test::Trial(suite, topologies[static_cast<std::size_t>(model.root())], predefined.set(), operation,
+                              own_seed)
+                .run_all();
+          }
+        }
+      }
+    });
+    adcl::test::free_operations();
+  });
+}
