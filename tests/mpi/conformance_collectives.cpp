@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
     for (int root = 0; root < suite.size(); ++root) {
       topologies.push_back(adcl::data::topology_of(MPI_COMM_WORLD, root));
     }
-    suite.repeat("collectives", 12, [&](std::uint64_t seed) {
+    suite.repeat("collectives", 5, [&](std::uint64_t seed) {
       for (int o = 0; o <= static_cast<int>(Operation::exscan); ++o) {
         const auto operation = static_cast<Operation>(o);
         const std::uint64_t own_seed = seed * 31 + static_cast<std::uint64_t>(o);

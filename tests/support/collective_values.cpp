@@ -20,7 +20,8 @@ Values CollectiveModel::contribution(int from, int to, int round) const {
                               static_cast<std::uint64_t>(round) * 7);
   for (auto& value : values) {
     state = mixed(state);
-    value = static_cast<std::uint32_t>(state);
+    // 31 bits: MPICH 4.0.2 takes unsigned integers for signed ones in MPI_MAX.
+    value = static_cast<std::uint32_t>(state >> 33U);
   }
   return values;
 }
