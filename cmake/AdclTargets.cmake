@@ -30,6 +30,8 @@ function(adcl_add_library)
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/mpi/library.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_MPI_VERSION=\"${adcl_mpi_version}\";ADCL_MPI_STANDARD_ABI=$<BOOL:${ADCL_MPI_STANDARD_ABI}>")
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/runtime/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
+    "ADCL_VERSION_TEXT=\"${PROJECT_VERSION}\"")
   adcl_strict(adcl_objects)
 
   if(ADCL_SHARED)

@@ -28,27 +28,13 @@ std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const
 
 }  // namespace
 
-const char* mode_name(Mode mode) {
-  switch (mode) {
-    case Mode::blocking:
-      return "start";
-    case Mode::split:
-      return "init and wait";
-    case Mode::functions:
-      return "start_overlap";
-    case Mode::blocking_with:
-      return "start_with";
-    case Mode::split_with:
-      return "init_with and wait";
-  }
-  return "";
-}
-
-Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode)
+Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode,
+                 std::shared_ptr<Recollection> recollection)
     : context_(context),
       subject_(std::move(subject)),
       settings_(settings),
       mode_(mode),
+      recollection_(std::move(recollection)),
       search_(make_search(subject_, settings)),
       dropped_(subject_.candidates.size(), false) {
   note_decision();
@@ -59,9 +45,9 @@ Emethod::~Emethod() { report(); }
 void Emethod::report() {
   if (starts() > 0 && !reported_) {
     reported_ = true;
-    runtime::report(
-        settings_.report, context_.rank() == 0,
-        {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(), reopened_});
+    runtime::report(settings_.report, context_.rank() == 0,
+                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
+                     reopened_, recollection_ != nullptr ? recollection_->words(mode_) : ""});
   }
 }
 
@@ -204,9 +190,9 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   note_decision();
 }
 
-void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust) {
+void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::verify) {
-    verify(known);
+    verify(known, favourite);
   } else {
     search_->prime(known);
   }
@@ -214,15 +200,16 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust) {
 }
 
 /// All that was known of the candidates that are left is the prior of another search.
-void Emethod::verify(std::span<const estimate::Numbers> prior) {
-  auto search =
-      std::make_unique<search::Verification>(subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
-                                             [this] { return make_search(subject_, settings_); });
+void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite) {
+  auto search = std::make_unique<search::Verification>(
+      subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
+      [this] { return make_search(subject_, settings_); }, favourite);
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
     if (dropped_[i]) {
       search->drop(static_cast<int>(i), search_->knowledge()[i].removed);
     }
   }
+  verification_ = search.get();
   search_ = std::move(search);
 }
 
@@ -248,7 +235,7 @@ void Emethod::reopen(const std::string& reason) {
   }
   decided_ = false;
   noted_.clear();
-  verify(prior);
+  verify(prior, static_cast<int>(winner_));
   note_decision();
 }
 
@@ -282,6 +269,10 @@ void Emethod::note_decision() {
   licence_ = std::make_shared<Licence>();
   granted_ = 0;
   winner_ = ModeCandidate{verdict->winner};
+  if (recollection_ != nullptr && cost_.starts > 0) {
+    const bool confirmed = verification_ != nullptr && verification_->held();
+    recollection_->keep(mode_, subject_, *search_, confirmed ? history::Outcome::confirmed : history::Outcome::decided);
+  }
   if (settings_.trace == "off") {
     return;
   }
@@ -301,84 +292,6 @@ void Emethod::note_decision() {
   record.cost = cost_;
   record.lost_s = cost_.lost_s(record.winner_s);
   note(settings_.trace, context_, record);
-}
-
-EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-                           std::vector<Capabilities> capabilities, std::uint64_t signature)
-    : context_(std::move(context)),
-      subject_(std::move(subject)),
-      settings_(std::move(settings)),
-      capabilities_(std::move(capabilities)),
-      signature_(signature) {}
-
-bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
-  const bool split = mode == Mode::split || mode == Mode::split_with;
-  const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
-  return (!split || capabilities.nonblocking || settings_.overlap_blocking) && (!with || !capabilities.fixed_buffers);
-}
-
-void EmethodGroup::throw_none(Mode mode) const {
-  const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
-  if (mode == Mode::blocking_with) {
-    what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
-  } else if (mode == Mode::split_with) {
-    what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
-  }
-  throw Error(Code::no_codelet,
-              text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
-}
-
-Emethod& EmethodGroup::in(Mode mode) {
-  auto& slot = emethods_.at(static_cast<std::size_t>(mode));
-  if (slot != nullptr) {
-    return *slot;
-  }
-  EmethodSubject subject = subject_;
-  subject.candidates.clear();
-  auto& members = members_.at(static_cast<std::size_t>(mode));
-  members.clear();
-  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (admits(mode, capabilities_[i])) {
-      subject.candidates.push_back(subject_.candidates[i]);
-      members.push_back(index_at<Candidate>(i));
-    }
-  }
-  if (subject.candidates.empty()) {
-    throw_none(mode);
-  }
-  slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode);
-  if (!known_.empty()) {
-    std::vector<estimate::Numbers> known;
-    for (const Candidate member : members) {
-      known.push_back(known_[place(member)]);
-    }
-    slot->prime(known, trust_);
-  }
-  return *slot;
-}
-
-void EmethodGroup::report() {
-  for (const auto& emethod : emethods_) {
-    if (emethod != nullptr) {
-      emethod->report();
-    }
-  }
-}
-
-void EmethodGroup::add_name(const std::string& name) {
-  auto& names = *subject_.names;
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    names.push_back(name);
-  }
-}
-
-void EmethodGroup::prime(std::vector<estimate::Numbers> known) {
-  for (const auto& emethod : emethods_) {
-    require(
-        emethod == nullptr, Code::state,
-        "the request, or one that shares its search, was already started; restore its status before the first start");
-  }
-  known_ = std::move(known);
 }
 
 }  // namespace adcl::runtime

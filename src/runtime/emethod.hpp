@@ -18,8 +18,10 @@
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/options.hpp"
+#include "runtime/recollection.hpp"
 #include "search/drift.hpp"
 #include "search/search.hpp"
+#include "search/verification.hpp"
 
 namespace adcl::runtime {
 
@@ -43,7 +45,9 @@ enum class Trust {
 class Emethod final : public Decider {
  public:
   /// \p context outlives the emethod. Local.
-  Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode);
+  /// \p recollection, null for none, is what earlier runs have learnt, and takes what this one learns.
+  Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode,
+          std::shared_ptr<Recollection> recollection = nullptr);
   ~Emethod() override;
   Emethod(const Emethod&) = delete;
   Emethod& operator=(const Emethod&) = delete;
@@ -66,8 +70,9 @@ class Emethod final : public Decider {
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_.barrier; }
 
-  /// Knowledge from an earlier search, one entry per candidate; before the first start.
-  void prime(std::span<const estimate::Numbers> known, Trust trust);
+  /// Knowledge from an earlier search, one entry per candidate; before the first start. What is verified is
+  /// \p favourite; -1: the fastest.
+  void prime(std::span<const estimate::Numbers> known, Trust trust, int favourite = -1);
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, those of production that did not ask among them.
@@ -80,7 +85,7 @@ class Emethod final : public Decider {
 
  private:
   void absorb();
-  void verify(std::span<const estimate::Numbers> prior);
+  void verify(std::span<const estimate::Numbers> prior, int favourite);
   [[nodiscard]] std::int64_t unasked() const noexcept {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
@@ -103,7 +108,9 @@ class Emethod final : public Decider {
   EmethodSubject subject_;
   Settings settings_;
   Mode mode_;
+  std::shared_ptr<Recollection> recollection_;
   std::unique_ptr<search::Search> search_;
+  const search::Verification* verification_ = nullptr;  ///< search_, where it is one
   std::vector<bool> dropped_;
   mpi::Agreement agreement_;
   std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet
@@ -130,7 +137,8 @@ class Emethod final : public Decider {
 class EmethodGroup final : public Deciders {
  public:
   EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-               std::vector<Capabilities> capabilities, std::uint64_t signature);
+               std::vector<Capabilities> capabilities, std::uint64_t signature,
+               std::shared_ptr<Recollection> recollection = nullptr);
 
   /// For `split` only nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1; with other arrays only
   /// those that are not bound to addresses.
@@ -159,6 +167,7 @@ class EmethodGroup final : public Deciders {
   Settings settings_;
   std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
+  std::shared_ptr<Recollection> recollection_;
   std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
   std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<estimate::Numbers> known_;

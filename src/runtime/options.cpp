@@ -110,6 +110,10 @@ std::vector<Option> other_options() {
       Option::integer("ADCL_MONITOR", 0, 1000000000, "0",
                       "starts in production between two checks of whether the winner takes what it took; where it does "
                       "not, the search is reopened; 0: no checks"),
+      Option::text(
+          "ADCL_HISTORY", "off",
+          "off, or a folder where what was learnt is kept for other runs: where a problem is known, its winner "
+          "is verified in a few starts instead of a search"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "blocking codelets are candidates of init and wait too, and run whole inside wait"),
       Option::toggle("ADCL_DEVICE", "0",

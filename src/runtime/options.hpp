@@ -87,6 +87,7 @@ struct Settings {
   bool overlap_blocking = false;
   bool device = false;
   double memory_limit = 0.0;  ///< bytes; 0: no limit
+  std::string history;        ///< "off", or a folder
   std::string report;
   std::string trace;
   std::string run;                  ///< what the run is called, where there is a trace

@@ -161,6 +161,9 @@ std::string render(const SearchSummary& summary) {
       "ADCL", text(summary.subject.function_set, " #", summary.subject.id, names.empty() ? "" : " " + joined(names),
                    ", used by ", summary.mode, " on ", summary.ranks, summary.ranks == 1 ? " rank" : " ranks"));
   page += line_of("", summary.subject.problem);
+  if (!summary.history.empty()) {
+    page += line_of("history", summary.history);
+  }
   if (!verdict.has_value()) {
     page += line_of("winner", text("none yet: the program ended while ", summary.logic, " was searching"));
     return page + render_search(summary) + render_table(summary);

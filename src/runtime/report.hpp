@@ -21,6 +21,7 @@ struct SearchSummary {
   std::string logic;
   long long production = 0;  ///< starts that were decided before they began
   int reopened = 0;          ///< how often a decision was withdrawn
+  std::string history{};     ///< what earlier runs had learnt; empty: nothing
 };
 
 /// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.

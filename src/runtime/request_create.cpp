@@ -30,6 +30,9 @@ enum Maximum : std::size_t {
   tags
 };
 
+/// Place in Ballot::sums of what is the same on all ranks where each has the same problem as before.
+constexpr std::size_t identity = 2;
+
 EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
 
 /// Everything that must be the same of a set's codelets on all ranks, in their order.
@@ -151,6 +154,8 @@ class RequestBuilder {
     same(layout, not_layout, statement.layout);
     ballot.maxima[tags] = static_cast<std::uint64_t>(statement.tags);
     std::copy(statement.balances.begin(), statement.balances.end(), ballot.sums.begin());
+    ballot.sums.at(identity) =
+        Hash().add(static_cast<std::uint64_t>(context_->rank())).add(problem().signature()).value();
     common_things_ = statement.common_things;
     add_reasons(ballot);
   }
@@ -262,8 +267,9 @@ class RequestBuilder {
       capabilities.push_back(set().codelets[place(row)].capabilities);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
-    request_->group_ =
-        std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities), signature_);
+    auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity));
+    request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
+                                                      signature_, std::move(recollection));
     if (shares()) {
       groups_of(*context_).add(request_->group_);
     }

@@ -22,6 +22,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.overlap_blocking);
   archive(settings.device);
   archive(settings.memory_limit);
+  archive(settings.history);
   archive(settings.report);
   archive(settings.trace);
   archive(settings.run);
@@ -158,6 +159,7 @@ Settings Settings::from(const OptionValues& values) {
   settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
   settings.device = values.toggle("ADCL_DEVICE");
   settings.memory_limit = values.real("ADCL_MEMORY_LIMIT");
+  settings.history = values.word("ADCL_HISTORY");
   settings.report = values.word("ADCL_REPORT");
   settings.trace = values.word("ADCL_TRACE");
   settings.decision_hash = decision_hash_of(settings);

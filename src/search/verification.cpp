@@ -24,8 +24,8 @@ double squared_error(const estimate::Numbers& numbers) {
 class Verification::Check final : public BatchSearch {
  public:
   Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
-        std::span<const estimate::Numbers> prior)
-      : BatchSearch(candidates, attributes, parameters), prior_(prior.begin(), prior.end()) {
+        std::span<const estimate::Numbers> prior, int favourite)
+      : BatchSearch(candidates, attributes, parameters), prior_(prior.begin(), prior.end()), favourite_(favourite) {
     require(prior.size() == candidates.size(), Code::argument, "earlier knowledge has ", prior.size(), " entries for ",
             candidates.size(), " candidates");
     for (int i = 0; i < count(); ++i) {
@@ -37,6 +37,7 @@ class Verification::Check final : public BatchSearch {
 
   /// The one that was measured is what it was, or nothing else is left.
   [[nodiscard]] bool held() const { return held_ || usable_count() == 1; }
+  [[nodiscard]] bool kept_its_time() const { return held_; }
 
  private:
   void advance() override {
@@ -45,7 +46,7 @@ class Verification::Check final : public BatchSearch {
       conclude("");
       return;
     }
-    const int best = fastest();
+    const int best = favoured() ? favourite_ : fastest();
     if (best < 0 || (best == subject_ && ++attempts_ == attempts_allowed)) {
       conclude("");
       return;
@@ -64,6 +65,10 @@ class Verification::Check final : public BatchSearch {
   }
 
   [[nodiscard]] int leader() const override { return seen_ && usable(subject_) ? subject_ : fastest(); }
+
+  [[nodiscard]] bool favoured() const {
+    return favourite_ >= 0 && favourite_ < count() && usable(favourite_) && measured(favourite_);
+  }
 
   [[nodiscard]] bool keeps_its_time() const {
     const estimate::Numbers& now = knowledge()[static_cast<std::size_t>(subject_)].numbers;
@@ -90,6 +95,7 @@ class Verification::Check final : public BatchSearch {
 
   static constexpr int attempts_allowed = 3;
   std::vector<estimate::Numbers> prior_;
+  int favourite_;
   int subject_ = -1;       ///< the candidate that is verified
   int attempts_ = 0;       ///< blocks of it that gave no measurement on some rank
   double before_s_ = 0.0;  ///< what it took
@@ -99,8 +105,8 @@ class Verification::Check final : public BatchSearch {
 
 Verification::Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes,
                            const Parameters& parameters, std::span<const estimate::Numbers> prior,
-                           std::function<std::unique_ptr<Search>()> make)
-    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior)),
+                           std::function<std::unique_ptr<Search>()> make, int favourite)
+    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite)),
       make_(std::move(make)),
       dropped_(candidates.size()) {
   check_->begin();
@@ -110,6 +116,8 @@ Verification::Verification(const std::vector<Candidate>& candidates, const Attri
 Verification::~Verification() = default;
 
 Search& Verification::stage() const { return anew_ != nullptr ? *anew_ : *check_; }
+
+bool Verification::held() const { return anew_ == nullptr && check_->kept_its_time(); }
 
 void Verification::begin_anew_unless_held() {
   if (anew_ != nullptr || !check_->verdict().has_value() || check_->held()) {

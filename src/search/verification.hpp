@@ -2,10 +2,10 @@
 /// Earlier knowledge as a prior to verify: is its winner what it was? If so it has won again; if not, a search begins.
 /// Pure.
 ///
-/// The fastest candidate of the earlier knowledge runs one execution that does not count and at most five that do.
-/// It has kept its time when the new one is not longer than the old one by more than a tenth and twice the standard
-/// error of the difference of the two means. What is faster than it was has kept its time too: the ranks have then
-/// no reason to doubt it. All else that was known stands beside it, as it was.
+/// The winner of the earlier knowledge, or where that is not told its fastest candidate, runs one execution that does
+/// not count and at most five that do. It has kept its time when the new one is not longer than the old one by more
+/// than a tenth and twice the standard error of the difference of the two means. What is faster than it was has kept
+/// its time too: the ranks have then no reason to doubt it. All else that was known stands beside it, as it was.
 ///
 /// When it takes longer, the earlier knowledge is of another state of the machine and is let go: the search begins as
 /// if nothing was known. When the candidate is dropped before, the next in speed is verified in its place. An earlier
@@ -31,9 +31,11 @@ inline constexpr int verification_measurements = 5;
 class Verification final : public Search {
  public:
   /// \p make makes the search that begins when the prior does not hold, of the same candidates and parameters.
-  /// \p prior has one entry per candidate. Throws Error(argument) when it has not.
+  /// \p prior has one entry per candidate. \p favourite is verified, where it is known and can run; -1: the fastest.
+  /// Throws Error(argument) when it has not.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
-               std::span<const estimate::Numbers> prior, std::function<std::unique_ptr<Search>()> make);
+               std::span<const estimate::Numbers> prior, std::function<std::unique_ptr<Search>()> make,
+               int favourite = -1);
   ~Verification() override;
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
@@ -49,6 +51,8 @@ class Verification final : public Search {
   void prime(std::span<const estimate::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
+  /// What decided was a candidate that has kept its time.
+  [[nodiscard]] bool held() const;
 
  private:
   class Check;

@@ -144,18 +144,18 @@ def test_the_picture_is_what_the_script_draws(copy: Path) -> None:
 
 
 def test_what_is_missing_is_named(copy: Path) -> None:
-    (copy / "src/history").mkdir()
-    (copy / "src/history/file.hpp").write_text('#include "core/text.hpp"\n', encoding="utf-8")
+    (copy / "src/elsewhere").mkdir()
+    (copy / "src/elsewhere/file.hpp").write_text('#include "core/text.hpp"\n', encoding="utf-8")
     (copy / "src/core/option.cpp").write_text('#include "profile/clock.hpp"\n', encoding="utf-8")
     (copy / "python/adcl/info/_read.py").write_text("from adcl.launch import run\n", encoding="utf-8")
     objections = _objections(_read(_DOCS / "architecture.svg"), _uses(copy))
-    assert "there is no box for history" in objections
+    assert "there is no box for elsewhere" in objections
     assert "no arrows lead from core to profile, which it uses" in objections
     assert "no arrows lead from info to launch, which it uses" in objections
-    assert "no arrows lead from history to core, which it uses" in objections
+    assert "no arrows lead from elsewhere to core, which it uses" in objections
     done = _draw(copy)
     assert done.returncode == 1
-    assert "must say where to draw history" in done.stderr
+    assert "must say where to draw elsewhere" in done.stderr
 
 
 def test_arrows_that_nothing_stands_for_are_named(tmp_path: Path) -> None:

@@ -20,13 +20,14 @@ estimate::Numbers known(double seconds, double spread_s = 0.0, double measuremen
 /// Two ranks that verify \p prior with one logic, and search with it where that does not hold.
 class Verified {
  public:
-  Verified(const std::string& logic, const std::vector<estimate::Numbers>& prior, int measurements = 8)
+  Verified(const std::string& logic, const std::vector<estimate::Numbers>& prior, int measurements = 8,
+           int favourite = -1)
       : candidates_(plain(static_cast<int>(prior.size()))) {
     const Parameters own = with_own_options(parameters(measurements), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
-      ranks_.push_back(std::make_unique<Verification>(candidates_, AttributeSet{}, own, prior, [this, own, logic] {
-        return find(logic).make(candidates_, AttributeSet{}, own);
-      }));
+      ranks_.push_back(std::make_unique<Verification>(
+          candidates_, AttributeSet{}, own, prior,
+          [this, own, logic] { return find(logic).make(candidates_, AttributeSet{}, own); }, favourite));
     }
   }
 
@@ -106,6 +107,17 @@ TEST(Verification, AWinnerThatIsWhatItWasWinsAfterFiveMeasurements) {
     EXPECT_DOUBLE_EQ(all[0].judged_s, 3.0) << "what was known stands beside it";
     EXPECT_EQ(verified.rank(0).verdict()->reason, "c1, which won before, takes 1.05 s in 5 measurements and took 1 s");
   }
+}
+
+TEST(Verification, TheWinnerOfBeforeIsVerifiedThoughAnotherWasALittleFaster) {
+  Verified verified("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
+  EXPECT_EQ(verified.winner(constant({1.02, 0.5, 0.5})), 0);
+  EXPECT_EQ(verified.measured(), verification_measurements);
+  EXPECT_TRUE(verified.rank(0).held());
+
+  Verified slower("brute_force", {known(1.01), known(1.0), known(2.0)}, 8, 0);
+  EXPECT_EQ(slower.winner(constant({3.0, 1.0, 0.5})), 2);
+  EXPECT_FALSE(slower.rank(0).held());
 }
 
 TEST(Verification, OneThatTakesLongerBeginsASearchThatKnowsNothing) {

@@ -1,0 +1,177 @@
+#include "history/entry.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+
+namespace adcl::history {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto numbers_of(const estimate::Numbers& n) {
+  return std::tie(n.mean_s, n.filtered_mean_s, n.outliers, n.measurements, n.spread_s);
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, 17> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  const std::string word(digits.data(), end);
+  return std::string(16 - word.size(), '0') + word;
+}
+
+std::uint64_t from_hexadecimal(const std::string& word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
+  require(error == std::errc() && end == word.data() + word.size() && word.size() == 16, Code::file, "'", word,
+          "' is no number of 16 hexadecimal digits");
+  return value;
+}
+
+Json json_of(const Decision& decision) {
+  Json estimates = Json::array();
+  for (const Estimate& estimate : decision.estimates) {
+    estimates.push_back({{"codelet", estimate.codelet},
+                         {"mean_s", estimate.numbers.mean_s},
+                         {"filtered_mean_s", estimate.numbers.filtered_mean_s},
+                         {"outliers", estimate.numbers.outliers},
+                         {"measurements", estimate.numbers.measurements},
+                         {"spread_s", estimate.numbers.spread_s}});
+  }
+  return {
+      {"winner", decision.winner},       {"winner_s", decision.winner_s},   {"reason", decision.reason},
+      {"search", decision.search},       {"outliers", decision.outliers},   {"decided", decision.decided},
+      {"confirmed", decision.confirmed}, {"decisions", decision.decisions}, {"confirmations", decision.confirmations},
+      {"version", decision.version},     {"estimates", estimates}};
+}
+
+/// A number that can be a time or a count.
+double number_of(const Json& object, const char* name) {
+  const auto value = object.at(name).get<double>();
+  require(std::isfinite(value) && value >= 0.0, Code::file, name, " is ", value, " and must not be negative");
+  return value;
+}
+
+std::int64_t count_of(const Json& object, const char* name) {
+  const Json& value = object.at(name);
+  require(value.is_number_unsigned() && value.get<std::uint64_t>() < (std::uint64_t{1} << 62U), Code::file, name,
+          " is no count");
+  return value.get<std::int64_t>();
+}
+
+Estimate estimate_of(const Json& object) {
+  return {object.at("codelet").get<std::string>(),
+          {number_of(object, "mean_s"), number_of(object, "filtered_mean_s"), number_of(object, "outliers"),
+           number_of(object, "measurements"), number_of(object, "spread_s")}};
+}
+
+Decision decision_of(const Json& object) {
+  Decision decision;
+  decision.winner = object.at("winner").get<std::string>();
+  decision.winner_s = number_of(object, "winner_s");
+  decision.reason = object.at("reason").get<std::string>();
+  decision.search = object.at("search").get<std::string>();
+  decision.outliers = object.at("outliers").get<std::string>();
+  decision.decided = object.at("decided").get<std::string>();
+  decision.confirmed = object.at("confirmed").get<std::string>();
+  decision.decisions = count_of(object, "decisions");
+  decision.confirmations = count_of(object, "confirmations");
+  decision.version = object.at("version").get<std::string>();
+  bool found = false;
+  for (const Json& item : object.at("estimates")) {
+    const Estimate& estimate = decision.estimates.emplace_back(estimate_of(item));
+    found = found || (estimate.codelet == decision.winner && estimate.numbers.measurements >= 1.0);
+  }
+  require(found, Code::file, "the winner ", decision.winner, " has no estimate");
+  return decision;
+}
+
+Features features_of(const Json& object) {
+  Features features;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_string()) {
+      features.push_back({name, value.get<std::string>()});
+    } else {
+      features.push_back({name, value.get<double>()});
+    }
+  }
+  return features;
+}
+
+Entry entry_of(const Json& document) {
+  const Json& stored = document.at("schema");
+  require(stored.is_number_integer() && stored.get<int>() == schema, Code::file, "its schema is ", stored.dump(),
+          " and this library reads ", schema);
+  Entry entry;
+  entry.identity.function_set = document.at("function_set").get<std::string>();
+  entry.identity.problem = from_hexadecimal(document.at("signature").get<std::string>());
+  entry.identity.processor = document.at("processor").get<std::string>();
+  entry.identity.barrier = document.at("barrier").get<bool>();
+  entry.identity.candidates = document.at("candidates").get<std::vector<std::string>>();
+  require(document.at("identity").get<std::string>() == entry.identity.word(), Code::file,
+          "its identity is not that of what it describes");
+  entry.problem = document.at("problem").get<std::string>();
+  entry.features = features_of(document.at("features"));
+  for (const auto& [mode, decision] : document.at("decisions").items()) {
+    entry.decisions[mode] = decision_of(decision);
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::uint64_t Identity::hash() const {
+  Hash hash;
+  hash.add(function_set).add(problem).add(processor).add(static_cast<std::uint64_t>(barrier));
+  for (const std::string& candidate : candidates) {
+    hash.add(candidate);
+  }
+  return hash.add(candidates.size()).value();
+}
+
+std::string Identity::word() const { return hexadecimal(hash()); }
+
+bool Estimate::operator==(const Estimate& other) const {
+  return codelet == other.codelet && numbers_of(numbers) == numbers_of(other.numbers);
+}
+
+bool Decision::operator==(const Decision&) const = default;
+
+std::string to_text(const Entry& entry) {
+  Json features = Json::object();
+  for (const Feature& feature : entry.features) {
+    std::visit([&](const auto& value) { features[feature.name] = value; }, feature.value);
+  }
+  Json decisions = Json::object();
+  for (const auto& [mode, decision] : entry.decisions) {
+    decisions[mode] = json_of(decision);
+  }
+  const Json document = {{"schema", schema},
+                         {"identity", entry.identity.word()},
+                         {"function_set", entry.identity.function_set},
+                         {"problem", entry.problem},
+                         {"signature", hexadecimal(entry.identity.problem)},
+                         {"processor", entry.identity.processor},
+                         {"barrier", entry.identity.barrier},
+                         {"features", features},
+                         {"candidates", entry.identity.candidates},
+                         {"decisions", decisions}};
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Entry from_text(const std::string& text) {
+  try {
+    return entry_of(Json::parse(text));
+  } catch (const nlohmann::json::parse_error& error) {
+    throw Error(Code::file, adcl::text("it is not the whole of a JSON document: byte ", error.byte));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(Code::file, error.what());
+  }
+}
+
+}  // namespace adcl::history

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "runtime/emethod.hpp"
+
+namespace adcl::runtime {
+
+const char* mode_name(Mode mode) {
+  switch (mode) {
+    case Mode::blocking:
+      return "start";
+    case Mode::split:
+      return "init and wait";
+    case Mode::functions:
+      return "start_overlap";
+    case Mode::blocking_with:
+      return "start_with";
+    case Mode::split_with:
+      return "init_with and wait";
+  }
+  return "";
+}
+
+EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
+                           std::vector<Capabilities> capabilities, std::uint64_t signature,
+                           std::shared_ptr<Recollection> recollection)
+    : context_(std::move(context)),
+      subject_(std::move(subject)),
+      settings_(std::move(settings)),
+      capabilities_(std::move(capabilities)),
+      signature_(signature),
+      recollection_(std::move(recollection)) {}
+
+bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
+  const bool split = mode == Mode::split || mode == Mode::split_with;
+  const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
+  return (!split || capabilities.nonblocking || settings_.overlap_blocking) && (!with || !capabilities.fixed_buffers);
+}
+
+void EmethodGroup::throw_none(Mode mode) const {
+  const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
+  if (mode == Mode::blocking_with) {
+    what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  } else if (mode == Mode::split_with) {
+    what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  }
+  throw Error(Code::no_codelet,
+              text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
+}
+
+Emethod& EmethodGroup::in(Mode mode) {
+  auto& slot = emethods_.at(static_cast<std::size_t>(mode));
+  if (slot != nullptr) {
+    return *slot;
+  }
+  EmethodSubject subject = subject_;
+  subject.candidates.clear();
+  auto& members = members_.at(static_cast<std::size_t>(mode));
+  members.clear();
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+    if (admits(mode, capabilities_[i])) {
+      subject.candidates.push_back(subject_.candidates[i]);
+      members.push_back(index_at<Candidate>(i));
+    }
+  }
+  if (subject.candidates.empty()) {
+    throw_none(mode);
+  }
+  slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode, recollection_);
+  const auto of_members = [&members](std::span<const estimate::Numbers> all) {
+    std::vector<estimate::Numbers> known;
+    for (const Candidate member : members) {
+      known.push_back(all[place(member)]);
+    }
+    return known;
+  };
+  const Prior* prior = recollection_ != nullptr ? recollection_->prior(mode) : nullptr;
+  if (!known_.empty()) {
+    slot->prime(of_members(known_), trust_);
+  } else if (prior != nullptr) {
+    const auto winner = std::find(members.begin(), members.end(), prior->winner);
+    slot->prime(of_members(prior->known), Trust::verify,
+                winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
+  }
+  return *slot;
+}
+
+void EmethodGroup::report() {
+  for (const auto& emethod : emethods_) {
+    if (emethod != nullptr) {
+      emethod->report();
+    }
+  }
+}
+
+void EmethodGroup::add_name(const std::string& name) {
+  auto& names = *subject_.names;
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    names.push_back(name);
+  }
+}
+
+void EmethodGroup::prime(std::vector<estimate::Numbers> known) {
+  for (const auto& emethod : emethods_) {
+    require(
+        emethod == nullptr, Code::state,
+        "the request, or one that shares its search, was already started; restore its status before the first start");
+  }
+  known_ = std::move(known);
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,155 @@
+#include "runtime/recollection.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <span>
+
+#include "core/error.hpp"
+#include "mpi/agreement.hpp"
+#include "runtime/emethod.hpp"
+#include "runtime/report.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// Says each thing once, however many requests meet it.
+void say(const Settings& settings, const std::string& trouble) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  if (trouble.empty()) {
+    return;
+  }
+  {
+    const std::scoped_lock lock(mutex);
+    if (!said.insert(trouble).second) {
+      return;
+    }
+  }
+  report_line(settings.report, "ADCL_HISTORY: " + trouble);
+}
+
+Prior prior_of(const history::Decision& decision, const std::vector<search::Candidate>& candidates) {
+  Prior prior;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto known = std::find_if(decision.estimates.begin(), decision.estimates.end(),
+                                    [&](const auto& estimate) { return estimate.codelet == candidates[i].name; });
+    prior.known.push_back(known != decision.estimates.end() ? known->numbers : estimate::Numbers{});
+    if (candidates[i].name == decision.winner) {
+      prior.winner = index_at<Candidate>(i);
+    }
+  }
+  return prior;
+}
+
+std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }
+
+}  // namespace
+
+std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
+                                               const EmethodSubject& subject, const Problem& problem,
+                                               std::uint64_t signatures) {
+  if (settings.history == "off") {
+    return nullptr;
+  }
+  std::shared_ptr<Recollection> made(new Recollection(settings));
+  made->writes_ = context.rank() == 0;
+  if (made->writes_) {
+    // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
+    const auto failure = mpi::error_of([&] { made->look(subject, problem, signatures); });
+    if (failure.has_value()) {
+      made->priors_ = {};
+      say(settings, failure->what());
+    }
+  }
+  made->share(context, subject.candidates.size());
+  return made;
+}
+
+/// Ways of use that have other candidates by an option are apart.
+std::string Recollection::key(Mode mode) const {
+  const bool split = mode == Mode::split || mode == Mode::split_with;
+  return text(mode_name(mode), split && settings_.overlap_blocking ? ", blocking ones too" : "");
+}
+
+void Recollection::look(const EmethodSubject& subject, const Problem& problem, std::uint64_t signatures) {
+  entry_.identity = {subject.function_set, signatures, history::processor(), settings_.barrier, {}};
+  std::transform(subject.candidates.begin(), subject.candidates.end(), std::back_inserter(entry_.identity.candidates),
+                 [](const search::Candidate& candidate) { return candidate.name; });
+  entry_.problem = subject.problem;
+  entry_.features = problem.features();
+  auto found = history::find(settings_.history, entry_.identity);
+  say(settings_, found.trouble);
+  if (!found.entry.has_value()) {
+    return;
+  }
+  entry_.decisions = std::move(found.entry->decisions);
+  for (std::size_t m = 0; m < mode_count; ++m) {
+    const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
+    if (decision != entry_.decisions.end()) {
+      priors_.at(m) = prior_of(decision->second, subject.candidates);
+    }
+  }
+}
+
+/// What rank 0 has read goes to the others as numbers. Equally many on all ranks: per way of use the winner, or -1, and
+/// what is known of each candidate.
+void Recollection::share(mpi::Context& context, std::size_t candidates) {
+  constexpr std::size_t per_candidate = 5;
+  std::vector<double> values;
+  for (const auto& prior : priors_) {
+    values.push_back(prior.has_value() ? static_cast<double>(static_cast<int>(prior->winner)) : -1.0);
+    for (std::size_t i = 0; i < candidates; ++i) {
+      const estimate::Numbers n = prior.has_value() ? prior->known[i] : estimate::Numbers{};
+      values.insert(values.end(), {n.mean_s, n.filtered_mean_s, n.outliers, n.measurements, n.spread_s});
+    }
+  }
+  mpi::broadcast(context, std::as_writable_bytes(std::span(values)));
+  const double* value = values.data();
+  for (auto& prior : priors_) {
+    const int winner = static_cast<int>(*value++);
+    prior = winner >= 0 ? std::optional<Prior>({Candidate{winner}, {}}) : std::nullopt;
+    for (std::size_t i = 0; i < candidates; ++i, value += per_candidate) {
+      if (prior.has_value()) {
+        prior->known.push_back({value[0], value[1], value[2], value[3], value[4]});
+      }
+    }
+  }
+}
+
+void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::Search& search,
+                        history::Outcome outcome) {
+  const auto& verdict = search.verdict();
+  const auto& knowledge = search.knowledge();
+  if (!writes_ || !verdict.has_value() ||
+      knowledge[static_cast<std::size_t>(verdict->winner)].numbers.measurements < 1.0) {
+    return;
+  }
+  history::Decision decision;
+  decision.winner = subject.candidates[static_cast<std::size_t>(verdict->winner)].name;
+  decision.winner_s = knowledge[static_cast<std::size_t>(verdict->winner)].judged_s;
+  decision.reason = verdict->reason;
+  decision.search = settings_.search;
+  decision.outliers = settings_.outliers;
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    if (knowledge[i].numbers.measurements >= 1.0) {
+      decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers});
+    }
+  }
+  decision.decided = history::now_utc();
+  decision.version = ADCL_VERSION_TEXT;
+  say(settings_, history::add(settings_.history, entry_, key(mode), decision, outcome));
+}
+
+std::string Recollection::words(Mode mode) const {
+  const auto decision = entry_.decisions.find(key(mode));
+  if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
+    return "";
+  }
+  const history::Decision& known = decision->second;
+  return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
+              times(known.confirmations), " before this run; ", history::file_of(settings_.history, entry_.identity));
+}
+
+}  // namespace adcl::runtime

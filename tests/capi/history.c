@@ -1,0 +1,224 @@
+/* ranks: 1 2 3 4
+ * ADCL_HISTORY: what one request has learnt, the next one of the same problem verifies in six starts instead of
+ * searching. Files that are no good are left alone and said once. Times are the test's own. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { side = 8, measurements = 10, room = 256 };
+
+static double data[4 * side * side];
+static MPI_Comm cart;
+static char folder[room] = "/tmp/adcl-history-XXXXXX";
+static char report[2 * room];
+
+static ADCL_Request halo(int rows) {
+  const int dims[2] = {rows, side};
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  return request;
+}
+
+static int winner_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_winner(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+/* Starts until it is decided, of operations of made-up length. */
+static int search(ADCL_Request request, double aao_s, double pack_s) {
+  int state = ADCL_STATE_SEARCH;
+  int starts = 0;
+  while (state == ADCL_STATE_SEARCH && starts < 1000) {
+    char name[ADCL_MAX_NAME];
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_get_state(request, &state));
+    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? pack_s : aao_s));
+    ++starts;
+  }
+  return starts;
+}
+
+/* A request from its creation to its decision: how many starts that took. */
+static int life(int rows, double aao_s, double pack_s, const char *winner) {
+  ADCL_Request request = halo(rows);
+  const int starts = search(request, aao_s, pack_s);
+  CHECK(winner_is(request, winner));
+  OK(ADCL_Request_free(&request));
+  return starts;
+}
+
+/* The files of the folder whose name ends so; the name of the last of them. */
+static int count_files(const char *ending, char *name) {
+  DIR *open_folder = opendir(folder);
+  int found = 0;
+  for (struct dirent *item = readdir(open_folder); item != NULL; item = readdir(open_folder)) {
+    const size_t length = strlen(item->d_name);
+    if (length > strlen(ending) && strcmp(item->d_name + length - strlen(ending), ending) == 0) {
+      ++found;
+      snprintf(name, 2 * room, "%s/%.200s", folder, item->d_name);
+    }
+  }
+  closedir(open_folder);
+  return found;
+}
+
+/* How often the file has that. */
+static int count_in(const char *path, const char *part) {
+  static char content[1 << 16];
+  int found = 0;
+  FILE *file = fopen(path, "r");
+  size_t size;
+  if (file == NULL) {
+    return -1;
+  }
+  size = fread(content, 1, sizeof content - 1, file);
+  content[size] = '\0';
+  fclose(file);
+  for (const char *at = strstr(content, part); at != NULL; at = strstr(at + 1, part)) {
+    ++found;
+  }
+  return found;
+}
+
+/* A verification: an execution that does not count, five that do, one that
+ * posts what they took, and the one that is decided. */
+enum { at_once = 8 };
+
+static void remembers(void) {
+  char name[2 * room];
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+  /* Another problem is another file. */
+  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
+  CHECK(life(2 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (harness_rank() == 0) {
+    CHECK(count_files(".json", name) == 2);
+    CHECK(count_files(".tmp", name) == 0);
+  }
+  /* Ways of use have their own winners. */
+  {
+    ADCL_Request request = halo(side);
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+    for (int i = 0; i < at_once; ++i) {
+      int state = -1;
+      OK(ADCL_Request_init(request));
+      OK(ADCL_Request_wait(request));
+      OK(ADCL_Request_get_state(request, &state));
+      CHECK(state == ADCL_STATE_SEARCH);
+    }
+    OK(ADCL_Request_free(&request));
+  }
+}
+
+/* The winner takes three times as long, on one rank: a search begins, and what it finds is what is known then. */
+static void learns_anew(void) {
+  const double slow = harness_rank() == harness_size() - 1 ? 0.6 : 0.2;
+  CHECK(life(side, 0.4, slow, "IsIr_aao") >= 2 * measurements);
+  CHECK(life(side, 0.4, slow, "IsIr_aao") <= at_once);
+}
+
+/* Only what rank 0 reads counts, and ranks that see no folder take the same branch. */
+static void seen_by_rank_0_alone(void) {
+  OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
+  CHECK(life(side, 0.4, 0.6, "IsIr_aao") <= at_once);
+  OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? "off" : folder));
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  OK(ADCL_Option_set("ADCL_HISTORY", folder));
+}
+
+/* Truncated: a whole search, and then it is known again. */
+static void truncated(void) {
+  if (harness_rank() == 0) {
+    char name[2 * room];
+    while (count_files(".json", name) > 0) {
+      char aside[3 * room];
+      CHECK(truncate(name, 40) == 0);
+      snprintf(aside, sizeof aside, "%s-cut", name);
+      CHECK(rename(name, aside) == 0);
+    }
+    while (count_files("-cut", name) > 0) {
+      char back[2 * room];
+      snprintf(back, sizeof back, "%s", name);
+      back[strlen(back) - strlen("-cut")] = '\0';
+      CHECK(rename(name, back) == 0);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    /* Two requests meet the same file; that is said once. */
+    ADCL_Request first = halo(side);
+    ADCL_Request second;
+    OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
+    second = halo(side);
+    OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "1"));
+    CHECK(search(first, 0.4, 0.2) >= 2 * measurements);
+    OK(ADCL_Request_free(&first));
+    OK(ADCL_Request_free(&second));
+  }
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+}
+
+static void cannot_be_written(void) {
+  OK(ADCL_Option_set("ADCL_HISTORY", "/dev/null/folder"));
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") >= 2 * measurements);
+}
+
+/* What the application restores is not verified, and is nothing that was learnt. */
+static void restored(void) {
+  const int many[2] = {5, 5};
+  const double mean[2] = {0.1, 0.3};
+  const int none[2] = {0, 0};
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_HISTORY", folder));
+  request = halo(side);
+  OK(ADCL_Request_restore_status(request, 2, many, mean, mean, none));
+  CHECK(search(request, 0.4, 0.2) == 1);
+  CHECK(winner_is(request, "IsIr_aao"));
+  OK(ADCL_Request_free(&request));
+  CHECK(life(side, 0.4, 0.2, "IsIr_aao_pack") <= at_once);
+}
+
+static void said_in_the_report(void) {
+  if (harness_rank() == 0) {
+    char command[3 * room];
+    CHECK(count_in(report, ".json is ignored: it is not the whole") == 1);
+    CHECK(count_in(report, "/dev/null/folder") == 1);
+    CHECK(count_in(report, "which won before") >= 4);
+    CHECK(count_in(report, "history IsIr_aao_pack won on") >= 2);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK(system(command) == 0);
+  }
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  if (harness_rank() == 0 && mkdtemp(folder) == NULL) {
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Bcast(folder, room, MPI_CHAR, 0, MPI_COMM_WORLD);
+  snprintf(report, sizeof report, "%s/report.txt", folder);
+  OK(ADCL_Init());
+  cart = harness_cart(2, 1);
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_REPORT", report));
+  OK(ADCL_Option_set("ADCL_HISTORY", folder));
+  remembers();
+  learns_anew();
+  seen_by_rank_0_alone();
+  truncated();
+  cannot_be_written();
+  restored();
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+  said_in_the_report();
+  return harness_verdict();
+}

@@ -1,0 +1,274 @@
+// The folder of what was learnt: many processes at once, crashes, full disks, files of others. Nothing is lost, nothing
+// crashes.
+#include "history/store.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <random>
+
+#include "core/error.hpp"
+
+namespace adcl::history {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Store : public testing::Test {
+ protected:
+  Store() {
+    std::string name = (fs::temp_directory_path() / "adcl-history-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+    entry.identity = {"neighborhood", 0xfedcba9876543210ULL, "A processor", false, {"IsIr_aao", "Sr_pair"}};
+    entry.problem = "2 messages out";
+    entry.features = {{"pattern", "neighborhood"}, {"ranks", 2.0}};
+  }
+  ~Store() override {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+
+  static Decision decision(const std::string& winner, double seconds) {
+    Decision made;
+    made.winner = winner;
+    made.winner_s = seconds;
+    made.reason = winner + " was the fastest";
+    made.search = "racing";
+    made.outliers = "heuristic";
+    made.estimates = {{winner, {seconds, seconds, 1.0, 10.0, 1e-7}}};
+    made.decided = "2026-11-23T22:40:11Z";
+    made.version = "2.0.0";
+    return made;
+  }
+  std::string add_decision(const std::string& winner, double seconds, Outcome outcome = Outcome::decided,
+                           const std::string& mode = "start") const {
+    return add(folder, entry, mode, decision(winner, seconds), outcome);
+  }
+  [[nodiscard]] std::string path() const { return file_of(folder, entry.identity); }
+  static std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static void put(const std::string& path, const std::string& content) {
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& item : fs::directory_iterator(folder)) {
+      all.push_back(item.path().filename().string());
+    }
+    return all;
+  }
+
+  std::string folder;
+  Entry entry;
+};
+
+TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
+  Decision made = decision("Sr_pair", 1.0 / 3.0);
+  made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}});
+
+  ASSERT_EQ(add(folder + "/made/when/missing", entry, "start", made, Outcome::decided), "");
+  const Found found = find(folder + "/made/when/missing", entry.identity);
+
+  ASSERT_TRUE(found.entry.has_value()) << found.trouble;
+  EXPECT_EQ(found.entry->decisions.at("start"), made);
+  EXPECT_EQ(found.entry->identity.word(), entry.identity.word());
+}
+
+TEST_F(Store, KnowsNothingOfAnotherProblem) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+
+  for (Identity other : {entry.identity, entry.identity, entry.identity, entry.identity, entry.identity}) {
+    static int which = 0;
+    switch (which++) {
+      case 0:
+        other.function_set = "other";
+        break;
+      case 1:
+        ++other.problem;
+        break;
+      case 2:
+        other.processor = "Another processor";
+        break;
+      case 3:
+        other.barrier = true;
+        break;
+      default:
+        other.candidates.pop_back();
+    }
+    const Found found = find(folder, other);
+    EXPECT_FALSE(found.entry.has_value());
+    EXPECT_EQ(found.trouble, "");
+  }
+}
+
+TEST_F(Store, CountsConfirmationsAndKeepsTheRest) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  ASSERT_EQ(add_decision("IsIr_aao", 5e-3, Outcome::decided, "init and wait"), "");
+
+  ASSERT_EQ(add_decision("Sr_pair", 1.05e-3, Outcome::confirmed), "");
+  ASSERT_EQ(add_decision("Sr_pair", 1.05e-3, Outcome::confirmed), "");
+  auto decisions = find(folder, entry.identity).entry->decisions;
+
+  EXPECT_EQ(decisions.at("start").winner_s, 1e-3);
+  EXPECT_EQ(decisions.at("start").confirmations, 2);
+  EXPECT_EQ(decisions.at("start").decisions, 1);
+  EXPECT_EQ(decisions.at("init and wait").winner, "IsIr_aao");
+
+  ASSERT_EQ(add_decision("IsIr_aao", 2e-3), "");
+  decisions = find(folder, entry.identity).entry->decisions;
+  EXPECT_EQ(decisions.at("start").winner_s, 2e-3);
+  EXPECT_EQ(decisions.at("start").confirmations, 0);
+  EXPECT_EQ(decisions.at("start").decisions, 2);
+}
+
+TEST_F(Store, LeavesOutEveryTruncatedFile) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  const std::string whole = content(path());
+
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
+    put(path(), whole.substr(0, size));
+    const Found found = find(folder, entry.identity);
+    ASSERT_FALSE(found.entry.has_value()) << "of " << size << " bytes";
+    ASSERT_NE(found.trouble.find("is ignored"), std::string::npos);
+  }
+}
+
+TEST_F(Store, MovesABrokenFileAside) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  put(path(), "{\"schema\": 1, ");
+
+  ASSERT_EQ(add_decision("IsIr_aao", 1e-3), "");
+
+  EXPECT_EQ(find(folder, entry.identity).entry->decisions.at("start").winner, "IsIr_aao");
+  EXPECT_EQ(content(path() + ".broken"), "{\"schema\": 1, ");
+}
+
+TEST_F(Store, SurvivesAnyByteThatChanges) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  const std::string whole = content(path());
+  std::mt19937 random(7);
+
+  for (std::size_t place = 0; place < whole.size(); ++place) {
+    std::string changed = whole;
+    changed[place] = static_cast<char>(random() % 256);
+    put(path(), changed);
+    const Found found = find(folder, entry.identity);
+    EXPECT_NE(found.entry.has_value(), !found.trouble.empty());
+  }
+}
+
+TEST_F(Store, LeavesAnotherSchemaAlone) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  std::string other = content(path());
+  other.replace(other.find("\"schema\": 1"), 11, "\"schema\": 2");
+  put(path(), other);
+
+  const Found found = find(folder, entry.identity);
+  const std::string trouble = add_decision("IsIr_aao", 1e-3);
+
+  EXPECT_FALSE(found.entry.has_value());
+  EXPECT_NE(found.trouble.find("its schema is 2 and this library reads 1"), std::string::npos) << found.trouble;
+  EXPECT_NE(trouble.find("its schema is 2"), std::string::npos) << trouble;
+  EXPECT_EQ(content(path()), other);
+}
+
+TEST_F(Store, KeepsTheOldFileWhenTheDiskIsFull) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  const std::string before = content(path());
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  // What is written on its way to the file ends where there is never any space.
+  fs::create_symlink("/dev/full", text(path(), ".", host.data(), ".", ::getpid(), ".tmp"));
+
+  const std::string trouble = add_decision("IsIr_aao", 1e-3);
+
+  EXPECT_NE(trouble.find("No space left"), std::string::npos) << trouble;
+  EXPECT_EQ(content(path()), before);
+  EXPECT_EQ(names().size(), 2U) << "the file and its lock, and nothing temporary";
+}
+
+TEST_F(Store, SaysThatAFolderCannotBeWrittenTo) {
+  put(folder + "/file", "");
+
+  const std::string trouble = add(folder + "/file", entry, "start", decision("Sr_pair", 1e-3), Outcome::decided);
+
+  EXPECT_NE(trouble.find("is not stored: the folder cannot be"), std::string::npos) << trouble;
+  EXPECT_EQ(find(folder + "/file", entry.identity).trouble, "");
+}
+
+TEST_F(Store, DoesNotWaitForAPipe) {
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  EXPECT_NE(find(folder, entry.identity).trouble.find("not a regular file"), std::string::npos);
+}
+
+/// Runs \p action in a process of its own; it ends with the process.
+template <typename Action>
+pid_t in_process(const Action& action) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    action();
+    ::_exit(0);
+  }
+  return child;
+}
+
+TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
+  constexpr int processes = 8;
+  constexpr int additions = 10;
+  std::vector<pid_t> children;
+  for (int i = 0; i < processes; ++i) {
+    children.push_back(in_process([this, i] {
+      for (int done = 0; done < additions;) {
+        done += add_decision("Sr_pair", 1e-3, Outcome::decided, i % 2 == 0 ? "start" : "init and wait").empty() ? 1 : 0;
+      }
+    }));
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+
+  const Found found = find(folder, entry.identity);
+  ASSERT_TRUE(found.entry.has_value()) << found.trouble;
+  EXPECT_EQ(found.entry->decisions.at("start").decisions, processes / 2 * additions);
+  EXPECT_EQ(found.entry->decisions.at("init and wait").decisions, processes / 2 * additions);
+}
+
+TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  // Long enough that many are killed in the middle of it.
+  entry.problem = std::string(1U << 20U, 'p');
+  std::mt19937 random(3);
+  std::int64_t before = 1;
+
+  for (int round = 0; round < 40; ++round) {
+    const pid_t child = in_process([this] {
+      while (true) {
+        add_decision("Sr_pair", 1e-3);
+      }
+    });
+    ::usleep(static_cast<useconds_t>(1000 + random() % 20000));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+
+    const Found found = find(folder, entry.identity);
+    ASSERT_TRUE(found.entry.has_value()) << found.trouble;
+    ASSERT_GE(found.entry->decisions.at("start").decisions, before);
+    before = found.entry->decisions.at("start").decisions;
+    ASSERT_EQ(add_decision("Sr_pair", 1e-3), "") << "its lock has gone with it";
+    ++before;
+  }
+}
+
+}  // namespace
+}  // namespace adcl::history
