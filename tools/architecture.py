@@ -34,6 +34,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "adcl.info": (4.1, 1),
     "adcl.trace": (5.1, 1),
     "adcl.tune.result": (6.1, 1),
+    "adcl.knowledge": (7.1, 1),
     "adcl.report": (4.1, 2),
     "adcl.tune.study": (6.1, 2),
     "adcl.tune.profile": (4.9, 3),

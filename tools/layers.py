@@ -88,6 +88,7 @@ PACKAGES: dict[str, set[str]] = {
     "launch": set(),
     "info": set(),
     "trace": set(),
+    "knowledge": set(),
     "report": set(),
     "scale": {"launch", "report"},
     "tune/space": set(),
@@ -98,7 +99,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
     "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
-    "cli": {"launch", "info", "trace", "report", "scale", "tune"},
+    "cli": {"launch", "info", "trace", "knowledge", "report", "scale", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 

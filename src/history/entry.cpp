@@ -41,7 +41,8 @@ Json json_of(const Decision& decision) {
                          {"filtered_mean_s", estimate.numbers.filtered_mean_s},
                          {"outliers", estimate.numbers.outliers},
                          {"measurements", estimate.numbers.measurements},
-                         {"spread_s", estimate.numbers.spread_s}});
+                         {"spread_s", estimate.numbers.spread_s},
+                         {"judged_s", estimate.judged_s}});
   }
   return {
       {"winner", decision.winner},       {"winner_s", decision.winner_s},   {"reason", decision.reason},
@@ -67,7 +68,8 @@ std::int64_t count_of(const Json& object, const char* name) {
 Estimate estimate_of(const Json& object) {
   return {object.at("codelet").get<std::string>(),
           {number_of(object, "mean_s"), number_of(object, "filtered_mean_s"), number_of(object, "outliers"),
-           number_of(object, "measurements"), number_of(object, "spread_s")}};
+           number_of(object, "measurements"), number_of(object, "spread_s")},
+          number_of(object, "judged_s")};
 }
 
 Decision decision_of(const Json& object) {
@@ -137,7 +139,7 @@ std::uint64_t Identity::hash() const {
 std::string Identity::word() const { return hexadecimal(hash()); }
 
 bool Estimate::operator==(const Estimate& other) const {
-  return codelet == other.codelet && numbers_of(numbers) == numbers_of(other.numbers);
+  return codelet == other.codelet && judged_s == other.judged_s && numbers_of(numbers) == numbers_of(other.numbers);
 }
 
 bool Decision::operator==(const Decision&) const = default;

@@ -33,6 +33,7 @@ struct Identity {
 struct Estimate {
   std::string codelet;
   estimate::Numbers numbers;
+  double judged_s = 0.0;  ///< what the search took it to be; beside disturbances that the numbers have in them
   bool operator==(const Estimate&) const;
 };
 

@@ -231,7 +231,7 @@ void Emethod::reopen(const std::string& reason) {
   note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
   std::vector<estimate::Numbers> prior;
   for (const search::Knowledge& known : search_->knowledge()) {
-    prior.push_back(known.numbers);
+    prior.push_back(search::as_prior(known));
   }
   decided_ = false;
   noted_.clear();

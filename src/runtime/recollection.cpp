@@ -35,7 +35,8 @@ Prior prior_of(const history::Decision& decision, const std::vector<search::Cand
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto known = std::find_if(decision.estimates.begin(), decision.estimates.end(),
                                     [&](const auto& estimate) { return estimate.codelet == candidates[i].name; });
-    prior.known.push_back(known != decision.estimates.end() ? known->numbers : estimate::Numbers{});
+    prior.known.push_back(known != decision.estimates.end() ? search::as_prior({known->numbers, known->judged_s, ""})
+                                                            : estimate::Numbers{});
     if (candidates[i].name == decision.winner) {
       prior.winner = index_at<Candidate>(i);
     }
@@ -134,7 +135,7 @@ void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::
   decision.outliers = settings_.outliers;
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     if (knowledge[i].numbers.measurements >= 1.0) {
-      decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers});
+      decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers, knowledge[i].judged_s});
     }
   }
   decision.decided = history::now_utc();

@@ -20,6 +20,14 @@ double squared_error(const estimate::Numbers& numbers) {
 
 }  // namespace
 
+estimate::Numbers as_prior(const Knowledge& known) {
+  if (known.numbers.measurements < 1.0 || !std::isfinite(known.judged_s)) {
+    return {};
+  }
+  return {known.judged_s, known.judged_s, 0.0, known.numbers.measurements,
+          std::min(known.numbers.spread_s, known.judged_s / 2.0)};
+}
+
 /// The first stage: a batch search of one block at a time, which ends where a measured candidate leads.
 class Verification::Check final : public BatchSearch {
  public:

@@ -28,6 +28,10 @@ namespace adcl::search {
 /// Executions whose times count, at most.
 inline constexpr int verification_measurements = 5;
 
+/// What is known of a candidate as a prior: the time that the search judged it by, whatever disturbances its
+/// measurements had in them, and of their scatter no more than half of that time. Not measured: all 0.
+estimate::Numbers as_prior(const Knowledge& known);
+
 class Verification final : public Search {
  public:
   /// \p make makes the search that begins when the prior does not hold, of the same candidates and parameters.

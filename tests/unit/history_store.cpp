@@ -42,7 +42,7 @@ class Store : public testing::Test {
     made.reason = winner + " was the fastest";
     made.search = "racing";
     made.outliers = "heuristic";
-    made.estimates = {{winner, {seconds, seconds, 1.0, 10.0, 1e-7}}};
+    made.estimates = {{winner, {seconds, seconds, 1.0, 10.0, 1e-7}, seconds}};
     made.decided = "2026-11-23T22:40:11Z";
     made.version = "2.0.0";
     return made;
@@ -73,7 +73,7 @@ class Store : public testing::Test {
 
 TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
   Decision made = decision("Sr_pair", 1.0 / 3.0);
-  made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}});
+  made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}, 0.2});
 
   ASSERT_EQ(add(folder + "/made/when/missing", entry, "start", made, Outcome::decided), "");
   const Found found = find(folder + "/made/when/missing", entry.identity);

@@ -120,6 +120,13 @@ TEST(Verification, TheWinnerOfBeforeIsVerifiedThoughAnotherWasALittleFaster) {
   EXPECT_FALSE(slower.rank(0).held());
 }
 
+TEST(Verification, APriorIsWhatTheSearchJudgedBy) {
+  const estimate::Numbers disturbed = as_prior({{9.0, 8.0, 3.0, 40.0, 30.0}, 1.0, ""});
+  EXPECT_EQ(Verified("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 1.05})), 1);
+  EXPECT_EQ(Verified("brute_force", {known(3.0), disturbed}).winner(constant({3.0, 6.0})), 0);
+  EXPECT_EQ(as_prior({{}, std::numeric_limits<double>::infinity(), ""}).measurements, 0.0);
+}
+
 TEST(Verification, OneThatTakesLongerBeginsASearchThatKnowsNothing) {
   for (const Logic& logic : table()) {
     Verified verified(logic.name, {known(3.0), known(1.0), known(2.0)});

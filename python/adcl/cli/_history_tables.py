@@ -1,0 +1,106 @@
+"""The tables of ``adcl history``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from adcl.report import seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from adcl.knowledge import Decision, Entry, Leftover
+
+__all__ = ["print_entries", "print_entry"]
+
+_WIDEST = 120
+
+
+def _table(*headers: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    return table
+
+
+def print_entries(console: Console, entries: Sequence[Entry], leftovers: Sequence[Leftover]) -> None:
+    """One row for each way of use of each problem."""
+    width = min(console.width, _WIDEST)
+    if not entries:
+        console.print("nothing is known yet")
+    else:
+        table = _table("problem", "used by", "winner", "takes", "last seen")
+        for entry in entries:
+            for mode, decision in entry.decisions.items():
+                about = Text.assemble((entry.identity, "bold"), f" {entry.function_set}: {entry.problem}")
+                table.add_row(
+                    about, mode, Text(decision.winner), seconds(decision.winner_s), decision.last_seen.partition("T")[0]
+                )
+        console.print(table, width=width)
+    for one in leftovers:
+        console.print(Text(f"not used: {one.path}: {one.reason}"), width=width, soft_wrap=True)
+
+
+def _facts(entry: Entry) -> list[tuple[str, str]]:
+    features = [
+        f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:.15g}'}"
+        for name, value in entry.features.items()
+        if name != "pattern"
+    ]
+    return [
+        ("problem", f"{entry.function_set}: {entry.problem}"),
+        ("features", ", ".join(features)),
+        ("processor", entry.processor or "unknown"),
+        ("timing", "barrier" if entry.barrier else "nobarrier"),
+    ]
+
+
+def _count(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _history(decision: Decision) -> str:
+    confirmed = (
+        f"confirmed {_count(decision.confirmations)}, on {decision.confirmed} for the last time"
+        if decision.confirmations
+        else "not confirmed since"
+    )
+    return f"decided {_count(decision.decisions)}, on {decision.decided} for the last time; {confirmed}"
+
+
+def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts:
+        table.add_row(name, Text(value))
+    console.print(table, width=width)
+
+
+def print_entry(console: Console, entry: Entry) -> None:
+    """Everything about one problem, the fastest candidates first."""
+    width = min(console.width, _WIDEST)
+    console.print(Text(entry.identity, style="bold"))
+    _print_facts(console, _facts(entry), width)
+    for mode, decision in entry.decisions.items():
+        console.print("")
+        console.print(Text(f"used by {mode}", style="bold"))
+        facts = [
+            ("winner", decision.winner),
+            ("because", decision.reason),
+            ("history", _history(decision)),
+            ("by", f"{decision.search}, {decision.outliers}, ADCL {decision.version}"),
+        ]
+        _print_facts(console, facts, width)
+        table = _table("", "codelet", "judged", "mean", "measured")
+        for one in sorted(decision.estimates, key=lambda known: known.judged_s):
+            mark = "*" if one.codelet == decision.winner else ""
+            table.add_row(
+                mark, Text(one.codelet), seconds(one.judged_s), seconds(one.mean_s), f"{one.measurements:.0f}"
+            )
+        console.print(table, width=width)

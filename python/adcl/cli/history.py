@@ -1,0 +1,145 @@
+"""``adcl history``."""
+
+import dataclasses
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adcl.cli._console import examples, new_app, output, print_json
+from adcl.errors import UsageError
+from adcl.knowledge import Folder, HistoryError, export_text, import_text
+
+__all__ = ["app"]
+
+app = new_app()
+
+_Chosen = Annotated[
+    Path | None,
+    typer.Option("--folder", "-f", metavar="FOLDER", envvar="ADCL_HISTORY", help="The history's folder."),
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
+
+
+@app.callback()
+def history() -> None:
+    """Show and keep in order what programs have learnt: the folder that ADCL_HISTORY names."""
+
+
+def _folder(path: Path | None) -> Folder:
+    if path is None or str(path) == "off":
+        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY")
+    return Folder(path)
+
+
+def _say(word: str, count: int) -> None:
+    typer.echo(f"{word} {count} {'problem' if count == 1 else 'problems'}")
+
+
+@app.command(
+    "list", epilog=examples("adcl history list --folder ~/.adcl", "ADCL_HISTORY=~/.adcl adcl history list --json")
+)
+def list_(folder: _Chosen = None, *, json: _Json = False) -> None:
+    """List the problems that are known, and who won."""
+    entries, leftovers = _folder(folder).read()
+    if json:
+        print_json(
+            {
+                "entries": [dataclasses.asdict(one) for one in entries],
+                "not_used": [{"file": str(one.path), "reason": one.reason} for one in leftovers],
+            }
+        )
+        return
+    from adcl.cli._history_tables import print_entries
+
+    print_entries(output(), entries, leftovers)
+
+
+@app.command(epilog=examples("adcl history show 3fa9 --folder ~/.adcl"))
+def show(
+    identity: Annotated[str, typer.Argument(metavar="IDENTITY", help="As listed; its first digits will do.")],
+    folder: _Chosen = None,
+    *,
+    json: _Json = False,
+) -> None:
+    """Show everything that is known of one problem."""
+    entry = _folder(folder).find(identity)
+    if json:
+        print_json(dataclasses.asdict(entry))
+        return
+    from adcl.cli._history_tables import print_entry
+
+    print_entry(output(), entry)
+
+
+@app.command(epilog=examples("adcl history merge /scratch/job1 /scratch/job2 --folder ~/.adcl"))
+def merge(
+    sources: Annotated[list[Path], typer.Argument(metavar="SOURCE…", help="Folders whose entries are added.")],
+    folder: _Chosen = None,
+) -> None:
+    """Add what other folders know: of two decisions about the same problem, the later one holds."""
+    target = _folder(folder)
+    found = [one for source in sources for one in Folder(source).read()[0]]
+    _say("changed", target.add(found))
+
+
+@app.command(
+    epilog=examples("adcl history prune --folder ~/.adcl --dry-run", "adcl history prune -f ~/.adcl --older-than 180")
+)
+def prune(
+    folder: _Chosen = None,
+    *,
+    older_than: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DAYS", min=0, help="Remove problems, too, that no run has decided or confirmed for so long."
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Say what would be removed, and remove nothing.")] = False,
+) -> None:
+    """Remove files that are of no use: broken ones, and those of processes that ended while they wrote."""
+    before = None
+    if older_than is not None:
+        before = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(max(0.0, time.time() - older_than * 86400)))
+    pruned = _folder(folder).prune(before, dry=dry_run)
+    word = "would remove" if dry_run else "removed"
+    for one in pruned.leftovers:
+        typer.echo(f"{word} {one.path}: {one.reason}")
+    for entry in pruned.entries:
+        typer.echo(f"{word} {entry.identity}: {entry.problem}")
+    if not pruned.leftovers and not pruned.entries:
+        typer.echo("nothing to remove")
+
+
+@app.command(epilog=examples("adcl history export all.json --folder ~/.adcl", "adcl history export - | ssh host …"))
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
+    folder: _Chosen = None,
+) -> None:
+    """Write all entries into one file, to take them elsewhere."""
+    entries, _ = _folder(folder).read()
+    text = export_text(entries)
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HistoryError(f"{file}: {error.strerror}") from error
+    _say("exported", len(entries))
+
+
+@app.command("import", epilog=examples("adcl history import all.json --folder ~/.adcl"))
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What export has written; - is standard input.")],
+    folder: _Chosen = None,
+) -> None:
+    """Add the entries of an exported file, as merge does."""
+    target = _folder(folder)
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise HistoryError(f"{file}: {error}") from error
+    _say("changed", target.add(import_text(text, file)))

@@ -1,0 +1,23 @@
+"""The folder of what was learnt, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
+
+from adcl.knowledge._folder import (
+    Folder,
+    HistoryError,
+    Leftover,
+    Pruned,
+    export_text,
+    import_text,
+)
+from adcl.knowledge._records import Decision, Entry, Estimate
+
+__all__ = [
+    "Decision",
+    "Entry",
+    "Estimate",
+    "Folder",
+    "HistoryError",
+    "Leftover",
+    "Pruned",
+    "export_text",
+    "import_text",
+]

@@ -1,0 +1,192 @@
+"""Reads and changes a history while other processes do, by the rules of the library."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.knowledge._records import SCHEMA, Entry, HistoryError, document_of, entry_of, merged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+__all__ = ["Folder", "HistoryError", "Leftover", "Pruned", "export_text", "import_text"]
+
+_LONGEST = 1 << 22
+_PATIENCE_S = 5.0
+_UNFINISHED_S = 3600.0
+"""A file that is still on its way to its name after this long has nobody who writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A file of the folder that is no entry."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What pruning has removed, or would remove."""
+
+    entries: tuple[Entry, ...]
+    leftovers: tuple[Leftover, ...]
+
+
+def _read(path: Path) -> Entry:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LONGEST + 1)
+    except OSError as error:
+        raise HistoryError(f"{path}: {error.strerror}") from error
+    if len(content) > _LONGEST:
+        raise HistoryError(f"{path}: it is longer than {_LONGEST} bytes")
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise HistoryError(f"{path}: it is not the whole of a JSON document") from error
+    entry = entry_of(document, str(path))
+    if entry.identity != path.stem:
+        raise HistoryError(f"{path}: it is named otherwise than its identity, {entry.identity}")
+    return entry
+
+
+def _text(entry: Entry) -> str:
+    return json.dumps(document_of(entry), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+class Folder:
+    """A history. Reading it takes no lock: files are only ever replaced as a whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def _files(self, pattern: str) -> list[Path]:
+        try:
+            return sorted(one for one in self.path.iterdir() if one.match(pattern) and one.is_file())
+        except OSError as error:
+            raise HistoryError(f"cannot read {self.path}: {error.strerror}; name the folder of ADCL_HISTORY") from error
+
+    def read(self) -> tuple[list[Entry], list[Leftover]]:
+        """All entries in the order of their names, and the files that are none."""
+        entries: list[Entry] = []
+        leftovers: list[Leftover] = []
+        for path in self._files("*.json"):
+            try:
+                entries.append(_read(path))
+            except HistoryError as error:
+                leftovers.append(Leftover(path, str(error).removeprefix(f"{path}: ")))
+        leftovers += [Leftover(path, "it was moved aside because it was broken") for path in self._files("*.broken")]
+        now = time.time()
+        for path in self._files("*.tmp"):
+            with contextlib.suppress(OSError):  # it has just got its name
+                if now - path.stat().st_mtime > _UNFINISHED_S:
+                    leftovers.append(Leftover(path, "the process that wrote it has ended"))
+        return entries, leftovers
+
+    def find(self, identity: str) -> Entry:
+        """The entry whose identity begins so."""
+        names = [path.stem for path in self._files("*.json") if path.stem.startswith(identity)]
+        if len(names) != 1:
+            found = f"{len(names)} entries begin" if names else "no entry begins"
+            raise HistoryError(f"{self.path}: {found} with {identity!r}; 'adcl history list' shows them all")
+        return _read(self.path / f"{names[0]}.json")
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise HistoryError(f"cannot write to {self.path}: {error.strerror}") from error
+        try:
+            end = time.monotonic() + _PATIENCE_S
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError as error:
+                    if time.monotonic() > end:
+                        raise HistoryError(f"{self.path}: another process keeps writing to it; try again") from error
+                    time.sleep(0.005)
+                    continue
+                except OSError:
+                    pass  # a file system without locks: each replacement is still a whole one
+                break
+            yield
+        finally:
+            os.close(file)
+
+    def _replace(self, entry: Entry) -> None:
+        path = self.path / f"{entry.identity}.json"
+        temporary = path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(_text(entry))
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise HistoryError(f"{path} is not stored: {error.strerror}") from error
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        """Merge `entries` into the folder, which is made where it is missing; return how many files changed.
+
+        A file there that cannot be read is an error, and stays.
+        """
+        changed = 0
+        for entry in entries:
+            with self._locked():
+                path = self.path / f"{entry.identity}.json"
+                known = _read(path) if path.exists() else None
+                new = entry if known is None else merged(known, entry)
+                if new != known:
+                    self._replace(new)
+                    changed += 1
+        return changed
+
+    def prune(self, before: str | None, *, dry: bool) -> Pruned:
+        """Remove what is no entry, and entries that no run has decided or confirmed since `before`, a time in UTC.
+
+        Files of another schema stay: another version of ADCL reads them.
+        """
+        with self._locked():
+            entries, leftovers = self.read()
+            leftovers = [one for one in leftovers if "this adcl reads schema" not in one.reason]
+            old = [
+                one
+                for one in entries
+                if before is not None and max((d.last_seen for d in one.decisions.values()), default="") < before
+            ]
+            if not dry:
+                for path in [one.path for one in leftovers] + [self.path / f"{one.identity}.json" for one in old]:
+                    try:
+                        path.unlink(missing_ok=True)
+                    except OSError as error:
+                        raise HistoryError(f"{path} cannot be removed: {error.strerror}") from error
+        return Pruned(tuple(old), tuple(leftovers))
+
+
+def export_text(entries: Iterable[Entry]) -> str:
+    """All entries as one JSON document."""
+    document = {"schema": SCHEMA, "entries": [document_of(entry) for entry in entries]}
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def import_text(text: str, place: str) -> list[Entry]:
+    """What `export_text` has written; nothing of it where one entry is wrong."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise HistoryError(f"{place}: it is not the whole of a JSON document") from error
+    if not isinstance(document, dict) or not isinstance(document.get("entries"), list):
+        raise HistoryError(f"{place}: it is not what 'adcl history export' writes")
+    return [entry_of(one, f"{place}: entry {number}") for number, one in enumerate(document["entries"], 1)]

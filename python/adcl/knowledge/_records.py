@@ -1,0 +1,126 @@
+"""What one file of a history says."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from adcl._decode import decode
+from adcl.errors import AdclError
+
+__all__ = ["SCHEMA", "Decision", "Entry", "Estimate", "HistoryError", "document_of", "entry_of", "merged"]
+
+SCHEMA = 1
+_IDENTITY = re.compile(r"[0-9a-f]{16}")
+
+
+class HistoryError(AdclError):
+    """A history cannot be read or written; the message names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is known of one candidate."""
+
+    codelet: str
+    mean_s: float
+    filtered_mean_s: float
+    outliers: float
+    measurements: float
+    spread_s: float
+    judged_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided for one way of using requests, and how often that was found as it was."""
+
+    winner: str
+    winner_s: float
+    reason: str
+    search: str
+    outliers: str
+    decided: str
+    confirmed: str
+    decisions: int
+    confirmations: int
+    version: str
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def last_seen(self) -> str:
+        """When a run decided or confirmed it for the last time, in UTC."""
+        return max(self.decided, self.confirmed)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One problem."""
+
+    schema: int
+    identity: str
+    function_set: str
+    problem: str
+    signature: str
+    processor: str
+    barrier: bool
+    candidates: tuple[str, ...]
+    features: dict[str, float | str] = field(default_factory=dict)
+    decisions: dict[str, Decision] = field(default_factory=dict)
+
+
+def _check_numbers(decision: Decision, place: str) -> None:
+    measured = {one.codelet for one in decision.estimates if one.measurements >= 1}
+    if decision.winner not in measured:
+        raise HistoryError(f"{place}: the winner {decision.winner} has no estimate")
+    numbers = [decision.winner_s, decision.decisions, decision.confirmations]
+    for one in decision.estimates:
+        numbers += [one.mean_s, one.filtered_mean_s, one.outliers, one.measurements, one.spread_s, one.judged_s]
+    if any(not math.isfinite(number) or number < 0 for number in numbers):
+        raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or no number")
+
+
+def entry_of(document: Any, place: str) -> Entry:  # noqa: ANN401 - whatever JSON was
+    """The entry that `document` is; `place` names it in errors."""
+    if not isinstance(document, dict) or "schema" not in document:
+        raise HistoryError(f"{place}: this is no entry of a history: it has no schema")
+    if document["schema"] != SCHEMA or isinstance(document["schema"], bool):
+        raise HistoryError(f"{place}: it has schema {document['schema']!r} and this adcl reads schema {SCHEMA}")
+    try:
+        entry = decode(Entry, document)
+    except AdclError as error:
+        raise HistoryError(f"{place}: {error}") from error
+    if not _IDENTITY.fullmatch(entry.identity):
+        raise HistoryError(f"{place}: its identity {entry.identity!r} is not 16 hexadecimal digits")
+    for decision in entry.decisions.values():
+        _check_numbers(decision, place)
+    return entry
+
+
+def document_of(entry: Entry) -> dict[str, Any]:
+    """What is stored of `entry`."""
+    return dataclasses.asdict(entry)
+
+
+def _newer(one: Decision, other: Decision) -> Decision:
+    """The decision that was made last. Counts of the same winner are the larger ones, so merging twice adds nothing."""
+    newer, older = (one, other) if one.decided >= other.decided else (other, one)
+    if newer.winner != older.winner:
+        return newer
+    return dataclasses.replace(
+        newer,
+        confirmed=max(newer.confirmed, older.confirmed),
+        decisions=max(newer.decisions, older.decisions),
+        confirmations=max(newer.confirmations, older.confirmations),
+    )
+
+
+def merged(one: Entry, other: Entry) -> Entry:
+    """What both know of the same problem."""
+    decisions = dict(one.decisions)
+    for mode, decision in other.decisions.items():
+        decisions[mode] = _newer(decisions[mode], decision) if mode in decisions else decision
+    return dataclasses.replace(one, decisions=decisions)
