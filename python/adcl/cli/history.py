@@ -23,7 +23,7 @@ _Chosen = Annotated[
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 
 
-@app.callback()
+@app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
 def history() -> None:
     """Show and keep in order what programs have learnt: the folder that ADCL_HISTORY names."""
 
