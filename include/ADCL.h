@@ -78,6 +78,7 @@ typedef struct ADCL_Attrset_s *ADCL_Attrset;
 typedef struct ADCL_Function_s *ADCL_Function;
 typedef struct ADCL_Fnctset_s *ADCL_Fnctset;
 typedef struct ADCL_Request_s *ADCL_Request;
+typedef struct ADCL_Timer_s *ADCL_Timer;
 
 /** A handle's value fits a default Fortran INTEGER: kind << 27 | generation << 16 | index. */
 #define ADCL_VMAP_NULL ((ADCL_Vmap)(intptr_t)0x08000000)
@@ -88,6 +89,7 @@ typedef struct ADCL_Request_s *ADCL_Request;
 #define ADCL_FUNCTION_NULL ((ADCL_Function)(intptr_t)0x30000000)
 #define ADCL_FNCTSET_NULL ((ADCL_Fnctset)(intptr_t)0x38000000)
 #define ADCL_REQUEST_NULL ((ADCL_Request)(intptr_t)0x40000000)
+#define ADCL_TIMER_NULL ((ADCL_Timer)(intptr_t)0x48000000)
 
 /* The predefined function sets, ADCL_FNCTSET_NEIGHBORHOOD and those of other patterns. */
 #include "ADCL_sets.h"
@@ -491,6 +493,40 @@ ADCL_API int ADCL_Request_update(ADCL_Request req, double seconds);
  *  way; while searching nothing happens. It is for the way used last (see ADCL_Request_create), and for all requests
  *  that share the search. Collective. Errors: ADCL_ERR_STATE (in flight). */
 ADCL_API int ADCL_Request_verify(ADCL_Request req);
+
+/* ---- Timer: a part of the program decides ---------------------------------------------------------------------------
+ */
+
+/** Several requests are tuned together, by the time of a part of the program: what is between ADCL_Timer_start and
+ *  ADCL_Timer_stop, an iteration, say, with its computation and whatever else happens there. What the requests are used
+ *  for between the first two of these calls is what the timer decides about; requests that share a search run the same
+ *  codelet. While it searches, the ranks are synchronised before and after each ADCL_TIMER_INTERVAL of these parts,
+ * which make one measurement. Up to ADCL_TIMER_COMBINATIONS all combinations of codelets are compared; of more, the
+ * codelets of one request at a time. ADCL_Request_update has no effect meanwhile, and ADCL_Request_get_statistics tells
+ * the time of the part with the best combination that a codelet is in. ADCL_Request_verify asks whether the timer is
+ * still right.
+ *
+ *  \param n     requests, of communicators of the same processes; 0: ADCL_Timer_add_request adds them
+ *  \param reqs  may be freed before the timer, which keeps them
+ *  Collective over the first request's communicator, but for \p n = 0, where it is local. Errors: ADCL_ERR_ARGUMENT (a
+ *  request twice, communicators of other processes), ADCL_ERR_HANDLE, ADCL_ERR_STATE (in flight, in another timer). */
+ADCL_API int ADCL_Timer_create(int n, const ADCL_Request *reqs, ADCL_Timer *timer);
+/** The requests keep the winners; where there are none yet, they search by themselves from now on. Collective.
+ *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_STATE (it is running, or a request is in flight). */
+ADCL_API int ADCL_Timer_free(ADCL_Timer *timer);
+/** One more request, or one less, from the next ADCL_Timer_commit on; before that, the timer cannot be started. Local.
+ *  Errors: ADCL_ERR_HANDLE, ADCL_ERR_ARGUMENT (it is in the timer already, or is not), ADCL_ERR_STATE (running). */
+ADCL_API int ADCL_Timer_add_request(ADCL_Timer timer, ADCL_Request req);
+ADCL_API int ADCL_Timer_remove_request(ADCL_Timer timer, ADCL_Request req);
+/** The requests are complete: a search begins anew. Collective. Errors: those of ADCL_Timer_create, and ADCL_ERR_STATE
+ *  when there are no requests. */
+ADCL_API int ADCL_Timer_commit(ADCL_Timer timer);
+/** Before and after the part of the program; collective as the starts of the requests are. Errors: ADCL_ERR_STATE (not
+ *  committed, already running; not running). */
+ADCL_API int ADCL_Timer_start(ADCL_Timer timer);
+ADCL_API int ADCL_Timer_stop(ADCL_Timer timer);
+/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION. Local. */
+ADCL_API int ADCL_Timer_get_state(ADCL_Timer timer, int *state);
 
 /** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, like all
  *  functions below except ADCL_Request_restore_status. */

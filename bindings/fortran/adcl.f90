@@ -7,6 +7,7 @@ module adcl
                             ADCL_NULL_FUNCTION
   use adcl_reflection
   use adcl_requests
+  use adcl_timers
   use adcl_topologies
   use adcl_types
   use adcl_vectors

@@ -31,6 +31,9 @@ module adcl_types
   type, bind(C), public :: ADCL_Request
     integer(c_int) :: ADCL_VAL = 1073741824
   end type
+  type, bind(C), public :: ADCL_Timer
+    integer(c_int) :: ADCL_VAL = 1207959552
+  end type
 
   type(ADCL_Vmap), parameter, public :: ADCL_VMAP_NULL = ADCL_Vmap()
   type(ADCL_Vector), parameter, public :: ADCL_VECTOR_NULL = ADCL_Vector()
@@ -40,6 +43,7 @@ module adcl_types
   type(ADCL_Function), parameter, public :: ADCL_FUNCTION_NULL = ADCL_Function()
   type(ADCL_Fnctset), parameter, public :: ADCL_FNCTSET_NULL = ADCL_Fnctset()
   type(ADCL_Request), parameter, public :: ADCL_REQUEST_NULL = ADCL_Request()
+  type(ADCL_Timer), parameter, public :: ADCL_TIMER_NULL = ADCL_Timer()
   include 'adcl_sets_of_module.inc'
 
   integer(c_int), parameter, public :: ADCL_SUCCESS = 0

@@ -65,6 +65,9 @@ void end_with_mpi() {
     for (const auto& request : registry().requests.all()) {
       request->report();
     }
+    for (const auto& timer : registry().timers.all()) {
+      timer->report();
+    }
     if (mpi::world_rank() == 0) {
       runtime::report_line(registry().option("ADCL_REPORT"), "the program has not called ADCL_Finalize");
     }
@@ -95,8 +98,15 @@ void close_library() {
   Registry& all = registry();
   hook.reset();
   auto requests = all.requests.remove_all();
+  const auto timers = all.timers.remove_all();
+  for (const auto& timer : timers) {
+    requests.insert(requests.end(), timer->requests().begin(), timer->requests().end());
+    timer->release();
+  }
   std::sort(requests.begin(), requests.end(), [](const auto& a, const auto& b) { return a->order() < b->order(); });
-  const std::size_t leaked = requests.size() + all.topologies.all().size() + all.vectors.all().size();
+  const auto duplicates = std::unique(requests.begin(), requests.end());
+  requests.erase(duplicates, requests.end());
+  const std::size_t leaked = requests.size() + timers.size() + all.topologies.all().size() + all.vectors.all().size();
   for (auto& request : requests) {
     request.reset();
   }
@@ -108,9 +118,10 @@ void close_library() {
   all.attrsets.remove_all();
   all.attributes.remove_all();
   if (leaked > 0 && mpi::world_rank() == 0) {
-    runtime::report_line(all.option("ADCL_REPORT"),
-                         text("ADCL_Finalize freed ", leaked,
-                              " requests, topologies and vectors that the application had not freed on rank 0"));
+    runtime::report_line(
+        all.option("ADCL_REPORT"),
+        text("ADCL_Finalize freed ", leaked,
+             " requests, timers, topologies and vectors that the application had not freed on rank 0"));
   }
   mpi::Context::release_all();
   mpi::close_environment();
@@ -173,6 +184,9 @@ int ADCL_Finalize(void) {
                   "MPI is already finalised; call ADCL_Finalize before MPI_Finalize");
     for (const auto& request : registry().requests.all()) {
       request->require_idle();
+    }
+    for (const auto& timer : registry().timers.all()) {
+      timer->require_idle();
     }
     adcl::capi::close_library();
     adcl::capi::initializations = 0;

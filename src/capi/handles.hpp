@@ -25,7 +25,8 @@ enum class HandleKind : std::uint32_t {
   attrset = 5,
   function = 6,
   fnctset = 7,
-  request = 8
+  request = 8,
+  timer = 9
 };
 
 /// Objects of one kind. Looking one up takes no lock and no reference count: that is on the path of every start.

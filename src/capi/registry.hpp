@@ -12,6 +12,7 @@
 #include "runtime/function_set.hpp"
 #include "runtime/options.hpp"
 #include "runtime/request.hpp"
+#include "runtime/timer.hpp"
 
 namespace adcl::capi {
 
@@ -24,6 +25,7 @@ struct Registry {
   HandleTable<runtime::Function> functions{HandleKind::function, "ADCL_Function", 0};
   HandleTable<runtime::FunctionSetObject> fnctsets{HandleKind::fnctset, "ADCL_Fnctset", 31};
   HandleTable<runtime::Request> requests{HandleKind::request, "ADCL_Request", 0};
+  HandleTable<runtime::Timer> timers{HandleKind::timer, "ADCL_Timer", 0};
 
   /// What this process's options say.
   runtime::Settings settings();

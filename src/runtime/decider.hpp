@@ -19,7 +19,8 @@ enum class Mode {
   split,          ///< ADCL_Request_init ... ADCL_Request_wait: nonblocking codelets
   functions,      ///< ADCL_Request_start_overlap
   blocking_with,  ///< ADCL_Request_start_with: codelets that are not bound to addresses
-  split_with      ///< ADCL_Request_init_with ... ADCL_Request_wait: those that are non-blocking as well
+  split_with,     ///< ADCL_Request_init_with ... ADCL_Request_wait: those that are non-blocking as well
+  timed           ///< of a timer's search, which decides about several: no way of using a request
 };
 inline constexpr std::size_t mode_count = 5;
 const char* mode_name(Mode mode);

@@ -18,6 +18,8 @@ const char* mode_name(Mode mode) {
       return "start_with";
     case Mode::split_with:
       return "init_with and wait";
+    case Mode::timed:
+      return "a timer";
   }
   return "";
 }

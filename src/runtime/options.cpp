@@ -107,6 +107,12 @@ std::vector<Option> other_options() {
           "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection",
           [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "requests with the same problem share one search"),
+      Option::integer(
+          "ADCL_TIMER_INTERVAL", 1, 1000000, "1",
+          "starts of a timer between two times that it synchronises the ranks; they are one measurement, n_s"),
+      Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
+                      "up to so many combinations of its requests' codelets are all compared by a timer; of more, the "
+                      "requests' codelets are compared one request after the other"),
       Option::integer("ADCL_MONITOR", 0, 1000000000, "0",
                       "starts in production between two checks of whether the winner takes what it took; where it does "
                       "not, the search is reopened; 0: no checks"),

@@ -83,7 +83,9 @@ struct Settings {
   bool barrier = false;
   CodeletFilter codelets;
   bool merge_requests = true;
-  int monitor = 0;  ///< starts in production between two checks; 0: none
+  int timer_interval = 1;       ///< starts of a timer between two times that the ranks meet, n_s
+  int timer_combinations = 64;  ///< of which a timer compares all
+  int monitor = 0;              ///< starts in production between two checks; 0: none
   bool overlap_blocking = false;
   bool device = false;
   double memory_limit = 0.0;  ///< bytes; 0: no limit

@@ -299,9 +299,10 @@ void Request::verify() {
   }
 }
 
-void Request::decide_by(std::shared_ptr<Deciders> deciders) {
+void Request::decide_by(std::shared_ptr<Deciders> deciders, const void* owner) {
   require_idle();
-  deciders_ = std::move(deciders);
+  deciders_ = deciders != nullptr ? std::move(deciders) : group_;
+  decider_owner_ = owner;
   forget_ready();
   settled_ = {};
 }

@@ -59,8 +59,15 @@ class Request {
   /// to be verified. Collective.
   void verify();
   /// What runs next is \p deciders' choice from now on, and the times go to them: candidates are numbered as in
-  /// group(). Not in flight; the same at the same start on all ranks.
-  void decide_by(std::shared_ptr<Deciders> deciders);
+  /// group(); null: group()'s. \p owner is whoever keeps several requests together. Not in flight; the same at the same
+  /// start on all ranks.
+  void decide_by(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
+  /// The owner of the deciders, unless that is \p self; null: there is none.
+  [[nodiscard]] const void* decider_of_others(const void* self) const noexcept {
+    return decider_owner_ == self ? nullptr : decider_owner_;
+  }
+  /// The deciders stay, without their owner.
+  void leave_timer() noexcept { decider_owner_ = nullptr; }
   /// What reports and traces call it. Local.
   void set_name(const std::string& name);
   /// Keeps the summaries of its searches for the report. Local.
@@ -101,6 +108,8 @@ class Request {
   [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
   /// Attribute values of the codelet that runs or ran last. Throws Error(state) before the first start.
   [[nodiscard]] const std::vector<int>& attribute_values() const;
+  [[nodiscard]] const std::shared_ptr<mpi::Context>& shared_context() const noexcept { return context_; }
+  [[nodiscard]] const std::shared_ptr<EmethodGroup>& shared_group() const noexcept { return group_; }
   [[nodiscard]] const EmethodGroup& group() const noexcept { return *group_; }
   /// What is known of a candidate of the problem, in the mode used last.
   [[nodiscard]] estimate::Numbers numbers(Candidate candidate) const;
@@ -180,7 +189,8 @@ class Request {
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<EmethodGroup> group_;
   std::shared_ptr<Deciders> deciders_;  ///< group_, or what took its place
-  std::vector<Row> rows_;               ///< of the function set, one per candidate
+  const void* decider_owner_ = nullptr;
+  std::vector<Row> rows_;  ///< of the function set, one per candidate
   PlanPool plans_;
   std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
   std::array<int, mode_count> settled_{};  ///< the decision for which plans were retired; 0: none

@@ -18,6 +18,8 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.barrier);
   archive(settings.codelets);
   archive(settings.merge_requests);
+  archive(settings.timer_interval);
+  archive(settings.timer_combinations);
   archive(settings.monitor);
   archive(settings.overlap_blocking);
   archive(settings.device);
@@ -140,6 +142,8 @@ std::uint64_t decision_hash_of(Settings settings) {
   settings.report.clear();
   settings.trace.clear();
   settings.run.clear();
+  settings.timer_interval = 1;
+  settings.timer_combinations = 1;
   settings.decision_hash = 0;
   return Hash().add_all(settings.pack()).value();
 }
@@ -155,6 +159,8 @@ Settings Settings::from(const OptionValues& values) {
   settings.barrier = values.word("ADCL_TIMING") == "barrier";
   settings.codelets = CodeletFilter(values.word("ADCL_CODELETS"));
   settings.merge_requests = values.toggle("ADCL_MERGE_REQUESTS");
+  settings.timer_interval = values.integer("ADCL_TIMER_INTERVAL");
+  settings.timer_combinations = values.integer("ADCL_TIMER_COMBINATIONS");
   settings.monitor = values.integer("ADCL_MONITOR");
   settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
   settings.device = values.toggle("ADCL_DEVICE");

@@ -1,0 +1,111 @@
+// ADCL_Timer_create to ADCL_Timer_get_state.
+#include <memory>
+#include <utility>
+
+#include "ADCL.h"
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "mpi/agreement.hpp"
+
+namespace adcl::capi {
+namespace {
+
+using runtime::Timer;
+
+Timer& find_timer(ADCL_Timer timer) {
+  Timer* found = registry().timers.find(reinterpret_cast<std::uintptr_t>(timer));
+  if (found == nullptr) [[unlikely]] {
+    require_initialized();
+    registry().timers.throw_bad(reinterpret_cast<std::uintptr_t>(timer), "timer");
+  }
+  return *found;
+}
+
+void add_all(Timer& timer, int n, const ADCL_Request* reqs) {
+  for (int i = 0; i < n; ++i) {
+    timer.add(registry().requests.get(reqs[i], text("request ", i, " of reqs").c_str()));
+  }
+}
+
+/// Where the ranks agree on whether all of them have requests; null where this rank has none that it could be.
+std::shared_ptr<mpi::Context> context_of(int n, const ADCL_Request* reqs) {
+  for (int i = 0; reqs != nullptr && i < n; ++i) {
+    const auto* request = registry().requests.find(reinterpret_cast<std::uintptr_t>(reqs[i]));
+    if (request != nullptr) {
+      return request->shared_context();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace adcl::capi
+
+using namespace adcl::capi;
+
+extern "C" {
+
+int ADCL_Timer_create(int n, const ADCL_Request* reqs, ADCL_Timer* timer) {
+  return guard("ADCL_Timer_create", [&] {
+    require_initialized();
+    const auto made = Timer::make();
+    const auto check = [&] {
+      require_pointer(static_cast<const void*>(timer), "timer");
+      adcl::require(n >= 0, adcl::Code::argument, "n is ", n, "; a timer has no less than 0 requests");
+      if (n > 0) {
+        require_pointer(static_cast<const void*>(reqs), "reqs");
+      }
+      add_all(*made, n, reqs);
+    };
+    const auto context = context_of(n, reqs);
+    if (context != nullptr) {
+      adcl::mpi::do_together(*context, check);
+      made->commit(registry().settings());
+    } else {
+      check();
+    }
+    *timer = to_handle<ADCL_Timer>(registry().timers.insert(made));
+  });
+}
+
+int ADCL_Timer_free(ADCL_Timer* timer) {
+  return guard("ADCL_Timer_free", [&] {
+    require_initialized();
+    require_pointer(static_cast<const void*>(timer), "timer");
+    const auto found = registry().timers.get(*timer, "timer");
+    found->release();
+    registry().timers.remove(*timer, "timer");
+    *timer = ADCL_TIMER_NULL;
+  });
+}
+
+int ADCL_Timer_add_request(ADCL_Timer timer, ADCL_Request req) {
+  return guard("ADCL_Timer_add_request", [&] { find_timer(timer).add(registry().requests.get(req, "req")); });
+}
+
+int ADCL_Timer_remove_request(ADCL_Timer timer, ADCL_Request req) {
+  return guard("ADCL_Timer_remove_request",
+               [&] { find_timer(timer).remove(registry().requests.get(req, "req").get()); });
+}
+
+int ADCL_Timer_commit(ADCL_Timer timer) {
+  return guard("ADCL_Timer_commit", [&] { find_timer(timer).commit(registry().settings()); });
+}
+
+int ADCL_Timer_start(ADCL_Timer timer) {
+  return guard("ADCL_Timer_start", [&] { find_timer(timer).start(); });
+}
+
+int ADCL_Timer_stop(ADCL_Timer timer) {
+  return guard("ADCL_Timer_stop", [&] { find_timer(timer).stop(); });
+}
+
+int ADCL_Timer_get_state(ADCL_Timer timer, int* state) {
+  return guard("ADCL_Timer_get_state", [&] {
+    const Timer& found = find_timer(timer);
+    require_pointer(state, "state");
+    *state = found.decided() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,344 @@
+#include "runtime/timer.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/check.hpp"
+#include "runtime/stopwatch.hpp"
+#include "runtime/timer_parts.hpp"
+#include "runtime/trace.hpp"
+#include "search/batch_search.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// n_m times n_s is constant (thesis section 6.1): fewer measurements, of more times each.
+void spread_measurements(Settings& settings) {
+  const Option option = search::measurements_option();
+  const int wanted = settings.search_options.integer(option.name);
+  const int fewer = (wanted + settings.timer_interval - 1) / settings.timer_interval;
+  settings.search_options.set(option, text(std::max(fewer, static_cast<int>(option.minimum))));
+}
+
+bool same_processes(const mpi::Context& one, const mpi::Context& other) {
+  int result = MPI_UNEQUAL;
+  mpi::check(MPI_Comm_compare(one.comm(), other.comm(), &result), "MPI_Comm_compare");
+  return result == MPI_IDENT || result == MPI_CONGRUENT || result == MPI_SIMILAR;
+}
+
+}  // namespace
+
+Timer::Timer() = default;
+Timer::~Timer() = default;
+
+void Timer::add(std::shared_ptr<Request> request) {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  require(std::find(requests_.begin(), requests_.end(), request) == requests_.end(), Code::argument,
+          "the request is in the timer already");
+  requests_.push_back(std::move(request));
+  committed_ = false;
+}
+
+void Timer::remove(const Request* request) {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  const auto found = std::find_if(requests_.begin(), requests_.end(),
+                                  [request](const auto& member) { return member.get() == request; });
+  require(found != requests_.end(), Code::argument, "the request is not in the timer");
+  removed_.push_back(std::move(*found));
+  requests_.erase(found);
+  committed_ = false;
+}
+
+void Timer::require_compatible() const {
+  for (const auto& request : requests_) {
+    request->require_idle();
+    require(request->decider_of_others(this) == nullptr, Code::state,
+            "a request is in another timer; remove it there and commit that one first");
+    require(same_processes(requests_.front()->context(), request->context()), Code::argument,
+            "the requests of a timer must be on communicators of the same processes");
+  }
+  for (const auto& request : removed_) {
+    request->require_idle();
+  }
+}
+
+void Timer::commit(const Settings& settings) {
+  require(!requests_.empty(), Code::state, "the timer has no request; add one with ADCL_Timer_add_request");
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  context_ = requests_.front()->shared_context();
+  mpi::do_together(*context_, [this] { require_compatible(); });
+  settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
+  spread_measurements(settings_);
+  search_.reset();
+  for (const auto& request : removed_) {
+    request->decide_by(nullptr, nullptr);
+  }
+  removed_.clear();
+  parts_.clear();
+  coordinates_.clear();
+  decided_ = false;
+  within_ = 0;
+  for (const auto& request : requests_) {
+    request->decide_by(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
+  }
+  committed_ = true;
+}
+
+bool Timer::governs(const EmethodGroup* group, Mode mode) const {
+  return coordinates_.empty() || parts_.contains({group, mode});
+}
+
+Timer::Part& Timer::part(const std::shared_ptr<EmethodGroup>& group, Mode mode) {
+  auto& place = parts_[{group.get(), mode}];
+  if (place == nullptr) {
+    place = std::make_unique<Part>(*this, group, mode);
+  }
+  return *place;
+}
+
+/// What was used between the first start() and stop(), in an order that is the same on all ranks. What was only used
+/// outside of them decides for itself.
+void Timer::discover() {
+  for (const auto& request : requests_) {
+    for (std::size_t m = 0; m < mode_count; ++m) {
+      const auto found = parts_.find({&request->group(), static_cast<Mode>(m)});
+      if (found != parts_.end() && found->second->timed_part() &&
+          std::find(coordinates_.begin(), coordinates_.end(), found->second.get()) == coordinates_.end()) {
+        coordinates_.push_back(found->second.get());
+      }
+    }
+  }
+  if (coordinates_.empty()) {
+    return;
+  }
+  renew();
+  std::erase_if(parts_, [](const auto& part) { return !part.second->timed_part(); });
+  begin_search();
+}
+
+void Timer::begin_search() {
+  std::vector<int> sizes;
+  std::vector<int> first;
+  for (const Part* part : coordinates_) {
+    sizes.push_back(part->size());
+    first.push_back(part->current());
+  }
+  combinations_ = Combinations(std::move(sizes), first, settings_.timer_combinations);
+  begin_stage();
+}
+
+std::string Timer::name_of(const std::vector<int>& choice) const {
+  if (combinations_.by_coordinate()) {
+    const std::size_t c = combinations_.coordinate();
+    return coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
+  }
+  std::string name;
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    name += (c == 0 ? "" : "+") + coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
+  }
+  return name;
+}
+
+/// Candidates of the search are the choices of the stage; their attributes are those of what varies.
+void Timer::begin_stage() {
+  EmethodSubject subject;
+  subject.id = context_->next_id();
+  subject.function_set = "timer";
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const EmethodSubject& part = coordinates_[c]->subject();
+    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
+    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
+                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
+    if (varies) {
+      subject.attributes.insert(subject.attributes.end(), part.attributes.begin(), part.attributes.end());
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& choice : combinations_.choices()) {
+    search::Candidate candidate{name_of(choice), {}};
+    for (std::size_t c = 0; c < choice.size(); ++c) {
+      if (!combinations_.by_coordinate() || c == combinations_.coordinate()) {
+        const auto& values = coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].attributes;
+        candidate.attributes.insert(candidate.attributes.end(), values.begin(), values.end());
+      }
+    }
+    names.push_back(candidate.name);
+    subject.candidates.push_back(std::move(candidate));
+  }
+  note(settings_.trace, *context_,
+       RequestRecord{
+           subject.id, subject.id, context_->size(), false, subject.function_set, subject.problem, {}, names, {}});
+  dropped_.assign(names.size(), false);
+  search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed);
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    for (int candidate = 0; candidate < coordinates_[c]->size(); ++candidate) {
+      if (!coordinates_[c]->failure(candidate).empty()) {
+        drop(*coordinates_[c], candidate, coordinates_[c]->failure(candidate));
+      }
+    }
+  }
+}
+
+/// The choice \p combination of the stage is what the requests run from now on.
+void Timer::take(int combination) {
+  const auto& choice = combinations_.choices()[static_cast<std::size_t>(combination)];
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    coordinates_[c]->say(choice[c]);
+  }
+}
+
+void Timer::renew() {
+  for (const auto& [use, part] : parts_) {
+    part->renew();
+  }
+}
+
+/// The search of the stage has decided.
+void Timer::end_stage() {
+  const auto& choices = combinations_.choices();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+      coordinates_[c]->learn(choices[i][c], search_->knowledge()[i]);
+    }
+  }
+  const auto winner = static_cast<int>(search_->winner());
+  take(winner);
+  if (combinations_.advance(static_cast<std::size_t>(winner))) {
+    begin_stage();
+    return;
+  }
+  decided_ = true;
+  ++decisions_;
+  renew();
+}
+
+/// What the measurement that begins now is of. Stages of a single candidate that is left are over at once.
+void Timer::next() {
+  ticket_ = search_->next();
+  while (!decided_ && search_->decided()) {
+    end_stage();
+    ticket_ = search_->next();
+  }
+  if (!decided_) {
+    take(ticket_.candidate);
+  } else if (!search_->decided()) {  // the monitor has withdrawn the decision
+    reopen("");
+    ticket_ = search_->next();
+    take(ticket_.candidate);
+  }
+  meets_ = search_->timed();
+  spoiled_ = false;
+  measured_s_ = 0.0;
+}
+
+void Timer::start() {
+  require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  if (search_ == nullptr) {
+    renew();  // whoever is started until stop() asks, and so is known
+  } else if (within_ == 0) {
+    next();
+  }
+  if (meets_ && within_ == 0) {
+    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+  }
+  running_ = true;
+  preparation_s_ = 0.0;
+  begin_s_ = meets_ ? now() : 0.0;
+}
+
+void Timer::stop() {
+  require(running_, Code::state, "the timer is not running; call ADCL_Timer_start first");
+  running_ = false;
+  if (search_ == nullptr) {
+    discover();
+    return;
+  }
+  const bool last = ++within_ == settings_.timer_interval;
+  if (meets_) {
+    if (last) {
+      mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+    }
+    measured_s_ += std::max(0.0, now() - begin_s_ - preparation_s_);
+    search_->add_preparation(preparation_s_);
+  }
+  if (last) {
+    within_ = 0;
+    if (meets_ && !spoiled_) {
+      search_->took(ticket_, measured_s_ / settings_.timer_interval, 0);
+    }
+  }
+}
+
+void Timer::drop(Part& part, int candidate, const std::string& reason) {
+  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  const auto c = static_cast<std::size_t>(found - coordinates_.begin());
+  const bool varies =
+      found != coordinates_.end() && (!combinations_.by_coordinate() || c == combinations_.coordinate());
+  if (search_ != nullptr && varies && !decided_) {
+    const auto& choices = combinations_.choices();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const auto combination = index_at<ModeCandidate>(i);
+      if (choices[i][c] == candidate && !dropped_[i] && !search_->is_last(combination)) {
+        dropped_[i] = true;
+        search_->drop(combination, reason, 0);
+      }
+    }
+    ticket_ = search_->again();
+    take(ticket_.candidate);
+  }
+  spoiled_ = true;
+  for (int other = 0; other < part.size() && !part.failure(part.current()).empty(); ++other) {
+    if (part.failure(other).empty()) {
+      part.say(other);
+    }
+  }
+}
+
+void Timer::reopen(const std::string& reason) {
+  if (!decided_ || search_ == nullptr) {
+    return;
+  }
+  decided_ = false;
+  within_ = 0;
+  meets_ = false;
+  spoiled_ = true;
+  renew();
+  if (combinations_.by_coordinate()) {
+    begin_search();
+  } else {
+    search_->reopen(reason);
+  }
+}
+
+void Timer::require_idle() const {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  for (const auto& request : requests_) {
+    request->require_idle();
+  }
+}
+
+void Timer::report() const {
+  if (search_ != nullptr) {
+    search_->report();
+  }
+}
+
+void Timer::release() {
+  require_idle();
+  search_.reset();
+  meets_ = false;
+  for (const auto& request : requests_) {
+    if (decided_) {
+      request->leave_timer();
+    } else if (request->decider_of_others(nullptr) == this) {
+      request->decide_by(nullptr, nullptr);
+    }
+  }
+  requests_.clear();
+  removed_.clear();
+  committed_ = false;
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,326 @@
+/* ranks: 1 2 3 4
+ * timeout: 240
+ * A timer decides for several requests by the time of what is between its start and stop: the best combination is not
+ * made of what is best alone. Codelets here are the test's own and wait as long as the test wants. */
+#include "harness.h"
+
+enum { kinds = 3, most = 4000 };
+
+static int ran[2]; /* which function of each set ran last */
+
+static void halo_a(ADCL_Request req) {
+  (void)req;
+  ran[0] = 0;
+}
+static void halo_b(ADCL_Request req) {
+  (void)req;
+  ran[0] = 1;
+}
+static void halo_c(ADCL_Request req) {
+  (void)req;
+  ran[0] = 2;
+}
+static void sum_a(ADCL_Request req) {
+  (void)req;
+  ran[1] = 0;
+}
+static void sum_b(ADCL_Request req) {
+  (void)req;
+  ran[1] = 1;
+}
+static void sum_c(ADCL_Request req) {
+  (void)req;
+  ran[1] = 2;
+}
+
+static ADCL_Function functions[2][kinds];
+static ADCL_Fnctset sets[2];
+
+static void make_sets(void) {
+  ADCL_work_fnct_ptr *const work[2][kinds] = {{halo_a, halo_b, halo_c}, {sum_a, sum_b, sum_c}};
+  const char *const names[kinds] = {"a", "b", "c"};
+  for (int s = 0; s < 2; ++s) {
+    for (int k = 0; k < kinds; ++k) {
+      OK(ADCL_Function_create(work[s][k], ADCL_ATTRSET_NULL, NULL, names[k], &functions[s][k]));
+    }
+    OK(ADCL_Fnctset_create(kinds, functions[s], s == 0 ? "halo" : "sum", &sets[s]));
+  }
+}
+
+static void free_sets(void) {
+  for (int s = 0; s < 2; ++s) {
+    OK(ADCL_Fnctset_free(&sets[s]));
+    for (int k = 0; k < kinds; ++k) {
+      OK(ADCL_Function_free(&functions[s][k]));
+    }
+  }
+}
+
+static ADCL_Request request_of(int set) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, sets[set], &request));
+  return request;
+}
+
+static void spend(double seconds) {
+  const double end = MPI_Wtime() + seconds;
+  while (MPI_Wtime() < end) {
+  }
+}
+
+static int state_of(ADCL_Timer timer) {
+  int state = -1;
+  OK(ADCL_Timer_get_state(timer, &state));
+  return state;
+}
+
+static int winner_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_winner(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+/* What the two functions cost together; the last rank sees it. Alone, a and a are the best. */
+static const double together[kinds][kinds] = {{1e-3, 4e-3, 4e-3}, {4e-3, 4e-3, 1e-4}, {4e-3, 4e-3, 4e-3}};
+
+static void iterate(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
+  OK(ADCL_Timer_start(timer));
+  OK(ADCL_Request_start(halo));
+  OK(ADCL_Request_start(sum));
+  if (harness_rank() == harness_size() - 1) {
+    spend(together[ran[0]][ran[1]]);
+  }
+  OK(ADCL_Timer_stop(timer));
+}
+
+static int search(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
+  int iterations = 0;
+  while (state_of(timer) == ADCL_STATE_SEARCH && iterations < most) {
+    iterate(timer, halo, sum);
+    ++iterations;
+  }
+  return iterations;
+}
+
+static void all_combinations(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  int state = -1;
+  int measurements = 0;
+  double mean_s = 0.0;
+  both[0] = request_of(0);
+  both[1] = request_of(1);
+  OK(ADCL_Timer_create(2, both, &timer));
+  CHECK(search(timer, both[0], both[1]) > 9 * 4);
+  CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
+  iterate(timer, both[0], both[1]);
+  CHECK(ran[0] == 1 && ran[1] == 2);
+  OK(ADCL_Request_get_state(both[0], &state));
+  CHECK(state == ADCL_STATE_PRODUCTION);
+  OK(ADCL_Request_get_statistics(both[0], 1, NULL, 0, &measurements, &mean_s, NULL, NULL));
+  CHECK(measurements >= 4 && mean_s >= 1e-4);
+  /* It is over, and the winners stay. */
+  OK(ADCL_Timer_free(&timer));
+  CHECK(timer == ADCL_TIMER_NULL);
+  ran[0] = ran[1] = -1;
+  OK(ADCL_Request_start(both[0]));
+  OK(ADCL_Request_start(both[1]));
+  CHECK(ran[0] == 1 && ran[1] == 2);
+  OK(ADCL_Request_free(&both[0]));
+  OK(ADCL_Request_free(&both[1]));
+}
+
+/* One at a time: from a and a, only one of both being exchanged, no way leads to b and c. */
+static void one_coordinate_at_a_time(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "8"));
+  both[0] = request_of(0);
+  both[1] = request_of(1);
+  OK(ADCL_Timer_create(2, both, &timer));
+  CHECK(search(timer, both[0], both[1]) > 2 * 3 * 4);
+  CHECK(winner_is(both[0], "a") && winner_is(both[1], "a"));
+  OK(ADCL_Timer_free(&timer));
+  OK(ADCL_Request_free(&both[0]));
+  OK(ADCL_Request_free(&both[1]));
+  OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", "64"));
+}
+
+/* Several iterations are one measurement, and as many iterations as before are run. */
+static void several_steps(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  int measurements = 0;
+  OK(ADCL_Option_set("ADCL_TIMER_INTERVAL", "3"));
+  both[0] = request_of(0);
+  both[1] = request_of(1);
+  OK(ADCL_Timer_create(2, both, &timer));
+  search(timer, both[0], both[1]);
+  CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
+  OK(ADCL_Request_get_statistics(both[0], 2, NULL, 0, &measurements, NULL, NULL, NULL));
+  CHECK(measurements == 2); /* six divided by three */
+  OK(ADCL_Option_set("ADCL_TIMER_INTERVAL", "1"));
+  OK(ADCL_Timer_free(&timer));
+  OK(ADCL_Request_free(&both[0]));
+  OK(ADCL_Request_free(&both[1]));
+}
+
+/* Requests come and go; those that left decide for themselves. */
+static void members_change(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  int state = -1;
+  both[0] = request_of(0);
+  both[1] = request_of(1);
+  OK(ADCL_Timer_create(0, NULL, &timer));
+  FAILS(ADCL_ERR_STATE, "ADCL_Timer_commit", ADCL_Timer_start(timer));
+  FAILS(ADCL_ERR_STATE, "ADCL_Timer_add_request", ADCL_Timer_commit(timer));
+  OK(ADCL_Timer_add_request(timer, both[0]));
+  FAILS(ADCL_ERR_ARGUMENT, "in the timer already", ADCL_Timer_add_request(timer, both[0]));
+  FAILS(ADCL_ERR_ARGUMENT, "not in the timer", ADCL_Timer_remove_request(timer, both[1]));
+  OK(ADCL_Timer_add_request(timer, both[1]));
+  OK(ADCL_Timer_commit(timer));
+  iterate(timer, both[0], both[1]);
+  iterate(timer, both[0], both[1]);
+  OK(ADCL_Timer_remove_request(timer, both[1]));
+  OK(ADCL_Timer_commit(timer));
+  for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(both[0]));
+    spend(ran[0] == 2 ? 1e-4 : 3e-3);
+    OK(ADCL_Timer_stop(timer));
+  }
+  CHECK(winner_is(both[0], "c"));
+  OK(ADCL_Timer_free(&timer));
+  for (int i = 0; i < 200; ++i) {
+    OK(ADCL_Request_start(both[1]));
+    if (ran[1] != 1) {
+      OK(ADCL_Request_update(both[1], 3.0));
+    } else {
+      OK(ADCL_Request_update(both[1], 1.0));
+    }
+  }
+  OK(ADCL_Request_get_state(both[1], &state));
+  CHECK(state == ADCL_STATE_PRODUCTION && winner_is(both[1], "b"));
+  OK(ADCL_Request_free(&both[0]));
+  OK(ADCL_Request_free(&both[1]));
+}
+
+/* A request may be freed before its timer; ADCL_Request_verify begins again. */
+static void freed_and_verified(void) {
+  ADCL_Request both[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  both[0] = request_of(0);
+  both[1] = request_of(1);
+  OK(ADCL_Timer_create(2, both, &timer));
+  search(timer, both[0], both[1]);
+  OK(ADCL_Request_verify(both[1]));
+  CHECK(state_of(timer) == ADCL_STATE_SEARCH);
+  CHECK(search(timer, both[0], both[1]) > 5);
+  CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
+  OK(ADCL_Request_free(&both[0]));
+  OK(ADCL_Request_free(&both[1]));
+  OK(ADCL_Timer_free(&timer));
+}
+
+static void mistakes(void) {
+  ADCL_Request request = request_of(0);
+  ADCL_Request freed = request_of(0);
+  ADCL_Request twice[2];
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  ADCL_Timer other = ADCL_TIMER_NULL;
+  twice[0] = twice[1] = request;
+  FAILS(ADCL_ERR_ARGUMENT, "n is -1", ADCL_Timer_create(-1, &request, &timer));
+  FAILS(ADCL_ERR_ARGUMENT, "reqs is a null pointer", ADCL_Timer_create(1, NULL, &timer));
+  FAILS(ADCL_ERR_ARGUMENT, "timer is a null pointer", ADCL_Timer_create(1, &request, NULL));
+  FAILS(ADCL_ERR_ARGUMENT, "in the timer already", ADCL_Timer_create(2, twice, &timer));
+  FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_start(timer));
+  FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_free(&timer));
+  /* One rank has a request that was freed: an error on all ranks. */
+  twice[1] = freed;
+  if (harness_rank() == 0) {
+    ADCL_Request copy = freed;
+    OK(ADCL_Request_free(&freed));
+    twice[1] = copy;
+  }
+  CHECK(ADCL_Timer_create(2, twice, &timer) == ADCL_ERR_HANDLE);
+  if (harness_rank() != 0) {
+    OK(ADCL_Request_free(&freed));
+  }
+  OK(ADCL_Timer_create(1, &request, &timer));
+  FAILS(ADCL_ERR_STATE, "in another timer", ADCL_Timer_create(1, &request, &other));
+  FAILS(ADCL_ERR_STATE, "not running", ADCL_Timer_stop(timer));
+  OK(ADCL_Timer_start(timer));
+  FAILS(ADCL_ERR_STATE, "is running", ADCL_Timer_start(timer));
+  FAILS(ADCL_ERR_STATE, "is running", ADCL_Timer_free(&timer));
+  FAILS(ADCL_ERR_STATE, "is running", ADCL_Timer_add_request(timer, request));
+  FAILS(ADCL_ERR_STATE, "is running", ADCL_Finalize());
+  OK(ADCL_Timer_stop(timer));
+  OK(ADCL_Timer_free(&timer));
+  FAILS(ADCL_ERR_HANDLE, "null ADCL_Timer", ADCL_Timer_stop(timer));
+  OK(ADCL_Request_free(&request));
+}
+
+/* A halo of the library's, by start and by init and wait: two ways of use, tuned together. */
+static void halo_in_two_ways(void) {
+  enum { side = 8 };
+  static double data[side * side];
+  static const int dims[2] = {side, side};
+  MPI_Comm cart = harness_cart(2, 1);
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair"));
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Timer_create(1, &request, &timer));
+  for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
+    char name[ADCL_MAX_NAME];
+    double wait = 1e-4;
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+    wait += strcmp(name, "Sr_pair") == 0 ? 0.0 : 3e-3;
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+    wait += strcmp(name, "IsIr_aao_pack") == 0 ? 0.0 : 3e-3;
+    spend(wait);
+    OK(ADCL_Timer_stop(timer));
+  }
+  CHECK(state_of(timer) == ADCL_STATE_PRODUCTION);
+  OK(ADCL_Request_start(request));
+  CHECK(winner_is(request, "Sr_pair"));
+  OK(ADCL_Request_init(request));
+  OK(ADCL_Request_wait(request));
+  CHECK(winner_is(request, "IsIr_aao_pack"));
+  OK(ADCL_Timer_free(&timer));
+  OK(ADCL_Request_free(&request));
+  MPI_Comm_free(&cart);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "6"));
+  make_sets();
+  all_combinations();
+  one_coordinate_at_a_time();
+  several_steps();
+  members_change();
+  freed_and_verified();
+  mistakes();
+  halo_in_two_ways();
+  free_sets();
+  {
+    /* Forgotten: ADCL_Finalize takes it apart. */
+    ADCL_Request request;
+    ADCL_Timer timer;
+    make_sets();
+    request = request_of(0);
+    OK(ADCL_Timer_create(1, &request, &timer));
+    OK(ADCL_Request_free(&request));
+    free_sets();
+  }
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
