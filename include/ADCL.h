@@ -502,9 +502,10 @@ ADCL_API int ADCL_Request_verify(ADCL_Request req);
  *  for between the first two of these calls is what the timer decides about; requests that share a search run the same
  *  codelet. While it searches, the ranks are synchronised before and after each ADCL_TIMER_INTERVAL of these parts,
  * which make one measurement. Up to ADCL_TIMER_COMBINATIONS all combinations of codelets are compared; of more, the
- * codelets of one request at a time. ADCL_Request_update has no effect meanwhile, and ADCL_Request_get_statistics tells
- * the time of the part with the best combination that a codelet is in. ADCL_Request_verify asks whether the timer is
- * still right.
+ * codelets of one request at a time. ADCL_Request_update of one of the requests, after ADCL_Timer_stop, replaces the
+ * time of the part (of the whole measurement, per part, after the last one). ADCL_Request_get_statistics tells the time
+ * of the part with the best combination that a codelet is in. ADCL_Request_verify asks whether the timer is still
+ * right.
  *
  *  \param n     requests, of communicators of the same processes; 0: ADCL_Timer_add_request adds them
  *  \param reqs  may be freed before the timer, which keeps them

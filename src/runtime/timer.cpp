@@ -271,6 +271,13 @@ void Timer::stop() {
   }
 }
 
+/// The application knows better what the measurement that has ended took.
+void Timer::amend(double seconds) {
+  if (search_ != nullptr && !running_ && within_ == 0 && meets_ && !spoiled_) {
+    search_->amend(ticket_, seconds, 0);
+  }
+}
+
 void Timer::drop(Part& part, int candidate, const std::string& reason) {
   const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
   const auto c = static_cast<std::size_t>(found - coordinates_.begin());

@@ -74,6 +74,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void take(int combination);
   void renew();
   void reopen(const std::string& reason);
+  void amend(double seconds);
   void drop(Part& part, int candidate, const std::string& reason);
   [[nodiscard]] std::string name_of(const std::vector<int>& choice) const;
 

@@ -33,7 +33,9 @@ class Timer::Part final : public Decider {
   [[nodiscard]] bool timed() const noexcept override { return false; }
   search::Ticket again() override { return {current_, -1, 0}; }
   void took(const search::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
-  void amend(const search::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
+  void amend(const search::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override {
+    timer_.amend(seconds);
+  }
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
     knowledge_[place(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
     timer_.drop(*this, static_cast<int>(candidate), knowledge_[place(candidate)].removed);
