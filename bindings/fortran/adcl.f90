@@ -1,5 +1,7 @@
 !> The Fortran interface of ADCL; docs/fortran.md explains it, ADCL.h states the contract of each function.
 module adcl
+  use adcl_collectives_f08
+  use adcl_collectives_mpi
   use adcl_environment
   use adcl_functions, only: ADCL_Attribute_create, ADCL_Attribute_free, ADCL_Attrset_create, ADCL_Attrset_free, &
                             ADCL_Function_create, ADCL_Function_create_async, ADCL_Function_free, &

@@ -1,3 +1,4 @@
+#include "collectives.hpp"
 #include "shim.hpp"
 
 using namespace adcl::fortran;
@@ -23,6 +24,18 @@ std::vector<int> zero_based(const CFI_cdesc_t* indices, int count, const char* n
     --values[i];
   }
   return values;
+}
+
+/// Makes a vmap by \p make, which is told where to put it.
+template <typename Make>
+void allocate(int* vmap, int* ierror, const Make& make) noexcept {
+  *vmap = integer(ADCL_VMAP_NULL);
+  call(ierror, [&] {
+    ADCL_Vmap created = ADCL_VMAP_NULL;
+    const int code = make(&created);
+    *vmap = integer(created);
+    return code;
+  });
 }
 
 }  // namespace
@@ -63,6 +76,49 @@ ADCL_F_API void adcl_f_vmap_graph_allocate(const int* nsend, const CFI_cdesc_t* 
                                               received.data(), &created);
     *vmap = integer(created);
     return code;
+  });
+}
+
+ADCL_F_API void adcl_f_vmap_all_allocate(const int* count, int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) { return ADCL_Vmap_all_allocate(*count, created); });
+}
+
+ADCL_F_API void adcl_f_vmap_reduce_allocate(const int* count, const MPI_Fint* op, int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) { return ADCL_Vmap_reduce_allocate(*count, operation(op), created); });
+}
+
+ADCL_F_API void adcl_f_vmap_list_allocate(const int* size, const CFI_cdesc_t* counts, const CFI_cdesc_t* displs,
+                                          int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) {
+    const auto lengths = gather<int>(counts, *size, "ADCL_Vmap_list_allocate: counts");
+    const auto places = gather<int>(displs, *size, "ADCL_Vmap_list_allocate: displs");
+    return ADCL_Vmap_list_allocate(*size, lengths.data(), places.data(), created);
+  });
+}
+
+ADCL_F_API void adcl_f_vmap_listw_allocate(const int* size, const CFI_cdesc_t* counts, const CFI_cdesc_t* displs,
+                                           const CFI_cdesc_t* types, int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) {
+    const auto lengths = gather<int>(counts, *size, "ADCL_Vmap_listw_allocate: counts");
+    const auto places = gather<int>(displs, *size, "ADCL_Vmap_listw_allocate: displs");
+    const auto converted = datatypes(gather<MPI_Fint>(types, *size, "ADCL_Vmap_listw_allocate: types"));
+    return ADCL_Vmap_listw_allocate(*size, lengths.data(), places.data(), converted.data(), created);
+  });
+}
+
+ADCL_F_API void adcl_f_vmap_inplace_allocate(int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) { return ADCL_Vmap_inplace_allocate(created); });
+}
+
+ADCL_F_API void adcl_f_vmap_alltoall_allocate(const int* scount, const int* rcount, int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) { return ADCL_Vmap_alltoall_allocate(*scount, *rcount, created); });
+}
+
+ADCL_F_API void adcl_f_vmap_redscatter_allocate(const int* size, const CFI_cdesc_t* counts, const MPI_Fint* op,
+                                                int* vmap, int* ierror) {
+  allocate(vmap, ierror, [&](ADCL_Vmap* created) {
+    const auto lengths = gather<int>(counts, *size, "ADCL_Vmap_redscatter_allocate: counts");
+    return ADCL_Vmap_redscatter_allocate(*size, lengths.data(), operation(op), created);
   });
 }
 

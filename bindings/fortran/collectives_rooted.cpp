@@ -1,0 +1,132 @@
+// Collectives with a root, in one call.
+#include "collectives.hpp"
+
+using namespace adcl::fortran;
+
+ADCL_F_API void adcl_f_bcast_init(const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type, const int* root,
+                                  const MPI_Fint* comm, int* req, int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* buf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Bcast_init(buf_address, *count, datatype(type), *root, communicator(comm), where);
+    };
+    try {
+      buf_address = buffer(buf, "ADCL_Bcast_init: buf");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+ADCL_F_API void adcl_f_gather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                                   const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype, const int* root,
+                                   const MPI_Fint* comm, int* req, int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Gather_init(sbuf_address, *scount, datatype(stype), rbuf_address, *rcount, datatype(rtype), *root,
+                              communicator(comm), where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, "ADCL_Gather_init: sbuf");
+      rbuf_address = buffer(rbuf, "ADCL_Gather_init: rbuf");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+ADCL_F_API void adcl_f_gatherv_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                                    const CFI_cdesc_t* rbuf, const CFI_cdesc_t* rcounts, const CFI_cdesc_t* displs,
+                                    const MPI_Fint* rtype, const int* root, const MPI_Fint* comm, int* req,
+                                    int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    std::vector<int> rcounts_list;
+    std::vector<int> displs_list;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Gatherv_init(sbuf_address, *scount, datatype(stype), rbuf_address, rcounts_list.data(),
+                               displs_list.data(), datatype(rtype), *root, communicator(comm), where);
+    };
+    try {
+      const Processes processes(comm);
+      sbuf_address = buffer(sbuf, "ADCL_Gatherv_init: sbuf");
+      rbuf_address = buffer(rbuf, "ADCL_Gatherv_init: rbuf");
+      rcounts_list = list<int>(rcounts, processes.rank == *root, processes, "ADCL_Gatherv_init: rcounts");
+      displs_list = list<int>(displs, processes.rank == *root, processes, "ADCL_Gatherv_init: displs");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+ADCL_F_API void adcl_f_scatter_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                                    const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype, const int* root,
+                                    const MPI_Fint* comm, int* req, int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Scatter_init(sbuf_address, *scount, datatype(stype), rbuf_address, *rcount, datatype(rtype), *root,
+                               communicator(comm), where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, "ADCL_Scatter_init: sbuf");
+      rbuf_address = buffer(rbuf, "ADCL_Scatter_init: rbuf");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+ADCL_F_API void adcl_f_scatterv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* scounts, const CFI_cdesc_t* displs,
+                                     const MPI_Fint* stype, const CFI_cdesc_t* rbuf, const int* rcount,
+                                     const MPI_Fint* rtype, const int* root, const MPI_Fint* comm, int* req,
+                                     int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    std::vector<int> scounts_list;
+    std::vector<int> displs_list;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Scatterv_init(sbuf_address, scounts_list.data(), displs_list.data(), datatype(stype), rbuf_address,
+                                *rcount, datatype(rtype), *root, communicator(comm), where);
+    };
+    try {
+      const Processes processes(comm);
+      sbuf_address = buffer(sbuf, "ADCL_Scatterv_init: sbuf");
+      rbuf_address = buffer(rbuf, "ADCL_Scatterv_init: rbuf");
+      scounts_list = list<int>(scounts, processes.rank == *root, processes, "ADCL_Scatterv_init: scounts");
+      displs_list = list<int>(displs, processes.rank == *root, processes, "ADCL_Scatterv_init: displs");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+ADCL_F_API void adcl_f_reduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
+                                   const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
+                                   int* req, int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return ADCL_Reduce_init(sbuf_address, rbuf_address, *count, datatype(type), operation(op), *root,
+                              communicator(comm), where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, "ADCL_Reduce_init: sbuf");
+      rbuf_address = buffer(rbuf, "ADCL_Reduce_init: rbuf");
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}

@@ -1,0 +1,30 @@
+! ranks: 1 3
+!> Collectives through ADCL.inc and mpif.h.
+program collectives_inc
+  use checks
+  implicit none
+  include 'mpif.h'
+  include 'ADCL.inc'
+  integer, target :: values(4), sums(4)
+  integer :: sum_request, bcast_request, rank, n, i, start, ierr
+  call MPI_Init(ierr)
+  call ADCL_Init(ierr)
+  n = world_size()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call ADCL_Scan_init(MPI_IN_PLACE, sums, 4, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, sum_request, ierr)
+  call check_ok(ierr, 'ADCL_Scan_init')
+  call ADCL_Bcast_init(values, 4, MPI_INTEGER, n - 1, MPI_COMM_WORLD, bcast_request, ierr)
+  call check_ok(ierr, 'ADCL_Bcast_init')
+  do start = 1, 40
+    sums = [(start + i, i=1, 4)]
+    call ADCL_Request_start(sum_request, ierr)
+    call check(all(sums == [((rank + 1)*(start + i), i=1, 4)]), 'the sums of ADCL_Scan_init')
+    values = merge(start, 0, rank == n - 1)
+    call ADCL_Request_start(bcast_request, ierr)
+    call check(all(values == start), 'what ADCL_Bcast_init sends')
+  end do
+  call ADCL_Request_free(sum_request, ierr)
+  call ADCL_Request_free(bcast_request, ierr)
+  call ADCL_Finalize(ierr)
+  call finish()
+end program collectives_inc
