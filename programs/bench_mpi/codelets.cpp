@@ -8,28 +8,12 @@
 #include "core/nearest.hpp"
 #include "function.hpp"
 #include "options.hpp"
+#include "preselected.hpp"
 
 namespace adcl::bench {
 namespace {
 
 constexpr int dimensions = 3;
-
-void check(int code) {
-  if (code != ADCL_SUCCESS) {
-    throw MeasurementError(ADCL_Last_error());
-  }
-}
-
-/// What the library says about one codelet in a message about all of them, "...; NAME: REASON; ...".
-std::string reason_of(const std::string& codelet, const std::string& message) {
-  const std::string key = " " + codelet + ": ";
-  const std::size_t found = message.find(key);
-  if (found == std::string::npos) {
-    return message;
-  }
-  const std::size_t begin = found + key.size();
-  return message.substr(begin, message.find(';', begin) - begin);
-}
 
 /// A periodic three-dimensional grid; every rank holds a cube of it with one layer of halo.
 class HaloExchange final : public Operation {
@@ -62,17 +46,8 @@ class HaloExchange final : public Operation {
   int code_ = ADCL_SUCCESS;
 };
 
-void initialise() {
-  int initialised = 0;
-  ADCL_Initialized(&initialised);
-  if (initialised == 0) {
-    check(ADCL_Init());
-  }
-}
-
 HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const std::string& codelet)
     : block_(setting.block) {
-  initialise();
   const int extent = block_ + 2;
   const Point extents{extent, extent, extent};
   const Point periods{1, 1, 1};
@@ -81,12 +56,9 @@ HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const
   MPI_Cart_coords(cart_, setting.rank, dimensions, coordinates_.data());
   data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent));
   try {
-    check(ADCL_Option_set("ADCL_CODELETS", (set + ":" + codelet).c_str()));
-    const int code = ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, &request_);
-    if (code == ADCL_ERR_NO_CODELET) {
-      throw NotApplicable(reason_of(codelet, ADCL_Last_error()));
-    }
-    check(code);
+    request_ = preselected(set, codelet, [&](ADCL_Request* request) {
+      return ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, request);
+    });
   } catch (...) {
     MPI_Comm_free(&cart_);
     throw;
@@ -141,21 +113,20 @@ bool HaloExchange::correct() {
   return right;
 }
 
-/// How the codelets of a function set are measured.
-struct Pattern {
-  std::string set;
-  std::string summary;
-  std::size_t unit_bytes;
-  bool has_block;
-  std::function<OperationPointer(const Setting&, const std::string& set, const std::string& codelet)> make;
-};
+/// The patterns, and each collective as one more.
+std::vector<Pattern> with_collectives(std::vector<Pattern> patterns) {
+  for (Pattern& pattern : collective_patterns()) {
+    patterns.push_back(std::move(pattern));
+  }
+  return patterns;
+}
 
 const std::vector<Pattern>& patterns() {
-  static const std::vector<Pattern> all = {
-      {"neighborhood", "halo exchange", 0, true,
-       [](const Setting& setting, const std::string& set, const std::string& codelet) -> OperationPointer {
-         return std::make_unique<HaloExchange>(setting, set, codelet);
-       }}};
+  static const std::vector<Pattern> all = with_collectives(
+      {{"neighborhood", "halo exchange", 0, true,
+        [](const Setting& setting, const std::string& set, const std::string& codelet) -> OperationPointer {
+          return std::make_unique<HaloExchange>(setting, set, codelet);
+        }}});
   return all;
 }
 
