@@ -29,7 +29,7 @@ ADCL_Request preselected(const std::string& set, const std::string& codelet,
   if (initialised == 0) {
     check(ADCL_Init());
   }
-  check(ADCL_Option_set("ADCL_CODELETS", (set + ":" + codelet).c_str()));
+  check(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : (set + ":" + codelet).c_str()));
   ADCL_Request request = ADCL_REQUEST_NULL;
   const int code = init(&request);
   if (code == ADCL_ERR_NO_CODELET) {

@@ -24,8 +24,9 @@ struct Pattern {
 /// Throws MeasurementError with ADCL's own message when \p code is an error.
 void check(int code);
 
-/// The request that \p init makes for \p codelet alone: it calls the library, which is initialised first. Throws
-/// NotApplicable with the library's reason, MeasurementError for other errors.
+/// The request that \p init makes for \p codelet alone, or where that is empty, for all of the set: it calls the
+/// library, which is initialised first. Throws NotApplicable with the library's reason, MeasurementError for other
+/// errors.
 ADCL_Request preselected(const std::string& set, const std::string& codelet,
                          const std::function<int(ADCL_Request*)>& init);
 

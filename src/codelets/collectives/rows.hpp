@@ -10,6 +10,7 @@
 
 #include "codelets/collectives/schedule.hpp"
 #include "codelets/collectives/schedule_plan.hpp"
+#include "codelets/collectives/shared_plan.hpp"
 #include "core/codelet.hpp"
 #include "core/text.hpp"
 
@@ -36,7 +37,7 @@ enum class Family {
 };
 
 /// What carries messages.
-enum class Carrier { call, nonblocking_call, messages };
+enum class Carrier { call, nonblocking_call, messages, shared_memory };
 
 /// Attribute values of a row; not_applicable where it has none.
 struct Attributes {
@@ -90,6 +91,41 @@ Codelet row(std::string name, const Attributes& attributes, std::string source, 
           .requirements = requirements_of(needs),
           .source = std::move(source),
           .algorithm = scheduled<write, needs>(),
+          .expectation = std::move(expectation)};
+}
+
+/// The algorithm of a schedule whose messages go through the memory of a node.
+template <auto write, Needs needs>
+constexpr Algorithm scheduled_in_memory() {
+  Algorithm algorithm = scheduled<write, needs>();
+  algorithm.applicable = [](const Problem& problem) {
+    const auto reason = SharedSchedulePlan::objection(collective(problem));
+    return reason ? reason : objection(collective(problem), needs);
+  };
+  algorithm.bytes = [](const Problem& problem) {
+    Script script(collective(problem));
+    write(script);
+    return script.bytes() + 2 * script.sent_bytes() + mpi::NodeMemory::held_bytes();
+  };
+  algorithm.plan = [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+    Script script(collective(problem));
+    write(script);
+    return std::make_unique<SharedSchedulePlan>(script, context);
+  };
+  return algorithm;
+}
+
+/// A row like row(), "Shm_" in front of its name, for ranks of one node.
+template <auto write, Needs needs>
+Codelet shared_row(const std::string& name, Attributes attributes, std::string source, std::string expectation) {
+  attributes.carrier = Carrier::shared_memory;
+  const std::string needed = requirements_of(needs);
+  return {.name = "Shm_" + name,
+          .attributes = attributes.values(),
+          .capabilities = {.collective_plan = true, .touches_data = true},
+          .requirements = "all processes on one node" + (needed.empty() ? "" : "; " + needed),
+          .source = std::move(source),
+          .algorithm = scheduled_in_memory<write, needs>(),
           .expectation = std::move(expectation)};
 }
 

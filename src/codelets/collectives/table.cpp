@@ -59,7 +59,7 @@ AttributeSet attribute_set() {
           {"in_flight", {number(1, "1"), number(2, "2"), number(4, "4"), number(8, "8")}},
           {"carrier",
            {carrier(Carrier::call, "call", 0), carrier(Carrier::nonblocking_call, "nonblocking_call", 0),
-            carrier(Carrier::messages, "messages", 1)}}};
+            carrier(Carrier::messages, "messages", 1), carrier(Carrier::shared_memory, "shared_memory", 1)}}};
 }
 
 template <Operation operation>

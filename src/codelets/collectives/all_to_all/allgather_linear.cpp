@@ -22,6 +22,7 @@ Rows allgather_linear() {
   return {
       row<&linear<0>, Needs{.ranks = 1}>("Linear", {Family::linear}, source::thesis, "p"),
       row<&linear<1>, Needs{.ranks = 3}>("Linear_1", {.family = Family::linear, .in_flight = 1}, source::thesis, "p"),
+      shared_row<&linear<0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };
 }
 

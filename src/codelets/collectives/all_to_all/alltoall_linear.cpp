@@ -49,6 +49,7 @@ Rows alltoall_linear() {
       limited<2>("Linear_2"),
       limited<4>("Linear_4"),
       limited<8>("Linear_8"),
+      shared_row<&linear<0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };
 }
 

@@ -49,6 +49,7 @@ Rows gather_linear() {
       row<&linear<0, true>, Needs{}>("Linear_sync", {Family::synchronised}, source::pjesivac, "p"),
       row<&linear<1, true>, Needs{.ranks = 3}>("Linear_sync_1", {.family = Family::synchronised, .in_flight = 1},
                                                source::pjesivac, "p"),
+      shared_row<&linear<0, false>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };
 }
 

@@ -58,6 +58,9 @@ Rows barriers() {
                                                               "log p"),
       row<&up_and_down<Tree::knomial, 2>, Needs{.ranks = 3}>("Binomial", {.family = Family::tree, .radix = 2},
                                                              source::pjesivac, "log p"),
+      shared_row<&up_and_down<Tree::star, 0>, Needs{}>("Linear", {Family::linear}, source::pjesivac, "p"),
+      shared_row<&dissemination<2>, Needs{}>("Dissemination", {.family = Family::bruck, .radix = 2},
+                                             dissemination_source, "log p"),
       row<&up_and_down<Tree::knomial, 4>, Needs{.ranks = 5}>("Knomial_4", {.family = Family::tree, .radix = 4},
                                                              source::pjesivac, "log p"),
   };

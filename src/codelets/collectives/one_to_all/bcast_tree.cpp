@@ -60,6 +60,11 @@ Rows bcast_tree() {
       segmented<Tree::binary, 0, 65536>("Binary_64k", Family::binary, "log p"),
       segmented<Tree::chain, 0, 8192>("Chain_8k", Family::chain, "p"),
       segmented<Tree::chain, 0, 65536>("Chain_64k", Family::chain, "p"),
+      shared_row<&bcast<Tree::star, 0, 0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
+      shared_row<&bcast<Tree::knomial, 4, 0>, Needs{.ranks = 4}>("Knomial_4", {Family::tree, 0, 4}, source::pjesivac,
+                                                                 "log p"),
+      shared_row<&bcast<Tree::star, 0, 32768>, in_segments<32768>>("Linear_32k", {Family::linear, 32768},
+                                                                   source::pjesivac, "p"),
   };
 }
 

@@ -50,6 +50,7 @@ Rows scatter_linear() {
       row<&linear<4, false>, Needs{.ranks = 6}>("Linear_4", {.family = Family::linear, .in_flight = 4}, source::thesis,
                                                 "p"),
       row<&linear<1, true>, Needs{}>("Linear_sync", {Family::synchronised}, source::pjesivac, "p"),
+      shared_row<&linear<0, false>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
   };
 }
 

@@ -42,6 +42,9 @@ void doubling(Script& script) {
 
 }  // namespace
 
-Rows allreduce_doubling() { return {row<&doubling, Needs{}>("Doubling", {Family::doubling}, source::thakur, "log p")}; }
+Rows allreduce_doubling() {
+  return {row<&doubling, Needs{}>("Doubling", {Family::doubling}, source::thakur, "log p"),
+          shared_row<&doubling, Needs{}>("Doubling", {Family::doubling}, source::thakur, "log p")};
+}
 
 }  // namespace adcl::codelets

@@ -69,8 +69,10 @@ void reduce(Script& script) {
 }  // namespace
 
 Rows rabenseifner_allreduce() {
-  return {row<&allreduce, Needs{.ranks = 3, .commutative = true}>("Rabenseifner", {Family::halving}, source::thakur,
-                                                                  "log p")};
+  constexpr Needs needs{.ranks = 3, .commutative = true};
+  return {
+      row<&allreduce, needs>("Rabenseifner", {Family::halving}, source::thakur, "log p"),
+      shared_row<&allreduce, Needs{.commutative = true}>("Rabenseifner", {Family::halving}, source::thakur, "log p")};
 }
 
 Rows rabenseifner_reduce() {

@@ -134,6 +134,8 @@ Rows reduce_scatters() {
       row<&pairwise, Needs{.ranks = 2, .commutative = true}>("Pairwise", {Family::pairs}, source::thakur, "p"),
       row<&ring, Needs{.ranks = 3, .commutative = true}>("Ring", {Family::ring}, source::chan, "p"),
       row<&reduce_and_scatter, Needs{}>("Reduce_scatter", {Family::combined}, source::guidelines, "p"),
+      shared_row<&linear, Needs{}>("Linear", {Family::linear}, source::thakur, "p"),
+      shared_row<&pairwise, Needs{.commutative = true}>("Pairwise", {Family::pairs}, source::thakur, "p"),
   };
 }
 

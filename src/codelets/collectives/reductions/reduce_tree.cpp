@@ -90,6 +90,9 @@ Rows reduce_tree() {
                                                                        source::pjesivac, "log p"),
       row<&reduce<Tree::binary, 0, 32768>, in_segments<32768, true>>("Binary_32k", {Family::binary, 32768},
                                                                      source::pjesivac, "log p"),
+      shared_row<&reduce<Tree::star, 0, 0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
+      shared_row<&reduce<Tree::knomial, 2, 0>, Needs{.ranks = 3}>("Binomial", {Family::tree, 0, 2}, source::thakur,
+                                                                  "log p"),
       row<&reduce<Tree::chain, 0, 32768>, in_segments<32768, false>>("Chain_32k", {Family::chain, 32768},
                                                                      source::pjesivac, "p"),
   };

@@ -155,6 +155,8 @@ Rows scans() {
       row<&doubling, Needs{}>("Doubling", {Family::doubling}, prefix, "log p"),
       row<&binomial, Needs{.ranks = 3}>("Binomial", {.family = Family::tree, .radix = 2}, prefix, "log p"),
       row<&linear, Needs{}>("Linear", {Family::linear}, prefix, "p"),
+      shared_row<&chain<0>, Needs{}>("Chain", {Family::chain, 0}, prefix, "p"),
+      shared_row<&doubling, Needs{.ranks = 3}>("Doubling", {Family::doubling}, prefix, "log p"),
       row<&chain<32768>, Needs{.segment_bytes = 32768}>("Chain_32k", {Family::chain, 32768}, prefix, "p"),
   };
 }

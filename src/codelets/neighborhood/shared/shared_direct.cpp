@@ -13,9 +13,10 @@
 #include "codelets/neighborhood/packed_region.hpp"
 #include "codelets/neighborhood/rows.hpp"
 #include "codelets/neighborhood/shared/direct_link.hpp"
-#include "codelets/neighborhood/shared/shared_segment.hpp"
+#include "codelets/neighborhood/shared/near_problem.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
 #include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
+#include "codelets/shared_memory/shared_segment.hpp"
 #include "core/error.hpp"
 #include "mpi/array_memory.hpp"
 #include "mpi/together.hpp"
@@ -153,19 +154,19 @@ class ShmDirect final : public Plan {
 
   /// A link to each rank that reads from this one, and to each that this one reads from. Collective.
   void connect(const HaloProblem& near) {
-    std::vector<const Transfer*> out;
-    std::vector<const Transfer*> in;
+    std::vector<SharedEnd> out;
+    std::vector<SharedEnd> in;
     std::vector<std::size_t> offsets;
     std::size_t bytes = 0;
     mpi::do_together(comm_, [&] {
       for (const auto& transfers : messages_of(near.sends, Joining::per_rank)) {
-        out.push_back(&transfers.front());
+        out.push_back({transfers.front().peer, transfers.front().tag});
         offsets.push_back(bytes);
         readers_.push_back({{}, regions_of(near, transfers, Way::out)});
         bytes += DirectLink::memory_bytes(bytes_of(readers_.back().regions));
       }
       for (const auto& transfers : messages_of(near.receives, Joining::per_rank)) {
-        in.push_back(&transfers.front());
+        in.push_back({transfers.front().peer, transfers.front().tag});
         sources_.push_back({{}, {}, regions_of(near, transfers, Way::in)});
       }
       unread_.reserve(in.size());

@@ -9,9 +9,10 @@
 #include "codelets/neighborhood/local_copies.hpp"
 #include "codelets/neighborhood/packed_region.hpp"
 #include "codelets/neighborhood/rows.hpp"
-#include "codelets/neighborhood/shared/shared_segment.hpp"
+#include "codelets/neighborhood/shared/near_problem.hpp"
 #include "codelets/neighborhood/subproblem.hpp"
 #include "codelets/neighborhood/two_sided/isend_irecv_aao.hpp"
+#include "codelets/shared_memory/shared_segment.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -102,8 +103,8 @@ class SharedMessages final : public Plan {
 
   /// The messages through memory: the first transfer of each, and where this rank's own ones are in its memory.
   struct Links {
-    std::vector<const Transfer*> sends;
-    std::vector<const Transfer*> receives;
+    std::vector<SharedEnd> sends;
+    std::vector<SharedEnd> receives;
     std::vector<std::size_t> offsets;
     std::size_t bytes = 0;
   };
@@ -121,7 +122,7 @@ class SharedMessages final : public Plan {
       if (is_copied(problem, message)) {
         own_out.insert(own_out.end(), message.begin(), message.end());
       } else if (problem.is_near(message.front().peer)) {
-        links.sends.push_back(&message.front());
+        links.sends.push_back({message.front().peer, message.front().tag});
         links.offsets.push_back(links.bytes);
         sends_.emplace_back(problem, message, Way::out);
         links.bytes += SharedLink::memory_bytes(sends_.back().bytes());
@@ -131,7 +132,7 @@ class SharedMessages final : public Plan {
       if (is_copied(problem, message)) {
         own_in.insert(own_in.end(), message.begin(), message.end());
       } else if (problem.is_near(message.front().peer)) {
-        links.receives.push_back(&message.front());
+        links.receives.push_back({message.front().peer, message.front().tag});
         receives_.emplace_back(problem, message, Way::in);
       }
     }

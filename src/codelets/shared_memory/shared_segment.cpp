@@ -1,8 +1,7 @@
-#include "codelets/neighborhood/shared/shared_segment.hpp"
+#include "codelets/shared_memory/shared_segment.hpp"
 
 #include <sched.h>
 
-#include "codelets/neighborhood/packed_region.hpp"
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
@@ -31,12 +30,12 @@ SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
 
 std::size_t SharedLink::memory_bytes(std::size_t bytes) { return line_bytes + 2 * lines(header_bytes + bytes); }
 
-SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
-                             const std::vector<std::size_t>& offsets, const std::vector<const Transfer*>& receives) {
+SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
+                             const std::vector<std::size_t>& offsets, const std::vector<SharedEnd>& receives) {
   mpi::do_together(comm, [&] {
     offsets_ = offsets;
-    for (const Transfer* transfer : receives) {
-      peers_.push_back(transfer->peer);
+    for (const SharedEnd& end : receives) {
+      peers_.push_back(end.peer);
     }
     outgoing_.resize(sends.size());
     places_.resize(receives.size());
@@ -49,8 +48,8 @@ SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, con
   }
 }
 
-void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
-                         const std::vector<const Transfer*>& receives, mpi::NodeMemoryKind kind) {
+void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
+                         const std::vector<SharedEnd>& receives, mpi::NodeMemoryKind kind) {
   mapped_.clear();
   own_.reset();
   mpi::do_together(comm, [&] {
@@ -74,28 +73,20 @@ void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const s
   }
 }
 
-void SharedSegment::exchange_places(MPI_Comm comm, int tag_base, const std::vector<const Transfer*>& sends,
-                                    const std::vector<const Transfer*>& receives) {
+void SharedSegment::exchange_places(MPI_Comm comm, int tag_base, const std::vector<SharedEnd>& sends,
+                                    const std::vector<SharedEnd>& receives) {
   constexpr int place_bytes = sizeof(SharedPlace);
   for (std::size_t i = 0; i < sends.size(); ++i) {
     mpi::check(
-        MPI_Isend(&outgoing_[i], place_bytes, MPI_BYTE, sends[i]->peer, tag_base + sends[i]->tag, comm, &requests_[i]),
+        MPI_Isend(&outgoing_[i], place_bytes, MPI_BYTE, sends[i].peer, tag_base + sends[i].tag, comm, &requests_[i]),
         "MPI_Isend");
   }
   for (std::size_t i = 0; i < receives.size(); ++i) {
-    mpi::check(MPI_Recv(&places_[i], place_bytes, MPI_BYTE, receives[i]->peer, tag_base + receives[i]->tag, comm,
+    mpi::check(MPI_Recv(&places_[i], place_bytes, MPI_BYTE, receives[i].peer, tag_base + receives[i].tag, comm,
                         MPI_STATUS_IGNORE),
                "MPI_Recv");
   }
   mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-}
-
-std::optional<std::string> without_shared_memory(const HaloProblem& problem) {
-  const int size = problem.neighborhood.size;
-  if (problem.nodes != nullptr && problem.nodes->count == size && size > 1) {
-    return "every process is on a node of its own";
-  }
-  return PackedRegion::applicable(problem);
 }
 
 void drive_mpi(MPI_Comm comm) {

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "codelets/neighborhood/halo_problem.hpp"
 #include "mpi/node_memory.hpp"
 
 namespace adcl::codelets {
@@ -73,7 +72,14 @@ class SharedLink {
   bool acknowledged_ = false;
 };
 
-/// Where the link of a transfer is: in the memory of its sender.
+/// The other end of a link: its rank, and the tag by which both ends tell each other of it. Links of one tag between
+/// two ranks are told in order.
+struct SharedEnd {
+  int peer = 0;
+  int tag = 0;
+};
+
+/// Where a link is: in the memory of its sender.
 struct SharedPlace {
   mpi::NodeMemoryHandle memory;
   std::uint64_t offset = 0;
@@ -83,11 +89,11 @@ struct SharedPlace {
 class SharedSegment {
  public:
   /// Makes \p bytes for this rank's own links, at \p offsets for each of \p sends, and maps the memory that each peer
-  /// of \p receives has made for it. Transfers are between ranks of this machine. Collective over \p comm: throws the
+  /// of \p receives has made for it. All are ranks of this machine. Collective over \p comm: throws the
   /// same error on all ranks when a rank has no space or cannot map another one's memory. Tags from \p tag_base on are
   /// used.
-  SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
-                const std::vector<std::size_t>& offsets, const std::vector<const Transfer*>& receives);
+  SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
+                const std::vector<std::size_t>& offsets, const std::vector<SharedEnd>& receives);
 
   /// Where the link of send \p i is.
   [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_->data() + offsets_[i]; }
@@ -95,10 +101,10 @@ class SharedSegment {
   [[nodiscard]] std::byte* incoming(std::size_t i) const { return mapped_.at(peers_[i]).data() + places_[i].offset; }
 
  private:
-  void make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<const Transfer*>& sends,
-            const std::vector<const Transfer*>& receives, mpi::NodeMemoryKind kind);
-  void exchange_places(MPI_Comm comm, int tag_base, const std::vector<const Transfer*>& sends,
-                       const std::vector<const Transfer*>& receives);
+  void make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
+            const std::vector<SharedEnd>& receives, mpi::NodeMemoryKind kind);
+  void exchange_places(MPI_Comm comm, int tag_base, const std::vector<SharedEnd>& sends,
+                       const std::vector<SharedEnd>& receives);
 
   std::vector<std::size_t> offsets_;
   std::vector<int> peers_;             ///< of the receives
@@ -108,9 +114,6 @@ class SharedSegment {
   std::unique_ptr<mpi::NodeMemory> own_;
   std::map<int, mpi::NodeMapping> mapped_;  ///< by rank
 };
-
-/// Why memory is of no use to the problem, or cannot carry its data; or nothing.
-std::optional<std::string> without_shared_memory(const HaloProblem& problem);
 
 /// Lets MPI make progress with whatever it has under way.
 void drive_mpi(MPI_Comm comm);

@@ -1,0 +1,170 @@
+// Collectives: what a request has chosen against the MPI library's own call.
+//
+// For every operation and message size a request of all codelets is started until it has decided, 2000 times at least;
+// then it and the plain call take turns in short blocks whose first operation is not counted. A sample is the mean of a
+// block, the largest over the ranks; a ratio is the median of those of neighbouring blocks. The 2000 starts, search
+// included, are compared with 2000 times the plain call's median.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "document.hpp"
+#include "function.hpp"
+#include "median.hpp"
+#include "preselected.hpp"
+
+namespace {
+
+using adcl::bench::Operation;
+using adcl::bench::OperationPointer;
+using adcl::bench::Setting;
+using bench::Json;
+
+constexpr int starts = 2000;
+constexpr int most_starts = 12000;
+constexpr int blocks = 30;
+constexpr double block_s = 300e-6;
+constexpr double most_search_s = 12.0;  ///< of long messages the search is left to fewer starts
+constexpr double tie = 0.02;
+
+struct Result {
+  std::string name;
+  double native_s = 0.0;
+  double ratio = 1.0;        ///< of the chosen one's time
+  double with_search = 1.0;  ///< of all starts
+  double search_starts = 0.0;
+};
+
+std::string lower(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+double block_mean(Operation& operation, int calls) {
+  return bench::mean_seconds(calls, [&] { operation.run(); });
+}
+
+/// Starts the request 2000 times, or for as long as is bearable, and says how long one took on average.
+double search(Operation& request, double native_s, int& made) {
+  const int wanted = std::clamp(static_cast<int>(most_search_s / native_s), 200, starts);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  for (made = 0; made < wanted; ++made) {
+    request.run();
+  }
+  double seconds = (MPI_Wtime() - begin) / wanted;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  for (; made < wanted + most_starts / 10; ++made) {
+    request.run();
+  }
+  return seconds;
+}
+
+Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern, const Setting& setting) {
+  const OperationPointer native = plain.make(setting);
+  const OperationPointer request = pattern.make(setting, pattern.set, "");
+  Result result;
+  result.name = pattern.set + (setting.bytes > 0 ? "_" + std::to_string(setting.bytes) : "");
+  block_mean(*native, 20);
+  const double first_s = block_mean(*native, 20);
+  int made = 0;
+  const double mean_s = search(*request, first_s, made);
+  result.search_starts = made;
+  const int calls = std::clamp(static_cast<int>(block_s / first_s), 2, 2000);
+  std::vector<double> native_s;
+  std::vector<double> ratios;
+  for (int b = 0; b < blocks; ++b) {
+    double pair[2] = {0.0, 0.0};
+    for (int turn = 0; turn < 2; ++turn) {
+      const int which = (b + turn) % 2;
+      pair[which] = block_mean(which == 0 ? *native : *request, calls);
+    }
+    native_s.push_back(pair[0]);
+    ratios.push_back(pair[1] / pair[0]);
+  }
+  result.native_s = bench::median_of(native_s).median;
+  result.ratio = bench::median_of(ratios).median;
+  result.with_search = mean_s / result.native_s;
+  if (!request->correct()) {
+    std::fprintf(stderr, "%s: wrong result\n", result.name.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return result;
+}
+
+std::vector<Result> compare_all() {
+  Setting setting;
+  setting.comm = MPI_COMM_WORLD;
+  MPI_Comm_rank(setting.comm, &setting.rank);
+  MPI_Comm_size(setting.comm, &setting.size);
+  std::vector<Result> results;
+  for (const adcl::bench::Pattern& pattern : adcl::bench::collective_patterns()) {
+    for (const adcl::bench::Function& plain : adcl::bench::function_table()) {
+      if (lower(plain.name) != pattern.set) {
+        continue;
+      }
+      const std::vector<std::size_t> sizes = pattern.unit_bytes == 0
+                                                 ? std::vector<std::size_t>{0}
+                                                 : std::vector<std::size_t>{8, 512, 8192, 131072, 2097152};
+      for (const std::size_t bytes : sizes) {
+        setting.bytes = bytes;
+        results.push_back(compare(plain, pattern, setting));
+        if (setting.rank == 0) {
+          const Result& last = results.back();
+          std::printf("%-32s native %10.2f us, chosen %5.2f of it, %d starts with the search %5.2f\n",
+                      last.name.c_str(), last.native_s * 1e6, last.ratio, starts, last.with_search);
+          std::fflush(stdout);
+        }
+      }
+    }
+  }
+  return results;
+}
+
+double share(const std::vector<Result>& results, bool (*has)(const Result&)) {
+  return static_cast<double>(std::count_if(results.begin(), results.end(), has)) / static_cast<double>(results.size());
+}
+
+Json figures_of(const std::vector<Result>& results) {
+  Json figures = Json::array();
+  double logarithms = 0.0;
+  double worst = 0.0;
+  double worst_with_search = 0.0;
+  for (const Result& result : results) {
+    logarithms += std::log(result.ratio);
+    worst = std::max(worst, result.ratio);
+    worst_with_search = std::max(worst_with_search, result.with_search);
+    figures.push_back({{"name", result.name + "_over_native"}, {"value", result.ratio}, {"unit", "ratio"}});
+  }
+  const auto add = [&](const char* name, double value, const char* unit, double target) {
+    figures.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"target", target}});
+  };
+  add("settings_faster_than_native", share(results, [](const Result& r) { return r.ratio < 1.0 - tie; }), "share", 0.2);
+  add("settings_slower_than_native", share(results, [](const Result& r) { return r.ratio > 1.0 + tie; }), "share", 0.0);
+  add("worst_loss_vs_native_percent", (worst - 1.0) * 100.0, "%", 2.0);
+  figures.push_back({{"name", "geometric_mean_over_native"},
+                     {"value", std::exp(logarithms / static_cast<double>(results.size()))},
+                     {"unit", "ratio"}});
+  figures.push_back({{"name", "worst_over_native_with_search"}, {"value", worst_with_search}, {"unit", "ratio"}});
+  return figures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!bench::names_a_file(argc, argv)) {
+    return 2;
+  }
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  {
+    const std::vector<Result> results = compare_all();
+    code = bench::write_document(argv[1], {{"starts", starts}, {"blocks", blocks}}, figures_of(results));
+  }
+  ADCL_Finalize();
+  MPI_Finalize();
+  return code;
+}
