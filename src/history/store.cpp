@@ -104,15 +104,15 @@ class Lock {
   explicit Lock(const std::string& folder)
       : file_(::open((folder + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     require(file_.open(), Code::file, "the folder cannot be written to: ", reason_of(errno));
-    for (int attempt = 0; ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno != ENOSYS && errno != ENOTSUP &&
-                          errno != EOPNOTSUPP && errno != ENOLCK;
-         ++attempt) {
+    for (int attempt = 0; ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && is_taken(errno); ++attempt) {
       require(attempt < attempts, Code::file, "another process is writing to the folder");
       ::usleep(microseconds);
     }
   }
 
  private:
+  /// Any other error is that of a file system without locks.
+  static bool is_taken(int error) { return error == EWOULDBLOCK || error == EINTR; }
   static constexpr int attempts = 250;
   static constexpr useconds_t microseconds = 2000;
   Descriptor file_;

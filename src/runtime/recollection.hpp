@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/problem.hpp"
@@ -47,7 +48,7 @@ class Recollection {
   [[nodiscard]] std::string words(Mode mode) const;
 
  private:
-  explicit Recollection(const Settings& settings) : settings_(settings) {}
+  explicit Recollection(Settings settings) : settings_(std::move(settings)) {}
   void look(const EmethodSubject& subject, const Problem& problem, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
   [[nodiscard]] std::string key(Mode mode) const;

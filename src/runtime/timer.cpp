@@ -171,10 +171,10 @@ void Timer::begin_stage() {
            subject.id, subject.id, context_->size(), false, subject.function_set, subject.problem, {}, names, {}});
   dropped_.assign(names.size(), false);
   search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed);
-  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-    for (int candidate = 0; candidate < coordinates_[c]->size(); ++candidate) {
-      if (!coordinates_[c]->failure(candidate).empty()) {
-        drop(*coordinates_[c], candidate, coordinates_[c]->failure(candidate));
+  for (Part* part : coordinates_) {
+    for (int candidate = 0; candidate < part->size(); ++candidate) {
+      if (!part->failure(candidate).empty()) {
+        drop(*part, candidate, part->failure(candidate));
       }
     }
   }

@@ -23,16 +23,16 @@ namespace fs = std::filesystem;
 
 class Store : public testing::Test {
  protected:
-  Store() {
+  void SetUp() override {
     std::string name = (fs::temp_directory_path() / "adcl-history-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-    entry.identity = {"neighborhood", 0xfedcba9876543210ULL, "A processor", false, {"IsIr_aao", "Sr_pair"}};
-    entry.problem = "2 messages out";
-    entry.features = {{"pattern", "neighborhood"}, {"ranks", 2.0}};
+    folder_ = ::mkdtemp(name.data());
+    entry_.identity = {"neighborhood", 0xfedcba9876543210ULL, "A processor", false, {"IsIr_aao", "Sr_pair"}};
+    entry_.problem = "2 messages out";
+    entry_.features = {{"pattern", "neighborhood"}, {"ranks", 2.0}};
   }
-  ~Store() override {
+  void TearDown() override {
     std::error_code ignored;
-    fs::remove_all(folder, ignored);
+    fs::remove_all(folder_, ignored);
   }
 
   static Decision decision(const std::string& winner, double seconds) {
@@ -49,9 +49,9 @@ class Store : public testing::Test {
   }
   std::string add_decision(const std::string& winner, double seconds, Outcome outcome = Outcome::decided,
                            const std::string& mode = "start") const {
-    return add(folder, entry, mode, decision(winner, seconds), outcome);
+    return add(folder_, entry_, mode, decision(winner, seconds), outcome);
   }
-  [[nodiscard]] std::string path() const { return file_of(folder, entry.identity); }
+  [[nodiscard]] std::string path() const { return file_of(folder_, entry_.identity); }
   static std::string content(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -61,32 +61,32 @@ class Store : public testing::Test {
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const auto& item : fs::directory_iterator(folder)) {
+    for (const auto& item : fs::directory_iterator(folder_)) {
       all.push_back(item.path().filename().string());
     }
     return all;
   }
 
-  std::string folder;
-  Entry entry;
+  std::string folder_;
+  Entry entry_;
 };
 
 TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
   Decision made = decision("Sr_pair", 1.0 / 3.0);
   made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}, 0.2});
 
-  ASSERT_EQ(add(folder + "/made/when/missing", entry, "start", made, Outcome::decided), "");
-  const Found found = find(folder + "/made/when/missing", entry.identity);
+  ASSERT_EQ(add(folder_ + "/made/when/missing", entry_, "start", made, Outcome::decided), "");
+  const Found found = find(folder_ + "/made/when/missing", entry_.identity);
 
   ASSERT_TRUE(found.entry.has_value()) << found.trouble;
   EXPECT_EQ(found.entry->decisions.at("start"), made);
-  EXPECT_EQ(found.entry->identity.word(), entry.identity.word());
+  EXPECT_EQ(found.entry->identity.word(), entry_.identity.word());
 }
 
 TEST_F(Store, KnowsNothingOfAnotherProblem) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
 
-  for (Identity other : {entry.identity, entry.identity, entry.identity, entry.identity, entry.identity}) {
+  for (Identity other : {entry_.identity, entry_.identity, entry_.identity, entry_.identity, entry_.identity}) {
     static int which = 0;
     switch (which++) {
       case 0:
@@ -104,7 +104,7 @@ TEST_F(Store, KnowsNothingOfAnotherProblem) {
       default:
         other.candidates.pop_back();
     }
-    const Found found = find(folder, other);
+    const Found found = find(folder_, other);
     EXPECT_FALSE(found.entry.has_value());
     EXPECT_EQ(found.trouble, "");
   }
@@ -116,7 +116,7 @@ TEST_F(Store, CountsConfirmationsAndKeepsTheRest) {
 
   ASSERT_EQ(add_decision("Sr_pair", 1.05e-3, Outcome::confirmed), "");
   ASSERT_EQ(add_decision("Sr_pair", 1.05e-3, Outcome::confirmed), "");
-  auto decisions = find(folder, entry.identity).entry->decisions;
+  auto decisions = find(folder_, entry_.identity).entry->decisions;
 
   EXPECT_EQ(decisions.at("start").winner_s, 1e-3);
   EXPECT_EQ(decisions.at("start").confirmations, 2);
@@ -124,7 +124,7 @@ TEST_F(Store, CountsConfirmationsAndKeepsTheRest) {
   EXPECT_EQ(decisions.at("init and wait").winner, "IsIr_aao");
 
   ASSERT_EQ(add_decision("IsIr_aao", 2e-3), "");
-  decisions = find(folder, entry.identity).entry->decisions;
+  decisions = find(folder_, entry_.identity).entry->decisions;
   EXPECT_EQ(decisions.at("start").winner_s, 2e-3);
   EXPECT_EQ(decisions.at("start").confirmations, 0);
   EXPECT_EQ(decisions.at("start").decisions, 2);
@@ -136,7 +136,7 @@ TEST_F(Store, LeavesOutEveryTruncatedFile) {
 
   for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
     put(path(), whole.substr(0, size));
-    const Found found = find(folder, entry.identity);
+    const Found found = find(folder_, entry_.identity);
     ASSERT_FALSE(found.entry.has_value()) << "of " << size << " bytes";
     ASSERT_NE(found.trouble.find("is ignored"), std::string::npos);
   }
@@ -148,7 +148,7 @@ TEST_F(Store, MovesABrokenFileAside) {
 
   ASSERT_EQ(add_decision("IsIr_aao", 1e-3), "");
 
-  EXPECT_EQ(find(folder, entry.identity).entry->decisions.at("start").winner, "IsIr_aao");
+  EXPECT_EQ(find(folder_, entry_.identity).entry->decisions.at("start").winner, "IsIr_aao");
   EXPECT_EQ(content(path() + ".broken"), "{\"schema\": 1, ");
 }
 
@@ -161,7 +161,7 @@ TEST_F(Store, SurvivesAnyByteThatChanges) {
     std::string changed = whole;
     changed[place] = static_cast<char>(random() % 256);
     put(path(), changed);
-    const Found found = find(folder, entry.identity);
+    const Found found = find(folder_, entry_.identity);
     EXPECT_NE(found.entry.has_value(), !found.trouble.empty());
   }
 }
@@ -172,7 +172,7 @@ TEST_F(Store, LeavesAnotherSchemaAlone) {
   other.replace(other.find("\"schema\": 1"), 11, "\"schema\": 2");
   put(path(), other);
 
-  const Found found = find(folder, entry.identity);
+  const Found found = find(folder_, entry_.identity);
   const std::string trouble = add_decision("IsIr_aao", 1e-3);
 
   EXPECT_FALSE(found.entry.has_value());
@@ -197,17 +197,17 @@ TEST_F(Store, KeepsTheOldFileWhenTheDiskIsFull) {
 }
 
 TEST_F(Store, SaysThatAFolderCannotBeWrittenTo) {
-  put(folder + "/file", "");
+  put(folder_ + "/file", "");
 
-  const std::string trouble = add(folder + "/file", entry, "start", decision("Sr_pair", 1e-3), Outcome::decided);
+  const std::string trouble = add(folder_ + "/file", entry_, "start", decision("Sr_pair", 1e-3), Outcome::decided);
 
   EXPECT_NE(trouble.find("is not stored: the folder cannot be"), std::string::npos) << trouble;
-  EXPECT_EQ(find(folder + "/file", entry.identity).trouble, "");
+  EXPECT_EQ(find(folder_ + "/file", entry_.identity).trouble, "");
 }
 
 TEST_F(Store, DoesNotWaitForAPipe) {
   ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
-  EXPECT_NE(find(folder, entry.identity).trouble.find("not a regular file"), std::string::npos);
+  EXPECT_NE(find(folder_, entry_.identity).trouble.find("not a regular file"), std::string::npos);
 }
 
 /// Runs \p action in a process of its own; it ends with the process.
@@ -238,7 +238,7 @@ TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
     ASSERT_EQ(status, 0);
   }
 
-  const Found found = find(folder, entry.identity);
+  const Found found = find(folder_, entry_.identity);
   ASSERT_TRUE(found.entry.has_value()) << found.trouble;
   EXPECT_EQ(found.entry->decisions.at("start").decisions, processes / 2 * additions);
   EXPECT_EQ(found.entry->decisions.at("init and wait").decisions, processes / 2 * additions);
@@ -247,7 +247,7 @@ TEST_F(Store, LosesNothingWhereEightProcessesAddAtOnce) {
 TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
   // Long enough that many are killed in the middle of it.
-  entry.problem = std::string(1U << 20U, 'p');
+  entry_.problem = std::string(1U << 20U, 'p');
   std::mt19937 random(3);
   std::int64_t before = 1;
 
@@ -261,7 +261,7 @@ TEST_F(Store, IsWholeAfterAProcessWasKilledWhileItWrote) {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
 
-    const Found found = find(folder, entry.identity);
+    const Found found = find(folder_, entry_.identity);
     ASSERT_TRUE(found.entry.has_value()) << found.trouble;
     ASSERT_GE(found.entry->decisions.at("start").decisions, before);
     before = found.entry->decisions.at("start").decisions;
