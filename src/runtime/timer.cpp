@@ -78,6 +78,8 @@ void Timer::commit(const Settings& settings) {
   parts_.clear();
   coordinates_.clear();
   decided_ = false;
+  licence_.reset();
+  meets_ = false;
   within_ = 0;
   for (const auto& request : requests_) {
     request->decide_by(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
@@ -215,6 +217,10 @@ void Timer::end_stage() {
 
 /// What the measurement that begins now is of. Stages of a single candidate that is left are over at once.
 void Timer::next() {
+  if (licence_ != nullptr && --licence_->left >= 0) {
+    meets_ = false;
+    return;
+  }
   ticket_ = search_->next();
   while (!decided_ && search_->decided()) {
     end_stage();
@@ -227,6 +233,7 @@ void Timer::next() {
     ticket_ = search_->next();
     take(ticket_.candidate);
   }
+  licence_ = decided_ ? search_->licence() : nullptr;
   meets_ = search_->timed();
   spoiled_ = false;
   measured_s_ = 0.0;
@@ -308,6 +315,7 @@ void Timer::reopen(const std::string& reason) {
     return;
   }
   decided_ = false;
+  licence_.reset();
   within_ = 0;
   meets_ = false;
   spoiled_ = true;

@@ -89,8 +89,9 @@ class Timer : public std::enable_shared_from_this<Timer> {
   std::map<Use, std::unique_ptr<Part>> parts_;  ///< of all ways of use since commit()
   std::vector<Part*> coordinates_;              ///< of those that the search decides about
   Combinations combinations_;
-  std::vector<bool> dropped_;        ///< choices of the stage
-  std::unique_ptr<Emethod> search_;  ///< of the stage
+  std::vector<bool> dropped_;         ///< choices of the stage
+  std::unique_ptr<Emethod> search_;   ///< of the stage
+  std::shared_ptr<Licence> licence_;  ///< of its decision: starts that need not ask; null while there is none
   search::Ticket ticket_;
   bool spoiled_ = false;        ///< the measurement is of several combinations
   bool meets_ = false;          ///< the measurement is wanted

@@ -238,6 +238,32 @@ static void freed_and_verified(void) {
   OK(ADCL_Timer_free(&timer));
 }
 
+/* What is in production is watched: the part takes three times as long, and another combination is found. */
+static void watched(void) {
+  ADCL_Request request = request_of(0);
+  ADCL_Timer timer = ADCL_TIMER_NULL;
+  double b_s = 1e-3;
+  int iterations = 0;
+  OK(ADCL_Option_set("ADCL_MONITOR", "10"));
+  OK(ADCL_Timer_create(1, &request, &timer));
+  for (int i = 0; i < 400; ++i) {
+    OK(ADCL_Timer_start(timer));
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Timer_stop(timer));
+    OK(ADCL_Request_update(request, ran[0] == 1 ? b_s : 2e-3));
+    if (i == 150) {
+      CHECK(winner_is(request, "b"));
+      b_s = 3e-3;
+    }
+    iterations += i > 150 && state_of(timer) == ADCL_STATE_SEARCH;
+  }
+  CHECK(iterations > 0 && iterations < 100);
+  CHECK(state_of(timer) == ADCL_STATE_PRODUCTION && !winner_is(request, "b"));
+  OK(ADCL_Option_set("ADCL_MONITOR", "0"));
+  OK(ADCL_Timer_free(&timer));
+  OK(ADCL_Request_free(&request));
+}
+
 static void mistakes(void) {
   ADCL_Request request = request_of(0);
   ADCL_Request freed = request_of(0);
@@ -323,6 +349,7 @@ int main(int argc, char **argv) {
   several_steps();
   members_change();
   freed_and_verified();
+  watched();
   mistakes();
   clocked();
   halo_in_two_ways();

@@ -83,6 +83,24 @@ TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
   EXPECT_EQ(found.entry->identity.word(), entry_.identity.word());
 }
 
+TEST_F(Store, ReadsWhatOtherProgramsWriteInAnotherOrder) {
+  const std::string numbers =
+      R"("spread_s": 1e-07, "mean_s": 2, "filtered_mean_s": 2.0, "measurements": 10, "judged_s": 2, "outliers": 0)";
+  put(path(), text(R"({"decisions": {"start": {"estimates": [{)", numbers, R"(, "codelet": "Sr_pair"}], )",
+                   R"("winner": "Sr_pair", "winner_s": 2, "reason": "", "search": "racing", "outliers": "none", )",
+                   R"("decided": "2026", "confirmed": "", "decisions": 3, "confirmations": 4, "version": "2", )",
+                   R"("comment": null}}, "schema": 1, "identity": ")", entry_.identity.word(),
+                   R"(", "function_set": "neighborhood", "problem": "\u00e4", "signature": "fedcba9876543210", )",
+                   R"("processor": "A processor", "barrier": false, "features": {"ranks": 2, "pattern": "p"}, )",
+                   R"("candidates": ["IsIr_aao", "Sr_pair"]})"));
+
+  const Found found = find(folder_, entry_.identity);
+
+  ASSERT_TRUE(found.entry.has_value()) << found.trouble;
+  EXPECT_EQ(found.entry->decisions.at("start").confirmations, 4);
+  EXPECT_EQ(found.entry->decisions.at("start").estimates.front().judged_s, 2.0);
+}
+
 TEST_F(Store, KnowsNothingOfAnotherProblem) {
   ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
 
