@@ -68,6 +68,39 @@ static void one_request(MPI_Comm ring, const char *search) {
   OK(ADCL_Request_free(&request));
 }
 
+/* A timer over two requests: no combination has the codelet in it, and each start has its operation. */
+static void timed(MPI_Comm ring, const char *search, const char *combinations) {
+  const int dims[1] = {points};
+  double lines[2][points];
+  ADCL_Request requests[2];
+  ADCL_Timer timer;
+  int state = ADCL_STATE_SEARCH;
+  OK(ADCL_Option_set("ADCL_SEARCH", search));
+  OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
+  OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", combinations));
+  for (int i = 0; i < 2; ++i) {
+    OK(ADCL_Halo_init(lines[i], 1, dims, 0, 1, MPI_DOUBLE, ring, &requests[i]));
+  }
+  OK(ADCL_Timer_create(2, requests, &timer));
+  for (int round = 0; round < 200; ++round) {
+    OK(ADCL_Timer_start(timer));
+    for (int i = 0; i < 2; ++i) {
+      char name[ADCL_MAX_NAME];
+      fill(lines[i], round);
+      OK(ADCL_Request_start(requests[i]));
+      OK(ADCL_Request_get_curr_function(requests[i], name, sizeof name));
+      CHECK(arrived(lines[i], round) && strcmp(name, "Shm_window") != 0);
+    }
+    OK(ADCL_Timer_stop(timer));
+  }
+  OK(ADCL_Timer_get_state(timer, &state));
+  CHECK(state == ADCL_STATE_PRODUCTION);
+  OK(ADCL_Timer_free(&timer));
+  OK(ADCL_Request_free(&requests[0]));
+  OK(ADCL_Request_free(&requests[1]));
+  OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "1"));
+}
+
 int main(int argc, char **argv) {
   static const char *const searches[] = {"brute_force", "hypothesis", "factorial", "racing"};
   const int periods[1] = {1};
@@ -84,6 +117,10 @@ int main(int argc, char **argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &ring);
   for (int s = 0; s < 4; ++s) {
     one_request(ring, searches[s]);
+  }
+  for (int s = 0; s < 4; ++s) {
+    timed(ring, searches[s], "64");
+    timed(ring, searches[s], "1");
   }
   CHECK(node() != 0 || refusals > 0);
   MPI_Comm_free(&ring);
