@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * valgrind: 1 2
  * ADCL_HISTORY: what one request has learnt, the next one of the same problem verifies in six starts instead of
  * searching. Files that are no good are left alone and said once. Times are the test's own. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 4
  * timeout: 240
+ * valgrind: 1 2
  * A timer decides for several requests by the time of what is between its start and stop: the best combination is not
  * made of what is best alone. Codelets and times are the test's own, but in one case. */
 #include "harness.h"
