@@ -1,5 +1,5 @@
 # adcl_application(<name> <source>...): the application <name> of main.* and the sources, with what all applications share
-# (app.h), and tests/*.cpp, one program for each. Part of ADCL's build, or on its own against an installed ADCL:
+# (app.h), and tests/*.cpp and *.f90, one program for each. Part of ADCL's build, or on its own against an installed ADCL:
 # cmake -S apps/<name> -B build/<name> -DCMAKE_PREFIX_PATH=...
 function(adcl_application name)
   set(common "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
@@ -32,13 +32,15 @@ function(adcl_application name)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   set(targets ${shared} ${name}_core ${name})
   if(BUILD_TESTING AND COMMAND adcl_mpi_tests_of AND (NOT DEFINED ADCL_TESTS OR ADCL_TESTS))
-    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/*.cpp")
+    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/*.cpp"
+         "${CMAKE_CURRENT_SOURCE_DIR}/tests/*.f90")
     foreach(source IN LISTS sources)
       cmake_path(GET source STEM test)
       add_executable(${name}_${test} ${source})
       target_link_libraries(${name}_${test} PRIVATE ${name}_core adcl_app)
       # Few measurements per codelet: MPI libraries that spin are slow with more ranks than cores.
       adcl_mpi_tests_of(${name}_${test} ${source} LABELS application ENVIRONMENT ADCL_MEASUREMENTS=2)
+      set_target_properties(${name}_${test} PROPERTIES LINKER_LANGUAGE CXX)
       list(APPEND targets ${name}_${test})
     endforeach()
   endif()

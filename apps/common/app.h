@@ -47,6 +47,9 @@ void app_option(const char *name, const char *unit, int n, int low, int high, in
 /** As app_option, but a word out of \p words, which are separated by spaces: \p value is its number from 0. */
 void app_option_word(const char *name, const char *words, int *value, const char *help);
 
+/** As app_option, but any text that is not empty and has less than \p size characters; \p value holds the default. */
+void app_option_text(const char *name, const char *unit, int size, char *value, const char *help);
+
 /** Reads the command line of rank 0 and, where asked to, prints the help. \p settings->iterations holds the default.
  *  Collective over MPI_COMM_WORLD. */
 int app_begin(int argc, char **argv, AppSettings *settings);

@@ -56,6 +56,14 @@ int word_number(const AppOption& option, const std::string& word) {
   throw UsageError(option.name + " wants one of " + names + ", not '" + word + "'");
 }
 
+void read_text(const AppOption& option, const std::string& word) {
+  if (word.empty() || word.size() >= option.size) {
+    throw UsageError(option.name + " wants 1 to " + std::to_string(option.size - 1) + " characters");
+  }
+  word.copy(option.text, word.size());
+  option.text[word.size()] = '\0';
+}
+
 void read_numbers(const AppOption& option, const std::string& word) {
   const char* at = word.data();
   const char* const end = at + word.size();
@@ -91,6 +99,10 @@ std::string help_text() {
   std::ostringstream text;
   text << state.name << ": " << state.summary << "\n\nusage: mpirun -n RANKS " << state.name << " [options]\n\n";
   for (const AppOption& option : state.options) {
+    if (option.text != nullptr) {
+      help_line(text, option.name + " " + option.unit, option.help);
+      continue;
+    }
     std::string value = option.words.empty() ? "" : option.words[static_cast<std::size_t>(*option.values)];
     for (int i = 0; option.words.empty() && i < option.count; ++i) {
       value += (i > 0 ? "x" : "") + std::to_string(option.values[i]);
@@ -121,7 +133,9 @@ void read_own(const std::string& name, apps::Arguments& arguments) {
       continue;
     }
     const std::string word = arguments.text();
-    if (option.words.empty()) {
+    if (option.text != nullptr) {
+      read_text(option, word);
+    } else if (option.words.empty()) {
       read_numbers(option, word);
     } else {
       *option.values = word_number(option, word);
@@ -198,11 +212,11 @@ void app_program(const char* name, const char* summary, const char* examples) {
 }
 
 void app_option(const char* name, const char* unit, int n, int low, int high, int* values, const char* help) {
-  app_state().options.push_back({name, unit, {}, n, low, high, values, help});
+  app_state().options.push_back({name, unit, {}, n, low, high, values, help, nullptr, 0});
 }
 
 void app_option_word(const char* name, const char* words, int* value, const char* help) {
-  AppOption option{name, "NAME", {}, 1, 0, 0, value, help};
+  AppOption option{name, "NAME", {}, 1, 0, 0, value, help, nullptr, 0};
   std::istringstream text(words);
   std::string names;
   for (std::string word; text >> word;) {
@@ -211,6 +225,10 @@ void app_option_word(const char* name, const char* words, int* value, const char
   }
   option.help += ": " + names;
   app_state().options.push_back(option);
+}
+
+void app_option_text(const char* name, const char* unit, int size, char* value, const char* help) {
+  app_state().options.push_back({name, unit, {}, 1, 0, 0, nullptr, help, value, static_cast<std::size_t>(size)});
 }
 
 int app_usage(const char* message) {

@@ -2,6 +2,7 @@
 /// What the parts of app.h know of each other: one program, one process.
 #pragma once
 
+#include <cstddef>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct AppOption {
   int high = 0;
   int* values = nullptr;
   std::string help;
+  char* text = nullptr;  ///< where the value is a text
+  std::size_t size = 0;  ///< of the text, with the character that ends it
 };
 
 struct AppState {

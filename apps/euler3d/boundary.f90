@@ -1,0 +1,67 @@
+!> Ghost cells where the domain ends: walls mirror, gas of the surroundings flows in at the lower ends, and flows out at
+!> the upper ones.
+module boundary
+  use, intrinsic :: iso_fortran_env, only: real64
+  use block, only: case_walls, cell_block
+  use gas, only: variables
+  use mpi_f08, only: MPI_PROC_NULL
+  use pulse, only: surroundings
+  implicit none
+  private
+  public :: fill_ghosts
+
+contains
+
+  pure function ghost_of(kind, w, d, at_lower_end) result(ghost)
+    integer, intent(in) :: kind, d
+    real(real64), intent(in) :: w(variables)
+    logical, intent(in) :: at_lower_end
+    real(real64) :: ghost(variables)
+    if (kind == case_walls) then
+      ghost = w
+      ghost(1 + d) = -w(1 + d)
+    else if (at_lower_end) then
+      ghost = surroundings(kind)
+    else
+      ghost = w
+    end if
+  end function
+
+  !> In direction \p d: the ghosts of field \p lower at the lower end from the cells of field \p upper next to it, and the
+  !> reverse at the upper end. For means of cells both are one field; of states at faces, \p upper has those at the lower
+  !> faces of cells and \p lower those at the upper faces.
+  subroutine fill_ghosts(block, values, d, lower, upper)
+    type(cell_block), intent(in) :: block
+    real(real64), pointer, contiguous, intent(in) :: values(:, :, :, :, :)
+    integer, intent(in) :: d, lower, upper
+    integer :: low(3), high(3), i, j, k, step(3)
+    step = 0
+    step(d) = 1
+    low = 1
+    high = block%cells
+    high(d) = 1
+    if (block%lower(d) == MPI_PROC_NULL) then
+      do k = low(3), high(3)
+        do j = low(2), high(2)
+          do i = low(1), high(1)
+            values(:, i - step(1), j - step(2), k - step(3), lower) = ghost_of(block%kind, values(:, i, j, k, upper), d, &
+                                                                               .true.)
+          end do
+        end do
+      end do
+    end if
+    low(d) = block%cells(d)
+    high(d) = block%cells(d)
+    if (block%upper(d) == MPI_PROC_NULL) then
+      do k = low(3), high(3)
+        do j = low(2), high(2)
+          do i = low(1), high(1)
+            values(:, i + step(1), j + step(2), k + step(3), upper) = ghost_of(block%kind, values(:, i, j, k, lower), d, &
+                                                                               .false.)
+          end do
+        end do
+      end do
+    end if
+  end subroutine
+
+end module boundary

@@ -1,0 +1,115 @@
+!> Fields with ghost cells, which are exchanged by ADCL or by the program's own messages.
+module halo
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real64
+  use adcl
+  use app_interface
+  use block, only: cell_block
+  use gas, only: variables
+  use messages
+  use mpi_f08
+  implicit none
+  private
+  public :: make_halo, free_halo
+
+  type, public :: field_halo
+    real(real64), pointer, contiguous :: values(:, :, :, :, :) => null()  !< variable, cell (3), field
+    type(c_ptr) :: exchange = c_null_ptr
+    type(own_messages) :: own
+    type(ADCL_Vmap) :: vmap
+    type(ADCL_Vector), allocatable :: vectors(:)
+    type(ADCL_Request), allocatable :: requests(:)  !< the exchange owns them
+  end type
+
+contains
+
+  !> Collective. \p good: whether this rank has the memory; otherwise only \ref free_halo may follow.
+  subroutine allocate_halo(this, block, fields, good)
+    type(field_halo), intent(inout) :: this
+    type(cell_block), intent(in) :: block
+    integer, intent(in) :: fields
+    logical, intent(out) :: good
+    integer :: status
+    associate (n => block%cells)
+      allocate (this%values(variables, 0:n(1) + 1, 0:n(2) + 1, 0:n(3) + 1, fields), stat=status)
+    end associate
+    good = status == 0
+    call MPI_Allreduce(MPI_IN_PLACE, good, 1, MPI_LOGICAL, MPI_LAND, block%comm)
+    if (good) this%values = 1
+  end subroutine
+
+  !> Collective. The halo must stay where it is.
+  subroutine make_halo(this, block, fields, settings, topology, good)
+    type(field_halo), intent(inout), target :: this
+    type(cell_block), intent(in) :: block
+    integer, intent(in) :: fields
+    type(app_settings), intent(in) :: settings
+    type(ADCL_Topology), intent(in) :: topology
+    logical, intent(out) :: good
+    call allocate_halo(this, block, fields, good)
+    if (.not. good) return
+    if (settings%adcl == 1) then
+      call make_requests(this, block, settings, topology)
+    else
+      call make_messages(this%own, block, this%values)
+      this%exchange = app_exchange_plain(int(fields, c_int), settings%joined, c_funloc(begin_messages), &
+                                         c_funloc(end_messages), c_loc(this%own), settings%overlap)
+    end if
+  end subroutine
+
+  !> One request for all fields, or one for each.
+  subroutine make_requests(this, block, settings, topology)
+    type(field_halo), intent(inout), target :: this
+    type(cell_block), intent(in) :: block
+    type(app_settings), intent(in) :: settings
+    type(ADCL_Topology), intent(in) :: topology
+    type(ADCL_Vmap) :: vmaps(size(this%values, 5))
+    integer :: fields, f, n, code
+    fields = size(this%values, 5)
+    call ADCL_Vmap_halo_allocate(1, this%vmap, code)
+    call app_check(code)
+    vmaps = this%vmap
+    allocate (this%vectors(fields))
+    do f = 1, fields
+      call ADCL_Vector_register(3, block%cells + 2, variables, MPI_DOUBLE_PRECISION, this%values(:, :, :, :, f), &
+                                this%vectors(f), code)
+      call app_check(code)
+    end do
+    n = merge(1, fields, settings%joined == 1)
+    allocate (this%requests(n))
+    if (settings%joined == 1) then
+      call ADCL_Request_create_several(fields, this%vectors, vmaps, this%vectors, vmaps, topology, &
+                                       ADCL_FNCTSET_NEIGHBORHOOD, this%requests(1), code)
+      call app_check(code)
+    else
+      do f = 1, fields
+        call ADCL_Request_create(this%vectors(f), this%vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &
+                                 this%requests(f), code)
+        call app_check(code)
+      end do
+    end if
+    ! In C a handle is a pointer with the same value.
+    this%exchange = app_exchange_adcl(int(fields, c_int), int(n, c_int), int(this%requests%ADCL_VAL, c_intptr_t), &
+                                      settings%overlap)
+  end subroutine
+
+  !> Collective.
+  subroutine free_halo(this)
+    type(field_halo), intent(inout) :: this
+    integer :: f, code
+    if (c_associated(this%exchange)) call app_exchange_free(this%exchange)
+    this%exchange = c_null_ptr
+    if (allocated(this%vectors)) then
+      do f = 1, size(this%vectors)
+        call ADCL_Vector_deregister(this%vectors(f), code)
+        call app_check(code)
+      end do
+      call ADCL_Vmap_free(this%vmap, code)
+      call app_check(code)
+      deallocate (this%vectors, this%requests)
+    end if
+    call free_messages(this%own)
+    if (associated(this%values)) deallocate (this%values)
+  end subroutine
+
+end module halo

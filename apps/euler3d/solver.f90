@@ -1,0 +1,238 @@
+!> Steps of second order in space and time: slopes in each cell and, by them, the states at its faces half a step later,
+!> then Roe's flux through each face. What is exchanged are the means of cells, one field, and the states at faces, six.
+module solver
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real64
+  use adcl, only: ADCL_Topology
+  use app_interface
+  use block, only: cell_block
+  use boundary, only: fill_ghosts
+  use gas
+  use halo
+  use mpi_f08
+  implicit none
+  private
+  public :: make_solver, free_solver, begin_from, advance
+
+  real(real64), parameter :: courant_number = 0.9_real64
+
+  type, public :: euler_solver
+    type(cell_block) :: block
+    type(field_halo) :: means            !< primitive variables of cells
+    type(field_halo) :: states           !< at the lower and the upper face along x, then y and z
+    real(real64), pointer, contiguous :: conserved(:, :, :, :) => null()
+    real(real64), pointer, contiguous :: fluxes(:, :, :, :, :) => null()  !< through the upper face of a cell; direction
+    real(real64) :: time = 0, step = 0
+    logical :: spoil = .false.           !< for tests: damages a value that was received
+  end type
+
+contains
+
+  !> Collective. \p good: whether all ranks have the memory; otherwise only free_solver may follow.
+  subroutine make_solver(this, block, settings, topology, good)
+    type(euler_solver), intent(inout), target :: this
+    type(cell_block), intent(in) :: block
+    type(app_settings), intent(in) :: settings
+    type(ADCL_Topology), intent(in) :: topology
+    logical, intent(out) :: good
+    integer :: status
+    this%block = block
+    associate (n => block%cells)
+      allocate (this%conserved(variables, n(1), n(2), n(3)), stat=status)
+      if (status == 0) allocate (this%fluxes(variables, 0:n(1), 0:n(2), 0:n(3), 3), stat=status)
+    end associate
+    good = status == 0
+    call MPI_Allreduce(MPI_IN_PLACE, good, 1, MPI_LOGICAL, MPI_LAND, block%comm)
+    if (good) call make_halo(this%means, block, 1, settings, topology, good)
+    if (good) call make_halo(this%states, block, 6, settings, topology, good)
+  end subroutine
+
+  subroutine free_solver(this)
+    type(euler_solver), intent(inout) :: this
+    call free_halo(this%states)
+    call free_halo(this%means)
+    if (associated(this%conserved)) deallocate (this%conserved)
+    if (associated(this%fluxes)) deallocate (this%fluxes)
+  end subroutine
+
+  !> Collective. Velocity and pressure are those of \p flow everywhere.
+  subroutine begin_from(this, density, flow)
+    type(euler_solver), intent(inout) :: this
+    real(real64), intent(in) :: density(:, :, :), flow(variables)
+    integer :: i, j, k
+    do k = 1, this%block%cells(3)
+      do j = 1, this%block%cells(2)
+        do i = 1, this%block%cells(1)
+          this%conserved(:, i, j, k) = conserved_of([density(i, j, k), flow(2:)])
+        end do
+      end do
+    end do
+    this%time = 0
+    call find_primitives(this)
+  end subroutine
+
+  !> The means of cells, and the longest step that they allow on all ranks.
+  subroutine find_primitives(this)
+    type(euler_solver), intent(inout) :: this
+    real(real64) :: fastest
+    integer :: i, j, k
+    fastest = 0
+    do k = 1, this%block%cells(3)
+      do j = 1, this%block%cells(2)
+        do i = 1, this%block%cells(1)
+          this%means%values(:, i, j, k, 1) = primitive_of(this%conserved(:, i, j, k))
+          fastest = max(fastest, signal_speed(this%means%values(:, i, j, k, 1), this%block%widths))
+        end do
+      end do
+    end do
+    call MPI_Allreduce(MPI_IN_PLACE, fastest, 1, MPI_DOUBLE_PRECISION, MPI_MAX, this%block%comm)
+    this%step = courant_number/fastest
+  end subroutine
+
+  !> One step. Collective.
+  subroutine advance(this)
+    type(euler_solver), intent(inout), target :: this
+    integer :: i, j, k
+    real(real64) :: scale(3)
+    call app_exchange_run(this%means%exchange, c_funloc(find_states), c_loc(this))
+    call app_exchange_run(this%states%exchange, c_funloc(find_fluxes), c_loc(this))
+    scale = this%step/this%block%widths
+    associate (flux => this%fluxes)
+      do k = 1, this%block%cells(3)
+        do j = 1, this%block%cells(2)
+          do i = 1, this%block%cells(1)
+            this%conserved(:, i, j, k) = this%conserved(:, i, j, k) &
+                                         - scale(1)*(flux(:, i, j, k, 1) - flux(:, i - 1, j, k, 1)) &
+                                         - scale(2)*(flux(:, i, j, k, 2) - flux(:, i, j - 1, k, 2)) &
+                                         - scale(3)*(flux(:, i, j, k, 3) - flux(:, i, j, k - 1, 3))
+          end do
+        end do
+      end do
+    end associate
+    this%time = this%time + this%step
+    call find_primitives(this)
+  end subroutine
+
+  !> Work on the means of cells. Inside are cells whose neighbours belong to this block.
+  subroutine find_states(context, part, first, last) bind(C)
+    type(c_ptr), value :: context
+    integer(c_int), value :: part, first, last
+    type(euler_solver), pointer :: this
+    integer :: d, low(3), high(3), edge(3)
+    if (last <= first) return
+    call c_f_pointer(context, this)
+    low = 2
+    high = this%block%cells - 1
+    if (part == APP_INSIDE) then
+      call states_in(this, low, high, .true.)
+      return
+    end if
+    do d = 1, 3
+      call fill_ghosts(this%block, this%means%values, d, 1, 1)
+    end do
+    if (part == APP_ALL) then
+      call states_in(this, [1, 1, 1], this%block%cells, .false.)
+      return
+    end if
+    low = 1
+    high = this%block%cells
+    do d = 3, 1, -1
+      edge = high
+      edge(d) = 1
+      call states_in(this, low, edge, .false.)
+      if (this%block%cells(d) > 1) then
+        edge = low
+        edge(d) = this%block%cells(d)
+        call states_in(this, edge, high, .false.)
+      end if
+      low(d) = 2
+      high(d) = this%block%cells(d) - 1
+    end do
+  end subroutine
+
+  !> In the cells from \p low to \p high.
+  subroutine states_in(this, low, high, under_way)
+    type(euler_solver), intent(inout) :: this
+    integer, intent(in) :: low(3), high(3)
+    logical, intent(in) :: under_way
+    real(real64) :: slopes(variables, 3), rate(variables), half(variables), inverse(3)
+    integer :: i, j, k, d
+    inverse = 1/this%block%widths
+    associate (w => this%means%values, states => this%states%values)
+      do k = low(3), high(3)
+        do j = low(2), high(2)
+          do i = low(1), high(1)
+            slopes(:, 1) = limited(w(:, i, j, k, 1) - w(:, i - 1, j, k, 1), w(:, i + 1, j, k, 1) - w(:, i, j, k, 1))
+            slopes(:, 2) = limited(w(:, i, j, k, 1) - w(:, i, j - 1, k, 1), w(:, i, j + 1, k, 1) - w(:, i, j, k, 1))
+            slopes(:, 3) = limited(w(:, i, j, k, 1) - w(:, i, j, k - 1, 1), w(:, i, j, k + 1, 1) - w(:, i, j, k, 1))
+            do d = 1, 3
+              slopes(:, d) = slopes(:, d)*inverse(d)
+            end do
+            rate = w(:, i, j, k, 1) + 0.5_real64*this%step*time_derivative(w(:, i, j, k, 1), slopes)
+            do d = 1, 3
+              half = 0.5_real64*this%block%widths(d)*slopes(:, d)
+              states(:, i, j, k, 2*d - 1) = rate - half
+              states(:, i, j, k, 2*d) = rate + half
+            end do
+          end do
+        end do
+        if (under_way) call app_exchange_progress(this%means%exchange, 1_c_int)
+      end do
+    end associate
+  end subroutine
+
+  !> Work on the states at faces: a direction's fluxes want two fields, and are found with the second one. Inside are
+  !> faces between cells of this block.
+  subroutine find_fluxes(context, part, first, last) bind(C)
+    type(c_ptr), value :: context
+    integer(c_int), value :: part, first, last
+    type(euler_solver), pointer :: this
+    integer :: d, low(3), high(3), whole(3)
+    call c_f_pointer(context, this)
+    whole = this%block%cells
+    do d = 1, 3
+      if (2*d <= first .or. 2*d > last) cycle
+      low = 1
+      high = whole
+      if (part /= APP_INSIDE) then
+        if (this%spoil .and. d == 1) then
+          this%states%values(1, 0, 1, 1, 2) = this%states%values(1, 0, 1, 1, 2) + 1e-3_real64
+        end if
+        call fill_ghosts(this%block, this%states%values, d, 2*d, 2*d - 1)
+        low(d) = 0
+        high(d) = 0
+        call fluxes_in(this, d, low, high, .false.)
+        low(d) = whole(d)
+        high(d) = whole(d)
+        call fluxes_in(this, d, low, high, .false.)
+      end if
+      if (part /= APP_BOUNDARY) then
+        low(d) = 1
+        high(d) = whole(d) - 1
+        call fluxes_in(this, d, low, high, part == APP_INSIDE)
+      end if
+    end do
+  end subroutine
+
+  !> Through the upper faces along \p d of the cells from \p low to \p high.
+  subroutine fluxes_in(this, d, low, high, under_way)
+    type(euler_solver), intent(inout) :: this
+    integer, intent(in) :: d, low(3), high(3)
+    logical, intent(in) :: under_way
+    integer :: i, j, k, next(3)
+    next = 0
+    next(d) = 1
+    associate (states => this%states%values)
+      do k = low(3), high(3)
+        do j = low(2), high(2)
+          do i = low(1), high(1)
+            call roe_flux(states(:, i, j, k, 2*d), states(:, i + next(1), j + next(2), k + next(3), 2*d - 1), d, &
+                          this%fluxes(:, i, j, k, d))
+          end do
+        end do
+        if (under_way) call app_exchange_progress(this%states%exchange, 1_c_int)
+      end do
+    end associate
+  end subroutine
+
+end module solver

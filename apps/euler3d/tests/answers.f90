@@ -1,0 +1,118 @@
+! ranks: 1 2 3 4
+! timeout: 120
+!> All exchanges, overlapping or not, and all codelets give the same bits as plain MPI, and one wrong value among those
+!> received is noticed.
+module answer_cases
+  use adcl
+  use app_interface
+  use mpi_f08
+  use simulation
+  implicit none
+  private
+  public :: verify_exchanges, verify_codelets, verify_detection, failures
+
+  integer, save :: failures = 0
+
+contains
+
+  subroutine expect(good, what)
+    logical, intent(in) :: good
+    character(len=*), intent(in) :: what
+    if (good) return
+    failures = failures + 1
+    print '(a)', what
+  end subroutine
+
+  logical function is_correct(record)
+    type(euler_record), intent(in) :: record
+    is_correct = record%mass_error <= record%conservation_limit .and. &
+                 record%energy_error <= record%conservation_limit .and. record%density_error <= record%error_limit
+  end function
+
+  !> \p all_tried: whether the searches are over.
+  function run(kind, cells, settings, spoil, all_tried) result(record)
+    integer, intent(in) :: kind, cells(3)
+    type(app_settings), intent(in) :: settings
+    logical, intent(in), optional :: spoil
+    logical, intent(out), optional :: all_tried
+    type(euler_record) :: record
+    type(euler_simulation), target :: this
+    character(len=ADCL_MAX_NAME) :: means, states
+    logical :: good
+    integer :: code
+    call make_simulation(this, kind, cells, 0.1d0, settings, MPI_COMM_WORLD, good)
+    call expect(good, 'not enough memory')
+    if (present(spoil)) this%solver%spoil = spoil
+    record = run_simulation(this)
+    if (present(all_tried)) then
+      call ADCL_Request_get_winner(this%solver%means%requests(1), means, code)
+      call app_check(code)
+      call ADCL_Request_get_winner(this%solver%states%requests(1), states, code)
+      call app_check(code)
+      all_tried = means /= ' ' .and. states /= ' '
+    end if
+    call free_simulation(this)
+  end function
+
+  subroutine verify_exchanges(kind, cells)
+    integer, intent(in) :: kind, cells(3)
+    type(euler_record) :: twin, record
+    character(len=80) :: what
+    integer :: by_adcl, joined, overlap
+    twin = run(kind, cells, app_settings(12, 0, 1, APP_OVERLAP_NONE, 1))
+    do by_adcl = 0, 1
+      do joined = 0, 1
+        do overlap = APP_OVERLAP_NONE, APP_OVERLAP_START
+          if (by_adcl == 0 .and. overlap == APP_OVERLAP_START) cycle
+          record = run(kind, cells, app_settings(12, by_adcl, joined, overlap, 1))
+          write (what, '("case ", i0, ", adcl ", i0, ", joined ", i0, ", overlap ", i0)') kind, by_adcl, joined, overlap
+          call expect(record%checksum == twin%checksum, trim(what)//': another answer')
+          call expect(record%density_error <= record%error_limit, trim(what)//': wrong')
+          call expect(kind == 2 .or. is_correct(record), trim(what)//': not conserved')
+        end do
+      end do
+    end do
+  end subroutine
+
+  !> Each codelet is run in turn; a wrong value would stay in the answer.
+  subroutine verify_codelets(cells)
+    integer, intent(in) :: cells(3)
+    type(euler_record) :: twin, record
+    logical :: all_tried
+    integer :: joined
+    twin = run(0, cells, app_settings(250, 0, 1, APP_OVERLAP_NONE, 1))
+    do joined = 0, 1
+      record = run(0, cells, app_settings(250, 1, joined, APP_OVERLAP_NONE, 1), all_tried=all_tried)
+      call expect(all_tried, 'the search is not over')
+      call expect(record%checksum == twin%checksum, 'a codelet gives another answer')
+    end do
+  end subroutine
+
+  subroutine verify_detection(cells)
+    integer, intent(in) :: cells(3)
+    integer :: by_adcl
+    do by_adcl = 0, 1
+      call expect(.not. is_correct(run(0, cells, app_settings(12, by_adcl, 1, APP_OVERLAP_NONE, 1), spoil=.true.)), &
+                  'a spoilt value is not noticed')
+    end do
+  end subroutine
+
+end module answer_cases
+
+program answers
+  use adcl
+  use answer_cases
+  use mpi_f08
+  implicit none
+  integer :: kind
+  call MPI_Init()
+  do kind = 0, 2
+    call verify_exchanges(kind, [7, 8, 9])
+  end do
+  call verify_exchanges(0, [1, 2, 3])
+  call verify_codelets([4, 5, 6])
+  call verify_detection([6, 6, 6])
+  call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Finalize()
+  if (failures > 0) error stop 'failed'
+end program answers
