@@ -21,7 +21,8 @@ function(adcl_application name)
     target_compile_definitions(adcl_app PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
     set(shared adcl_app)
   endif()
-  add_library(${name}_core OBJECT ${ARGN})
+  # Static: CMake does not look for the modules of object libraries when it decides what to compile anew.
+  add_library(${name}_core STATIC ${ARGN})
   target_include_directories(${name}_core PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${name}_core PUBLIC adcl_app m)
   # Contraction to fused multiply-adds would let a point's result depend on the loop that computes it.
