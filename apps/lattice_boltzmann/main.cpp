@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/enough_memory.hpp"
 #include "simulation.hpp"
 
 namespace {
@@ -52,6 +53,12 @@ int run(int argc, char** argv) {
   if (!lattice_boltzmann::Simulation::fits(options, MPI_COMM_WORLD)) {
     return app_usage(
         "the cavity is square: it wants as many points along x as along y, over all processes; change --size");
+  }
+  // The populations before and after streaming.
+  constexpr double doubles_per_point = 38.0;
+  if (!apps::enough_memory(sizeof(double) * doubles_per_point * options.size[0] * options.size[1] * options.size[2],
+                           MPI_COMM_WORLD)) {
+    return app_usage("there is not enough memory for so many points; change --size");
   }
   return simulate(options, settings);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/enough_memory.hpp"
 #include "common/program.hpp"
 #include "common/progress_bar.hpp"
 #include "options.hpp"
@@ -61,6 +62,13 @@ int run(const std::vector<std::string>& arguments) {
   std::ofstream file;
   if (!open_json(options, rank, file)) {
     throw UsageError("--json: cannot write to '" + options.json + "'");
+  }
+
+  // Three arrays with halo, two without and those of the solver.
+  constexpr double doubles_per_point = 11.0;
+  if (!apps::enough_memory(sizeof(double) * doubles_per_point * options.size[0] * options.size[1] * options.size[2],
+                           MPI_COMM_WORLD)) {
+    throw UsageError("there is not enough memory for so many points; change --size");
   }
 
   Record record;
