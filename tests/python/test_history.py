@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcl.knowledge import Entry, Folder, HistoryError, export_text, import_text
+from adcl.knowledge import KeptProblem, Folder, HistoryError, export_text, import_text
 from adcl.knowledge._records import entry_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _document(identity: str = ONE, winner: str = "Sr_pair", decided: str = "2026
     }
 
 
-def _entry(*arguments: str) -> Entry:
+def _entry(*arguments: str) -> KeptProblem:
     return entry_of(_document(*arguments), "here")
 
 

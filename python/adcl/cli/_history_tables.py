@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from adcl.knowledge import Decision, Entry, Leftover
+    from adcl.knowledge import KeptDecision, KeptProblem, Leftover
 
 __all__ = ["print_entries", "print_entry"]
 
@@ -28,7 +28,7 @@ def _table(*headers: str) -> Table:
     return table
 
 
-def print_entries(console: Console, entries: Sequence[Entry], leftovers: Sequence[Leftover]) -> None:
+def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: Sequence[Leftover]) -> None:
     """One row for each way of use of each problem."""
     width = min(console.width, _WIDEST)
     if not entries:
@@ -46,7 +46,7 @@ def print_entries(console: Console, entries: Sequence[Entry], leftovers: Sequenc
         console.print(Text(f"not used: {one.path}: {one.reason}"), width=width, soft_wrap=True)
 
 
-def _facts(entry: Entry) -> list[tuple[str, str]]:
+def _facts(entry: KeptProblem) -> list[tuple[str, str]]:
     features = [
         f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:.15g}'}"
         for name, value in entry.features.items()
@@ -64,7 +64,7 @@ def _count(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
-def _history(decision: Decision) -> str:
+def _history(decision: KeptDecision) -> str:
     confirmed = (
         f"confirmed {_count(decision.confirmations)}, on {decision.confirmed} for the last time"
         if decision.confirmations
@@ -82,7 +82,7 @@ def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int)
     console.print(table, width=width)
 
 
-def print_entry(console: Console, entry: Entry) -> None:
+def print_entry(console: Console, entry: KeptProblem) -> None:
     """Everything about one problem, the fastest candidates first."""
     width = min(console.width, _WIDEST)
     console.print(Text(entry.identity, style="bold"))

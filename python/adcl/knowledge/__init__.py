@@ -8,11 +8,11 @@ from adcl.knowledge._folder import (
     export_text,
     import_text,
 )
-from adcl.knowledge._records import Decision, Entry, Estimate
+from adcl.knowledge._records import KeptDecision, KeptProblem, Estimate
 
 __all__ = [
-    "Decision",
-    "Entry",
+    "KeptDecision",
+    "KeptProblem",
     "Estimate",
     "Folder",
     "HistoryError",

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.knowledge._records import SCHEMA, Entry, HistoryError, document_of, entry_of, merged
+from adcl.knowledge._records import SCHEMA, KeptProblem, HistoryError, document_of, entry_of, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,11 +37,11 @@ class Leftover:
 class Pruned:
     """What pruning has removed, or would remove."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[KeptProblem, ...]
     leftovers: tuple[Leftover, ...]
 
 
-def _read(path: Path) -> Entry:
+def _read(path: Path) -> KeptProblem:
     try:
         with path.open("rb") as file:
             content = file.read(_LONGEST + 1)
@@ -59,7 +59,7 @@ def _read(path: Path) -> Entry:
     return entry
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: KeptProblem) -> str:
     return json.dumps(document_of(entry), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -75,9 +75,9 @@ class Folder:
         except OSError as error:
             raise HistoryError(f"cannot read {self.path}: {error.strerror}; name the folder of ADCL_HISTORY") from error
 
-    def read(self) -> tuple[list[Entry], list[Leftover]]:
+    def read(self) -> tuple[list[KeptProblem], list[Leftover]]:
         """All entries in the order of their names, and the files that are none."""
-        entries: list[Entry] = []
+        entries: list[KeptProblem] = []
         leftovers: list[Leftover] = []
         for path in self._files("*.json"):
             try:
@@ -92,7 +92,7 @@ class Folder:
                     leftovers.append(Leftover(path, "the process that wrote it has ended"))
         return entries, leftovers
 
-    def find(self, identity: str) -> Entry:
+    def find(self, identity: str) -> KeptProblem:
         """The entry whose identity begins so."""
         names = [path.stem for path in self._files("*.json") if path.stem.startswith(identity)]
         if len(names) != 1:
@@ -124,7 +124,7 @@ class Folder:
         finally:
             os.close(file)
 
-    def _replace(self, entry: Entry) -> None:
+    def _replace(self, entry: KeptProblem) -> None:
         path = self.path / f"{entry.identity}.json"
         temporary = path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
         try:
@@ -137,7 +137,7 @@ class Folder:
             temporary.unlink(missing_ok=True)
             raise HistoryError(f"{path} is not stored: {error.strerror}") from error
 
-    def add(self, entries: Iterable[Entry]) -> int:
+    def add(self, entries: Iterable[KeptProblem]) -> int:
         """Merge `entries` into the folder, which is made where it is missing; return how many files changed.
 
         A file there that cannot be read is an error, and stays.
@@ -175,13 +175,13 @@ class Folder:
         return Pruned(tuple(old), tuple(leftovers))
 
 
-def export_text(entries: Iterable[Entry]) -> str:
+def export_text(entries: Iterable[KeptProblem]) -> str:
     """All entries as one JSON document."""
     document = {"schema": SCHEMA, "entries": [document_of(entry) for entry in entries]}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def import_text(text: str, place: str) -> list[Entry]:
+def import_text(text: str, place: str) -> list[KeptProblem]:
     """What `export_text` has written; nothing of it where one entry is wrong."""
     try:
         document = json.loads(text)

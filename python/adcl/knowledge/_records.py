@@ -11,7 +11,7 @@ from typing import Any
 from adcl._decode import decode
 from adcl.errors import AdclError
 
-__all__ = ["SCHEMA", "Decision", "Entry", "Estimate", "HistoryError", "document_of", "entry_of", "merged"]
+__all__ = ["SCHEMA", "KeptDecision", "KeptProblem", "Estimate", "HistoryError", "document_of", "entry_of", "merged"]
 
 SCHEMA = 1
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
@@ -35,7 +35,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class KeptDecision:
     """What was decided for one way of using requests, and how often that was found as it was."""
 
     winner: str
@@ -57,7 +57,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KeptProblem:
     """One problem."""
 
     schema: int
@@ -69,10 +69,10 @@ class Entry:
     barrier: bool
     candidates: tuple[str, ...]
     features: dict[str, float | str] = field(default_factory=dict)
-    decisions: dict[str, Decision] = field(default_factory=dict)
+    decisions: dict[str, KeptDecision] = field(default_factory=dict)
 
 
-def _check_numbers(decision: Decision, place: str) -> None:
+def _check_numbers(decision: KeptDecision, place: str) -> None:
     measured = {one.codelet for one in decision.estimates if one.measurements >= 1}
     if decision.winner not in measured:
         raise HistoryError(f"{place}: the winner {decision.winner} has no estimate")
@@ -83,14 +83,14 @@ def _check_numbers(decision: Decision, place: str) -> None:
         raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or no number")
 
 
-def entry_of(document: Any, place: str) -> Entry:  # noqa: ANN401 - whatever JSON was
+def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was
     """The entry that `document` is; `place` names it in errors."""
     if not isinstance(document, dict) or "schema" not in document:
         raise HistoryError(f"{place}: this is no entry of a history: it has no schema")
     if document["schema"] != SCHEMA or isinstance(document["schema"], bool):
         raise HistoryError(f"{place}: it has schema {document['schema']!r} and this adcl reads schema {SCHEMA}")
     try:
-        entry = decode(Entry, document)
+        entry = decode(KeptProblem, document)
     except AdclError as error:
         raise HistoryError(f"{place}: {error}") from error
     if not _IDENTITY.fullmatch(entry.identity):
@@ -100,12 +100,12 @@ def entry_of(document: Any, place: str) -> Entry:  # noqa: ANN401 - whatever JSO
     return entry
 
 
-def document_of(entry: Entry) -> dict[str, Any]:
+def document_of(entry: KeptProblem) -> dict[str, Any]:
     """What is stored of `entry`."""
     return dataclasses.asdict(entry)
 
 
-def _newer(one: Decision, other: Decision) -> Decision:
+def _newer(one: KeptDecision, other: KeptDecision) -> KeptDecision:
     """The decision that was made last. Counts of the same winner are the larger ones, so merging twice adds nothing."""
     newer, older = (one, other) if one.decided >= other.decided else (other, one)
     if newer.winner != older.winner:
@@ -118,7 +118,7 @@ def _newer(one: Decision, other: Decision) -> Decision:
     )
 
 
-def merged(one: Entry, other: Entry) -> Entry:
+def merged(one: KeptProblem, other: KeptProblem) -> KeptProblem:
     """What both know of the same problem."""
     decisions = dict(one.decisions)
     for mode, decision in other.decisions.items():
