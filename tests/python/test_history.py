@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcl.knowledge import KeptProblem, Folder, HistoryError, export_text, import_text
+from adcl.knowledge import Folder, HistoryError, KeptProblem, export_text, import_text
 from adcl.knowledge._records import entry_of
 
 if TYPE_CHECKING:

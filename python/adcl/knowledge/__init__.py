@@ -8,14 +8,14 @@ from adcl.knowledge._folder import (
     export_text,
     import_text,
 )
-from adcl.knowledge._records import KeptDecision, KeptProblem, Estimate
+from adcl.knowledge._records import Estimate, KeptDecision, KeptProblem
 
 __all__ = [
-    "KeptDecision",
-    "KeptProblem",
     "Estimate",
     "Folder",
     "HistoryError",
+    "KeptDecision",
+    "KeptProblem",
     "Leftover",
     "Pruned",
     "export_text",

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.knowledge._records import SCHEMA, KeptProblem, HistoryError, document_of, entry_of, merged
+from adcl.knowledge._records import SCHEMA, HistoryError, KeptProblem, document_of, entry_of, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

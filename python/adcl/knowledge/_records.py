@@ -11,7 +11,7 @@ from typing import Any
 from adcl._decode import decode
 from adcl.errors import AdclError
 
-__all__ = ["SCHEMA", "KeptDecision", "KeptProblem", "Estimate", "HistoryError", "document_of", "entry_of", "merged"]
+__all__ = ["SCHEMA", "Estimate", "HistoryError", "KeptDecision", "KeptProblem", "document_of", "entry_of", "merged"]
 
 SCHEMA = 1
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
