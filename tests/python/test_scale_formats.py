@@ -137,3 +137,63 @@ def test_what_cannot_be_read_says_where(tmp_path: Path, text: str, message: str)
 def test_other_encodings_say_the_line(tmp_path: Path) -> None:
     with pytest.raises(AdclError, match=r":2: this is not text in UTF-8 \(byte 0xe9\)"):
         _read(tmp_path, "function,p,time_s\nthé,2,1\n", "latin1")
+
+
+def test_hyperfine_before_it_had_times(tmp_path: Path) -> None:
+    document = {"results": [{"command": "./a 8", "mean": 1.5, "stddev": 0.1, "parameter": "8"}]}
+    assert _read(tmp_path, json.dumps(document))[1] == [("./a {n}", "time_s", {"n": 8.0}, (1.5,))]
+
+
+def test_reframe_with_names_of_fields(tmp_path: Path) -> None:
+    text = (
+        "job_completion_time|display_name|num_tasks|result|copy_value|copy_unit|init_value|init_unit\n"
+        "2026-01-01T00:00:00|stream %size=8 %mode=fast|4|pass|10.5|GB/s|2|ms\n"
+        "2026-01-01T00:01:00|stream %size=8 %mode=fast|4|pass|11.5|GB/s|3|ms\n"
+        "2026-01-01T00:02:00|stream %size=16 %mode=fast|4|fail||GB/s||ms\n"
+    )
+    kind, rows, notes = _read(tmp_path, text)
+    assert kind == "ReFrame"
+    assert rows == [
+        ("stream", "copy [GB/s]", {"size": 8.0, "p": 4.0}, (10.5, 11.5)),
+        ("stream", "init_s", {"size": 8.0, "p": 4.0}, (0.002, 0.003)),
+    ]
+    assert notes == ["1 runs that failed left out"]
+
+
+def test_reframe_of_versions_2_and_3(tmp_path: Path) -> None:
+    line = "2020-01-01T00:00:00|reframe 3.2|solve_{n} on daint:mc using gnu|jobid=7|time={t}|ref=0 (l=n, u=n)|s"
+    kind, rows, _ = _read(tmp_path, "\n".join(line.format(n=n, t=t) for n, t in ((8, 1.5), (8, 2.5), (16, 3.5))) + "\n")
+    assert kind == "ReFrame"
+    assert rows == [("solve", "time_s", {"n": 8.0}, (1.5, 2.5)), ("solve", "time_s", {"n": 16.0}, (3.5,))]
+    with pytest.raises(AdclError, match=r"data:2: this line is not as the others"):
+        _read(tmp_path, line.format(n=8, t=1) + "\nnonsense\n")
+
+
+@pytest.mark.parametrize("edge", ["", "|"], ids=["pretty", "with edges"])
+def test_jube(tmp_path: Path, edge: str) -> None:
+    lines = ["tasks | host | runtime[ms] | always", "------+------+-------------+-------"]
+    lines += ["2 | a | 10 | 5", "2 | a | 12 | 5", "4 | a | 20 | 5"]
+    text = "result:\n" + "\n".join(edge + line + edge for line in lines) + "\n\nmore text\n"
+    kind, rows, notes = _read(tmp_path, text)
+    assert kind == "JUBE"
+    assert rows == [("result", "time_s", {"tasks": 2.0}, (0.01, 0.012)), ("result", "time_s", {"tasks": 4.0}, (0.02,))]
+    assert notes == ["columns left out, which have no numbers or never change: host, always"]
+    with pytest.raises(AdclError, match="no column is a metric"):
+        _read(tmp_path, "r:\na | b\n--+--\n1 | 2\n")
+
+
+def test_caliper(tmp_path: Path) -> None:
+    document = {
+        "columns": ["mpi.rank", "time", "region"],
+        "column_metadata": [{"is_value": True}, {"is_value": True}, {"is_value": False}],
+        "nodes": [{"label": "main", "column": "region"}, {"label": "solve", "column": "region", "parent": 0}],
+        "data": [[0, 1.0, 0], [1, 3.0, 1], [0, 2.0, 1], [1, 9.0, None]],
+        "mpi.world.size": 2,
+        "problem.size": "64",
+        "user": "me",
+    }
+    kind, rows, notes = _read(tmp_path, json.dumps(document))
+    parameters = {"p": 2.0, "problem_size": 64.0}
+    assert kind == "Caliper"
+    assert rows == [("main", "time_s", parameters, (1.0,)), ("main/solve", "time_s", parameters, (3.0,))]
+    assert notes == ["1 rows outside all regions left out"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from adcl.scale._errors import DataError
 from adcl.scale._extrap import read_extrap_jsonl, read_extrap_text
 from adcl.scale._read_csv import read_csv, separator
+from adcl.scale._read_logs import is_jube, is_reframe, read_jube, read_reframe
 from adcl.scale._read_tools import reader_of
 from adcl.scale._store import read_text, records_in
 
@@ -53,6 +54,10 @@ def open_any(path: Path) -> Imported:
         raise DataError(f"{place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
     elif text.lstrip().startswith("{"):
         kind, rows = "Extra-P JSON Lines", read_extrap_jsonl(text, place)
+    elif is_reframe(text):
+        kind, rows = "ReFrame", read_reframe(text, place, notes)
+    elif is_jube(text):
+        kind, rows = "JUBE", read_jube(text, place, notes)
     elif (separated_by := separator(text)) is not None:
         kind, rows = "table", read_csv(text, place, separated_by)
     else:

@@ -1,4 +1,4 @@
-"""Reads what benchmark tools write as JSON: Google Benchmark, pytest-benchmark, hyperfine, and Extra-P's JSON."""
+"""Reads what tools write as JSON: Google Benchmark, pytest-benchmark, hyperfine, Caliper, and Extra-P's JSON."""
 
 from __future__ import annotations
 
@@ -75,12 +75,15 @@ def _hyperfine(document: dict[str, Any], notes: list[str]) -> Iterator[Measureme
     """The value of a parameter is taken out of the command, so that its runs are of one function."""
     failed = 0
     for row in document["results"]:
-        parameters = {str(name): float(value) for name, value in (row.get("parameters") or {}).items()}
+        # Before version 1.8 there was one parameter without a name, and the mean alone.
+        given = row.get("parameters") or ({"n": row["parameter"]} if row.get("parameter") is not None else {})
+        parameters = {str(name): float(value) for name, value in given.items()}
         command = str(row["command"])
-        for name, value in (row.get("parameters") or {}).items():
+        for name, value in given.items():
             command = re.sub(rf"(?<![\w.]){re.escape(str(value))}(?![\w.])", f"{{{name}}}", command)
-        codes = row.get("exit_codes") or [0] * len(row["times"])
-        times = [float(time) for time, code in zip(row["times"], codes, strict=True) if code == 0]
+        measured = row.get("times") or [row["mean"]]
+        codes = row.get("exit_codes") or [0] * len(measured)
+        times = [float(time) for time, code in zip(measured, codes, strict=True) if code == 0]
         failed += len(codes) - len(times)
         if times:
             yield Measurement(command, "time_s", parameters, tuple(times))
@@ -100,6 +103,60 @@ def _extrap(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
                 yield Measurement(function, metric, parameters, tuple(map(float, values)))
 
 
+def _caliper(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
+    """One profile is one run: of the ranks' values the largest. Regions keep their paths."""
+    columns = [str(name) for name in document["columns"]]
+    is_value = [bool(one.get("is_value")) for one in document["column_metadata"]]
+    nodes = document["nodes"]
+    tree = next((at for at, value in enumerate(is_value) if not value), None)
+    if tree is None:
+        raise ValueError("no column refers to the tree of regions")
+    ranks = [at for at, name in enumerate(columns) if name in ("mpi.rank", "rank")]
+    metrics = [at for at, value in enumerate(is_value) if value and at not in ranks]
+    parameters = _globals_of(document)
+    largest: dict[tuple[str, str], float] = {}
+    outside = 0
+    for row in document["data"]:
+        if row[tree] is None:
+            outside += 1
+            continue
+        path = _path_of(nodes, int(row[tree]))
+        for at in metrics:
+            if row[at] is not None:
+                metric = "time_s" if columns[at] in _CALIPER_TIMES else columns[at]
+                largest[path, metric] = max(largest.get((path, metric), float("-inf")), float(row[at]))
+    if outside:
+        notes.append(f"{outside} rows outside all regions left out")
+    for (path, metric), value in largest.items():
+        yield Measurement(path, metric, dict(parameters), (value,))
+
+
+_CALIPER_TIMES = ("time", "avg#inclusive#sum#time.duration", "sum#time.duration", "sum#sum#time.duration")
+
+
+def _globals_of(document: dict[str, Any]) -> dict[str, float]:
+    """The numbers that Caliper or Adiak has noted for the whole run; the number of ranks is p."""
+    known = {"columns", "column_metadata", "nodes", "data"}
+    found = {}
+    for name, value in document.items():
+        try:
+            number = float(value) if name not in known else None
+        except (TypeError, ValueError):
+            number = None
+        if number is not None:
+            found["p" if name in ("mpi.world.size", "jobsize") else str(name).replace(".", "_")] = number
+    return found
+
+
+def _path_of(nodes: list[dict[str, Any]], number: int) -> str:
+    labels: list[str] = []
+    at: int | None = number
+    while at is not None:
+        labels.append(str(nodes[at]["label"]))
+        at = nodes[at].get("parent")
+    return "/".join(reversed(labels))
+
+
 def reader_of(document: Any) -> tuple[str, Callable[[str, list[str]], list[Measurement]]] | None:  # noqa: ANN401
     """Recognise a document by what it has: what it is, and a reader that takes the place and a list for notes.
 
@@ -114,10 +171,14 @@ def reader_of(document: Any) -> tuple[str, Callable[[str, list[str]], list[Measu
         kind, read = "pytest-benchmark", _pytest
     elif isinstance(benchmarks, list) and "context" in document:
         kind, read = "Google Benchmark", _google
-    elif isinstance(document.get("results"), list) and any("times" in row for row in document["results"]):
+    elif isinstance(document.get("results"), list) and any(
+        "command" in row and ("times" in row or "mean" in row) for row in document["results"]
+    ):
         kind, read = "hyperfine", _hyperfine
     elif isinstance(document.get("measurements"), dict) and isinstance(document.get("parameters"), list):
         kind, read = "Extra-P JSON", _extrap
+    elif isinstance(document.get("column_metadata"), list) and isinstance(document.get("nodes"), list):
+        kind, read = "Caliper", _caliper
     if read is None:
         return None
     chosen = read
