@@ -42,6 +42,7 @@ from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, re
 from adcl.scale._study import Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
 from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
+from adcl.scale._together import independent, varied_together
 from adcl.scale._toml import StudyError
 
 __all__ = [
@@ -105,6 +106,7 @@ __all__ = [
     "evaluate",
     "find_launcher",
     "grows_at_most",
+    "independent",
     "is_store",
     "job_arrays",
     "judge",
@@ -136,6 +138,7 @@ __all__ = [
     "standard_space",
     "starting_study",
     "sweep",
+    "varied_together",
     "violates",
     "write_extrap_jsonl",
     "write_extrap_text",
