@@ -202,23 +202,6 @@ def test_models_of_extra_p_files(adcl: Adcl, study: Path) -> None:
     assert (study / "b.txt").read_text().startswith("PARAMETER p\n")
 
 
-def test_parameters_that_vary_together(tmp_path: Path, adcl: Adcl) -> None:
-    rows = "".join(
-        f"f,{n},{4 * n},{size},{2.0 * n * size}\n" for n in (1, 2, 4, 8, 16) for size in (10, 20, 40, 80, 160)
-    )
-    (tmp_path / "t.csv").write_text("function,nodes,tasks,size,time_s\n" + rows, encoding="utf-8")
-    ended = adcl("scale", "model", "t.csv", COLUMNS="160")
-    assert ended.code == 0
-    assert "nodes and tasks vary together; the model is over tasks. --over nodes chooses otherwise" in ended.err
-    assert "O(size tasks)" in ended.out
-    named = adcl("scale", "model", "t.csv", "--expect", "nodes * size", COLUMNS="160")
-    assert "the model is over nodes" in named.err
-    assert "O(nodes size)" in named.out
-    chosen = adcl("scale", "model", "t.csv", "--over", "nodes", "--over", "size", COLUMNS="160")
-    assert chosen.err == ""
-    assert "O(nodes size)" in chosen.out
-
-
 def test_measurements_from_elsewhere(tmp_path: Path, adcl: Adcl) -> None:
     (tmp_path / "s.toml").write_text('[[expect]]\nfunction = "f"\ngrowth = "log p"\n', encoding="utf-8")
     (tmp_path / "m.txt").write_text(

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -267,6 +266,7 @@ def model(
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
+    from adcl.cli._scale_model import told_apart
 
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
@@ -286,38 +286,11 @@ def model(
     for name, what in dict.fromkeys((row.function, row.metric) for row in found):
         own = known.get((name, what), expected)
         rows = [row for row in found if row.function == name]
-        rows, parameters = _told_apart(f"{name} [{what}]", rows, tuple(over or ()), own)
+        rows, parameters = told_apart(f"{name} [{what}]", rows, tuple(over or ()), own)
         about = scale.Expectation(name, what, expected=own, over=parameters, line=str(file))
         series = scale.series_for(about, rows, scale.Aggregate(aggregate))
         verdicts += [scale.judge(points, own, rule=rule) for points in series]
     output().print(tables.models(verdicts, _places(predict or [])))
-
-
-def _told_apart(
-    series: str, rows: "list[scale.Measurement]", over: tuple[str, ...], expected: "scale.Expected | None"
-) -> "tuple[list[scale.Measurement], tuple[str, ...]]":
-    """Return the rows, and over what the model is: of parameters that were varied together one is left, and said so."""
-    from adcl import scale
-
-    parameters = tuple(rows[0].parameters)
-    together = scale.varied_together(rows, parameters)
-    named = expected.growth.parameters if expected is not None else ()
-    kept = scale.independent(parameters, together, over or named)
-    for group in together:
-        chosen = [name for name in group if name in kept]
-        rest = [name for name in group if name not in kept]
-        if rest and not over:
-            typer.echo(
-                f"{series}: {' and '.join(group)} vary together; the model is over {' and '.join(chosen)}. "
-                f"--over {' or '.join(rest)} chooses otherwise",
-                err=True,
-            )
-    left_out = set(parameters) - set(kept)
-    left = [
-        replace(row, parameters={name: value for name, value in row.parameters.items() if name not in left_out})
-        for row in rows
-    ]
-    return left, over or kept
 
 
 @app.command(
