@@ -118,3 +118,35 @@ def test_a_study_stopped_while_it_simplifies_keeps_its_winner() -> None:
     assert protocol.phase == "finished"
     assert protocol.verdict().scenario == winner
     assert protocol.verdict().confirmed
+
+
+def test_settings_shown_to_matter_are_told_from_those_that_nothing_was_tried_with() -> None:
+    space = Space(tuple(Parameter(f"p{i}", Steps(0, 3, add=1), 0) for i in range(4)))
+
+    def needed_after(rounds: int) -> set[int]:
+        simplification = Simplification(space, (2, 2, 2, 2), [0.0] * 4, gain=4.0, least_gain=0.01, rounds=rounds)
+        while (candidate := simplification.candidate) is not None:
+            slower = 2.0 ** ((candidate[0] != 2) + (candidate[3] != 2))
+            simplification.tried([(1.0, slower)] * 6)
+        return simplification.needed
+
+    assert needed_after(0) == set()
+    assert needed_after(6) == set(), "a group that matters says nothing about each of its settings"
+    assert needed_after(60) == {0, 3}
+
+
+def test_a_verdict_names_the_settings_that_were_shown_to_matter() -> None:
+    def run(order: PlannedRun) -> Sample:
+        scenario = order.scenario
+        if scenario is None:
+            return ok(4.0)
+        return ok((1.0 if scenario[0] >= 4 else 2.0) * (1.0 if scenario[1] == 1 else 2.0))
+
+    complete, cut = protocol_of(trials=60), protocol_of(trials=60, simplifications=0)
+    drive(complete, run)
+    drive(cut, run)
+
+    assert complete.verdict().scenario is not None
+    assert complete.verdict().needed == {0, 1}
+    assert cut.verdict().scenario is not None
+    assert cut.verdict().needed == set()

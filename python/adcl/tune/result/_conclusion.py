@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 1
+UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
 
 
@@ -60,6 +61,8 @@ class Conclusion:
     """Why runs did not count, each reason once, the most frequent first."""
 
     interrupted: bool
+    undecided: tuple[str, ...]
+    """Names of the settings that paired runs have not shown to matter; none where one setting is all there is."""
 
     def lines(self) -> list[str]:
         """Say it in words."""
@@ -73,6 +76,8 @@ class Conclusion:
             for setting in self.settings:
                 default = "" if setting.default is None else f"  (default {setting.default})"
                 found.append(f"  {setting.name} = {setting.value}{default}")
+            if self.undecided:
+                found.append(f"{UNDECIDED}: {', '.join(self.undecided)}")
             found.append("apply it in one of these ways:")
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
@@ -111,7 +116,13 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         statuses=dict(statuses.most_common()),
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
+        undecided=_undecided(result, changed),
     )
+
+
+def _undecided(result: StudyResult, changed: Configuration) -> tuple[str, ...]:
+    needed = {result.space.parameters[place].name for place in result.verdict.needed}
+    return tuple(name for name in changed if name not in needed) if len(changed) > 1 else ()
 
 
 def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) -> Advice:
@@ -192,8 +203,11 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     from adcl.tune.result._page import study_page
 
     page = session.folder / "report.html"
+    about = _circumstances(session)
+    if conclusion.undecided:
+        about[UNDECIDED] = ", ".join(conclusion.undecided)
     try:
-        write(study_page(result, about=_circumstances(session), advice=_headed(conclusion)), page)
+        write(study_page(result, about=about, advice=_headed(conclusion)), page)
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )

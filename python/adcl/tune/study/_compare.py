@@ -60,6 +60,8 @@ class StudyVerdict:
     """Whether the comparison was made to its end."""
 
     reason: str
+    needed: frozenset[int] = frozenset()
+    """Places of the scenario's settings without which paired runs were slower."""
 
 
 def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> PairedComparison:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
@@ -129,10 +130,12 @@ class Simplifying(Rounds):
         """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
         self.over = True
         kept, winner = self._simplification.kept, self._simplification.winner
+        needed = frozenset(self._simplification.needed)
+        self.verdict = dataclasses.replace(self.verdict, needed=needed)
         if kept == winner:
             return
         pairs = self._simplification.pairs(None, kept)
         result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
         if result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain:
             reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
-            self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason)
+            self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason, needed=needed)

@@ -60,6 +60,9 @@ class Simplification:
         self.kept = winner
         """The simplest scenario that is as good as the winner, so far."""
 
+        self.needed: set[int] = set()
+        """Places of the settings that were put back alone, at a loss."""
+
         self._loss = max(math.log1p(least_gain), _SHARE * math.log(max(gain, 1.0)))
         self._hopeless = max(self._loss, _HALF * math.log(max(gain, 1.0)))
         self._rounds_left = rounds
@@ -132,6 +135,8 @@ class Simplification:
         cost = statistics.median(math.log(candidate / winner) for winner, candidate in pairs) if pairs else math.inf
         self._rounds_left -= max(len(pairs), 1)
         if failed or cost > self._loss:
+            if len(self._blocks[0]) == 1:
+                self.needed.update(self._blocks[0])
             self._halve()
         else:
             self.kept = self.candidate
