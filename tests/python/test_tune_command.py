@@ -37,6 +37,7 @@ _PROGRAM = """#!/bin/sh
 report() { if [ "$MP_PRINTENV" = yes ] && [ -n "$2" ]; then echo "Setting ($1): $2"; fi; }
 report MP_PROCS "$MP_PROCS"
 report MP_EAGER_LIMIT "$MP_EAGER_LIMIT"
+report MP_POLLING_INTERVAL "$MP_POLLING_INTERVAL"
 if [ "$1" != deaf ]; then report MP_WAIT_MODE "$MP_WAIT_MODE"; fi
 case $1:$MP_EAGER_LIMIT in
   flat:*) time=2.0;;
@@ -89,12 +90,33 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert settings == {"eager_limit": 32768}
     assert conclusion["ratio"] == pytest.approx(2.0)
     assert conclusion["confirmed"]
+    assert conclusion["undecided"] == []
     assert "export MP_EAGER_LIMIT=32768" in (tmp_path / "t.study" / "adcl-settings.sh").read_text(encoding="utf-8")
     tried = [json.dumps(run["configuration"]) for run in document["runs"] if run["kind"] == "trial"]
     assert len(tried) == len(set(tried))
     assert document["about"]["ranks"] == 4
     again = tune("report", "t.study", "--json")
     assert json.loads(again.out)["conclusion"] == conclusion
+
+
+def test_settings_that_could_not_be_tried_alone_are_named(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """A constraint allows both settings or none, so that nothing says which one the gain comes from."""
+    file = tmp_path / "t.toml"
+    parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
+    constraint = 'constraints = ["polling_interval * 65536 == eager_limit * 400000"]\n\n'
+    head, rest = _FILE.split("[parameters]")
+    objective = rest[rest.index("[objective]") :]
+    file.write_text(f"{head}{constraint}[parameters]\n{parameters}{objective}", encoding="utf-8")
+
+    ended = tune("run", "t.toml", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    conclusion = _document(tmp_path)["conclusion"]
+    assert [one["name"] for one in conclusion["settings"]] == conclusion["undecided"]
+    assert len(conclusion["undecided"]) == 2
+    line = f"not shown to matter in paired runs: {', '.join(conclusion['undecided'])}"
+    assert line in ended.out
+    assert "not shown to matter in paired runs" in (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
