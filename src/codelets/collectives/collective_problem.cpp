@@ -38,9 +38,11 @@ std::uint64_t layout_of(const Blocks& blocks) {
   return hash.value();
 }
 
-std::int64_t total_bytes(const Blocks& blocks, int size) {
+/// Of all blocks; \p uniform of them where they have one count.
+std::int64_t total_bytes(const Blocks& blocks, int uniform) {
+  const int n = blocks.uniform() ? uniform : static_cast<int>(blocks.counts.size());
   std::int64_t bytes = 0;
-  for (int i = 0; i < size && !blocks.types.empty(); ++i) {
+  for (int i = 0; i < n && !blocks.types.empty(); ++i) {
     bytes += blocks.block(Place::send, i).bytes();
   }
   return bytes;
@@ -210,11 +212,13 @@ void CollectiveProblem::identify(Hash& hash) const {
 
 void CollectiveProblem::tell(Features& features) const {
   const std::int64_t block = block_bytes();
+  const bool to_each = operation == Operation::scatter || operation == Operation::alltoall ||
+                       operation == Operation::reduce_scatter_block;
   features.push_back({"operation", std::string(name_of(operation)),
                       operation == Operation::barrier ? text(name_of(operation), " of ", size, " processes")
                                                       : text(name_of(operation), " of ", block, " bytes")});
   features.push_back({"block_bytes", static_cast<double>(block)});
-  features.push_back({"bytes_out", static_cast<double>(total_bytes(send, send.uniform() ? 1 : size))});
+  features.push_back({"bytes_out", static_cast<double>(total_bytes(send, to_each ? size : 1))});
   if (!send.types.empty() || !receive.types.empty()) {
     features.push_back({"datatype", (send.types.empty() ? receive : send).type(0).name()});
   }

@@ -41,7 +41,7 @@ enum class Carrier { call, nonblocking_call, messages, shared_memory };
 
 /// Attribute values of a row; not_applicable where it has none.
 struct Attributes {
-  Family family;
+  Family family = Family::native;
   int segment_bytes = not_applicable;
   int radix = not_applicable;
   int in_flight = not_applicable;
@@ -84,14 +84,14 @@ constexpr Algorithm scheduled() {
 
 /// A row of messages by a schedule.
 template <auto write, Needs needs>
-Codelet row(std::string name, const Attributes& attributes, std::string source, std::string expectation) {
-  return {.name = std::move(name),
+Codelet row(const char* name, const Attributes& attributes, const char* source, const char* expectation) {
+  return {.name = name,
           .attributes = attributes.values(),
           .capabilities = {.nonblocking = true, .touches_data = true},
           .requirements = requirements_of(needs),
-          .source = std::move(source),
+          .source = source,
           .algorithm = scheduled<write, needs>(),
-          .expectation = std::move(expectation)};
+          .expectation = expectation};
 }
 
 /// The algorithm of a schedule whose messages go through the memory of a node.
@@ -117,16 +117,16 @@ constexpr Algorithm scheduled_in_memory() {
 
 /// A row like row(), "Shm_" in front of its name, for ranks of one node.
 template <auto write, Needs needs>
-Codelet shared_row(const std::string& name, Attributes attributes, std::string source, std::string expectation) {
+Codelet shared_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
   attributes.carrier = Carrier::shared_memory;
   const std::string needed = requirements_of(needs);
-  return {.name = "Shm_" + name,
+  return {.name = text("Shm_", name),
           .attributes = attributes.values(),
           .capabilities = {.collective_plan = true, .touches_data = true},
           .requirements = "all processes on one node" + (needed.empty() ? "" : "; " + needed),
-          .source = std::move(source),
+          .source = source,
           .algorithm = scheduled_in_memory<write, needs>(),
-          .expectation = std::move(expectation)};
+          .expectation = expectation};
 }
 
 /// Where several algorithms are described.

@@ -11,8 +11,8 @@ namespace adcl::codelets {
 
 /// Blocks that lie one behind the other.
 struct Run {
-  int rank;  ///< whose block is the first one
-  int blocks;
+  int rank = 0;  ///< whose block is the first one
+  int blocks = 0;
 };
 
 /// The blocks of the ranks \p first to \p last - 1, counted from the root on: one run, or two where the count passes

@@ -18,7 +18,7 @@ struct Step {
     copy,     ///< `from` to `to`, which are of the same signature
     combine   ///< `to` becomes `from` op `to`, entry by entry
   };
-  Kind kind;
+  Kind kind = Kind::copy;
   int peer = 0;
   Piece from{};
   Piece to{};

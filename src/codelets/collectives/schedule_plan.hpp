@@ -27,20 +27,20 @@ class SchedulePlan final : public Plan {
  private:
   /// Arguments of a send or receive.
   struct Message {
-    Place place;
-    std::int64_t offset;
-    int count;
-    MPI_Datatype type;
-    int peer;
+    Place place = Place::scratch;
+    std::int64_t offset = 0;
+    int count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int peer = MPI_PROC_NULL;
   };
   struct Work {
-    Step::Kind kind;
-    Place from;
-    Place to;
-    std::int64_t from_offset;
-    std::int64_t to_offset;
-    int count;          ///< of a combination
-    MPI_Datatype type;  ///< likewise
+    Step::Kind kind = Step::Kind::copy;
+    Place from = Place::scratch;
+    Place to = Place::scratch;
+    std::int64_t from_offset = 0;
+    std::int64_t to_offset = 0;
+    int count = 0;                          ///< of a combination
+    MPI_Datatype type = MPI_DATATYPE_NULL;  ///< likewise
     LocalCopy copy;
   };
   struct Stage {

@@ -37,21 +37,21 @@ class SharedSchedulePlan final : public Plan {
  private:
   /// A message, and where it is on this rank's side.
   struct Message {
-    Place place;
-    std::int64_t offset;
+    Place place = Place::scratch;
+    std::int64_t offset = 0;
     LocalCopy copy;  ///< into the slot, or out of it
     SharedLink link;
     bool copied = true;  ///< false: it is used where it lies, and released when the round ends
   };
   struct Work {
-    Step::Kind kind;
-    Place from;
-    Place to;
-    std::int64_t from_offset;
-    std::int64_t to_offset;
+    Step::Kind kind = Step::Kind::copy;
+    Place from = Place::scratch;
+    Place to = Place::scratch;
+    std::int64_t from_offset = 0;
+    std::int64_t to_offset = 0;
     int message = -1;  ///< of the round's receives, which the left operand of a combination is; -1: none
-    int count;
-    MPI_Datatype type;
+    int count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
     LocalCopy copy;
   };
   struct Stage {

@@ -1,4 +1,6 @@
 // A gather to rank 0 and a broadcast, which an allgather should never be slower than.
+#include <ranges>
+
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 #include "codelets/collectives/rows.hpp"
@@ -20,8 +22,8 @@ void gather_bcast(Script& script) {
     script.receive(node.parent, area.blocks(0, p));
     script.end_round();
   }
-  for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-    script.send(*child, area.blocks(0, p));
+  for (const int child : std::views::reverse(node.children)) {
+    script.send(child, area.blocks(0, p));
   }
   script.end_round();
   area.finish();

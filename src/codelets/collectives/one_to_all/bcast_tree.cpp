@@ -1,6 +1,8 @@
 // A broadcast along a tree, in one piece or in several that follow each other.
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 
+#include <ranges>
+
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 
@@ -10,8 +12,8 @@ void bcast_along(Script& script, const TreeNode& node, const Piece& all, std::in
   const std::vector<Piece> segments = segments_of(all, segment_bytes);
   const auto pass_on = [&](const Piece& segment) {
     // The largest subtree first: it takes longest.
-    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-      script.send(script.rank_at(*child), segment);
+    for (const int child : std::views::reverse(node.children)) {
+      script.send(script.rank_at(child), segment);
     }
   };
   for (std::size_t i = 0; i < segments.size(); ++i) {

@@ -1,4 +1,6 @@
 // A scatter along a k-nomial tree: a rank gets the blocks of all ranks below it in one message.
+#include <ranges>
+
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/runs.hpp"
 #include "codelets/collectives/trees.hpp"
@@ -12,9 +14,9 @@ void scatter(Script& script) {
   const int me = script.from_root(script.rank());
   const TreeNode node = knomial_node(me, p, radix);
   if (me == 0) {
-    for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-      for (const Run& run : runs_of(script, *child, *child + knomial_subtree(*child, p, radix))) {
-        script.send(script.rank_at(*child), joined(script.out(run.rank), run.blocks));
+    for (const int child : std::views::reverse(node.children)) {
+      for (const Run& run : runs_of(script, child, child + knomial_subtree(child, p, radix))) {
+        script.send(script.rank_at(child), joined(script.out(run.rank), run.blocks));
       }
     }
     if (!script.problem().in_place) {
@@ -35,8 +37,8 @@ void scatter(Script& script) {
     script.receive(script.rank_at(node.parent), all);
   }
   script.end_round();
-  for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-    script.send(script.rank_at(*child), all.part((*child - me) * bytes, knomial_subtree(*child, p, radix) * bytes));
+  for (const int child : std::views::reverse(node.children)) {
+    script.send(script.rank_at(child), all.part((child - me) * bytes, knomial_subtree(child, p, radix) * bytes));
   }
   if (subtree > 1) {
     script.copy(all.part(0, bytes), script.result());
