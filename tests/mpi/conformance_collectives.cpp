@@ -1,6 +1,7 @@
 // Every codelet of every collective on random problems: any datatype, in place, zero counts, all kinds of operations.
 // What each rank has afterwards is compared byte for byte with a model that does not communicate.
-// sets: barrier bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce
+// sets: barrier bcast gather gatherv scatter scatterv allgather allgatherv
+// sets: alltoall alltoallv alltoallw reduce allreduce
 // sets: reduce_scatter_block reduce_scatter scan exscan
 // ranks: 1 2 3 4 5 7 8
 // large: 9 16

@@ -37,8 +37,8 @@ struct CallArguments {
   CallSide receive;
 };
 
-/// Calls the MPI library. \p nonblocking: the request of the non-blocking call; null: the blocking one. Throws
-/// Error(mpi).
-void call(const CallArguments& arguments, const FieldBuffers& arrays, MPI_Comm comm, MPI_Request* nonblocking);
+/// Calls the MPI library with the arguments \p a. \p request: that of the non-blocking call; null: the blocking one.
+/// Throws Error(mpi).
+void call(const CallArguments& a, const FieldBuffers& arrays, MPI_Comm comm, MPI_Request* request);
 
 }  // namespace adcl::codelets

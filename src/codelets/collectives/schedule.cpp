@@ -122,7 +122,7 @@ std::size_t Script::sent_bytes() const noexcept {
 }
 
 std::size_t Script::bytes() const noexcept {
-  std::size_t total = static_cast<std::size_t>(scratch_bytes_);
+  auto total = static_cast<std::size_t>(scratch_bytes_);
   for (const Round& round : rounds_) {
     total += sizeof(Round) + (round.receives.size() + round.sends.size() + round.work.size()) * sizeof(Step);
   }

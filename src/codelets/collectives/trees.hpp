@@ -11,6 +11,9 @@ namespace adcl::codelets {
 struct TreeNode {
   int parent = -1;            ///< -1: it is the root
   std::vector<int> children;  ///< ascending
+
+  /// The children with the largest subtrees first: what they have to do takes longest.
+  [[nodiscard]] std::vector<int> largest_first() const { return {children.rbegin(), children.rend()}; }
 };
 
 /// All nodes are children of node 0.
@@ -40,27 +43,29 @@ inline TreeNode binary_node(int node, int size) {
   return place;
 }
 
-/// The k-nomial tree of base \p radix, by which a node leads the nodes that follow it: what they have, together with
-/// its own, is of consecutive nodes.
+/// The k-nomial tree of base \p radix, 2 at least, by which a node leads the nodes that follow it: what they have,
+/// together with its own, is of consecutive nodes.
 inline TreeNode knomial_node(int node, int size, int radix) {
+  const int base = std::max(radix, 2);
   TreeNode place;
   int stride = 1;
-  for (; stride < size && (node / stride) % radix == 0; stride *= radix) {
-    for (int j = 1; j < radix && node + j * stride < size; ++j) {
+  for (; stride < size && (node / stride) % base == 0; stride *= base) {
+    for (int j = 1; j < base && node + j * stride < size; ++j) {
       place.children.push_back(node + j * stride);
     }
   }
   if (node > 0) {
-    place.parent = node - (node / stride) % radix * stride;
+    place.parent = node - (node / stride) % base * stride;
   }
   return place;
 }
 
 /// How many nodes \p node leads in a k-nomial tree, itself included.
 inline int knomial_subtree(int node, int size, int radix) {
+  const int base = std::max(radix, 2);
   int stride = 1;
-  while (stride < size && (node / stride) % radix == 0) {
-    stride *= radix;
+  while (stride < size && (node / stride) % base == 0) {
+    stride *= base;
   }
   return std::min(stride, size - node);
 }

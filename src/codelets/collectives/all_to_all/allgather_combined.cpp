@@ -1,6 +1,4 @@
 // A gather to rank 0 and a broadcast, which an allgather should never be slower than.
-#include <ranges>
-
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 #include "codelets/collectives/rows.hpp"
@@ -22,7 +20,7 @@ void gather_bcast(Script& script) {
     script.receive(node.parent, area.blocks(0, p));
     script.end_round();
   }
-  for (const int child : std::views::reverse(node.children)) {
+  for (const int child : node.largest_first()) {
     script.send(child, area.blocks(0, p));
   }
   script.end_round();

@@ -1,7 +1,5 @@
 // A broadcast of long messages: the root scatters parts along a binomial tree, then all ranks collect them.
 #include <bit>
-#include <ranges>
-
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 #include "codelets/collectives/trees.hpp"
@@ -18,7 +16,7 @@ void scatter_parts(Script& script, const Piece& all) {
     script.receive(script.rank_at(node.parent), parts_of(all, p, me, me + knomial_subtree(me, p, 2)));
     script.end_round();
   }
-  for (const int child : std::views::reverse(node.children)) {
+  for (const int child : node.largest_first()) {
     script.send(script.rank_at(child), parts_of(all, p, child, child + knomial_subtree(child, p, 2)));
   }
   script.end_round();

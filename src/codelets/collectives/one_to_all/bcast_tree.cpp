@@ -1,8 +1,6 @@
 // A broadcast along a tree, in one piece or in several that follow each other.
 #include "codelets/collectives/one_to_all/bcast_tree.hpp"
 
-#include <ranges>
-
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/segments.hpp"
 
@@ -11,8 +9,7 @@ namespace adcl::codelets {
 void bcast_along(Script& script, const TreeNode& node, const Piece& all, std::int64_t segment_bytes) {
   const std::vector<Piece> segments = segments_of(all, segment_bytes);
   const auto pass_on = [&](const Piece& segment) {
-    // The largest subtree first: it takes longest.
-    for (const int child : std::views::reverse(node.children)) {
+    for (const int child : node.largest_first()) {
       script.send(script.rank_at(child), segment);
     }
   };

@@ -1,6 +1,4 @@
 // A scatter along a k-nomial tree: a rank gets the blocks of all ranks below it in one message.
-#include <ranges>
-
 #include "codelets/collectives/rows.hpp"
 #include "codelets/collectives/runs.hpp"
 #include "codelets/collectives/trees.hpp"
@@ -14,7 +12,7 @@ void scatter(Script& script) {
   const int me = script.from_root(script.rank());
   const TreeNode node = knomial_node(me, p, radix);
   if (me == 0) {
-    for (const int child : std::views::reverse(node.children)) {
+    for (const int child : node.largest_first()) {
       for (const Run& run : runs_of(script, child, child + knomial_subtree(child, p, radix))) {
         script.send(script.rank_at(child), joined(script.out(run.rank), run.blocks));
       }
@@ -37,7 +35,7 @@ void scatter(Script& script) {
     script.receive(script.rank_at(node.parent), all);
   }
   script.end_round();
-  for (const int child : std::views::reverse(node.children)) {
+  for (const int child : node.largest_first()) {
     script.send(script.rank_at(child), all.part((child - me) * bytes, knomial_subtree(child, p, radix) * bytes));
   }
   if (subtree > 1) {
