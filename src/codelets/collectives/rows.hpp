@@ -32,7 +32,6 @@ enum class Family {
   halving,            ///< recursive halving
   bruck,              ///< Bruck's algorithms; `radix` is their base
   neighbor_exchange,  ///< with the two neighbours in turn
-  scatter_collect,    ///< scatter and gather of parts
   combined            ///< another operation, then one more
 };
 
