@@ -12,9 +12,10 @@ constexpr std::size_t remembered_topologies = 64;
 
 }  // namespace
 
-Registry& registry() {
+Registry& make_registry() {
   // Never destroyed: handles may be used by destructors that run after main().
   static auto* instance = new Registry();
+  known_registry.store(instance, std::memory_order_release);
   return *instance;
 }
 

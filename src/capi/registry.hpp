@@ -2,6 +2,7 @@
 /// The handle tables and the options of this process.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,6 +54,16 @@ struct Registry {
   std::weak_ptr<mpi::Context> latest_;
 };
 
-Registry& registry();
+/// Makes it, at the first call.
+Registry& make_registry();
+
+/// What make_registry() made; every start reads it.
+inline constinit std::atomic<Registry*> known_registry = nullptr;
+
+/// The registry of this process.
+inline Registry& registry() {
+  Registry* const known = known_registry.load(std::memory_order_acquire);
+  return known != nullptr ? *known : make_registry();
+}
 
 }  // namespace adcl::capi

@@ -15,11 +15,15 @@ namespace {
 using runtime::Request;
 using runtime::RequestParts;
 
-Request &find_request(ADCL_Request req) {
+[[noreturn]] void throw_bad_request(ADCL_Request req) {
+  require_initialized();
+  registry().requests.throw_bad(reinterpret_cast<std::uintptr_t>(req), "req");
+}
+
+inline Request &find_request(ADCL_Request req) {
   Request *request = registry().requests.find(reinterpret_cast<std::uintptr_t>(req));
   if (request == nullptr) [[unlikely]] {
-    require_initialized();
-    registry().requests.throw_bad(reinterpret_cast<std::uintptr_t>(req), "req");
+    throw_bad_request(req);
   }
   return *request;
 }
