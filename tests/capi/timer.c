@@ -311,7 +311,7 @@ static void halo_in_two_ways(void) {
   MPI_Comm cart = harness_cart(2, 1);
   ADCL_Request request = ADCL_REQUEST_NULL;
   ADCL_Timer timer = ADCL_TIMER_NULL;
-  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair"));
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Ordered"));
   OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
   OK(ADCL_Timer_create(1, &request, &timer));
   for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
@@ -320,7 +320,7 @@ static void halo_in_two_ways(void) {
     OK(ADCL_Timer_start(timer));
     OK(ADCL_Request_start(request));
     OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-    wait += strcmp(name, "Sr_pair") == 0 ? 0.0 : 3e-3;
+    wait += strcmp(name, "Ordered") == 0 ? 0.0 : 3e-3;
     OK(ADCL_Request_init(request));
     OK(ADCL_Request_wait(request));
     OK(ADCL_Request_get_curr_function(request, name, sizeof name));
@@ -330,7 +330,7 @@ static void halo_in_two_ways(void) {
   }
   CHECK(state_of(timer) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_start(request));
-  CHECK(winner_is(request, "Sr_pair"));
+  CHECK(winner_is(request, "Ordered"));
   OK(ADCL_Request_init(request));
   OK(ADCL_Request_wait(request));
   CHECK(winner_is(request, "IsIr_aao_pack"));

@@ -1,5 +1,6 @@
 // ranks: 1 2 3 4
 // timeout: 120
+// not smpi: some ten searches over all codelets of 18 neighbours take minutes in a simulator
 // All exchanges, overlapping or not, give the bits of one rank alone, and one wrong value among those received is
 // noticed.
 #include <string>
