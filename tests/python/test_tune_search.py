@@ -12,7 +12,7 @@ from tune_spaces import CONDITIONAL, CONSTRAINED, LARGE, PLAIN, SPACES, TINY, Ru
 from adcl.errors import UsageError
 from adcl.tune.search import DEFAULT, DISTRIBUTIONS, SEARCHES, Objectives, Search, SearchOptions, dominates, make_search
 from adcl.tune.search._gde3 import crowding_distances, fronts
-from adcl.tune.space._space import Choices, Coordinates, Parameter, Space, Steps
+from adcl.tune.space._space import Choices, Condition, Coordinates, Parameter, Space, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -306,3 +306,29 @@ def test_the_default_search_is_a_row() -> None:
     assert all(row.about for row in SEARCHES.values())
     assert not set(itertools.chain.from_iterable(drive(make_search("exhaustive", TINY), lambda _: 1.0))) - {0, 1}
     assert CONSTRAINED.size() < 5 * 7 * 3
+
+
+def test_many_parameters_are_changed_one_by_one_first() -> None:
+    """Ends of numbers, two of other values, and what depends on another one together with that."""
+    governed = tuple(
+        Parameter(f"algorithm{at}", Choices(("a", "b", "c", "d")), "a", when=Condition("rules", ("yes",)))
+        for at in range(4)
+    )
+    numbers = tuple(Parameter(f"number{at}", Steps(1, 64, multiply=2), 8) for at in range(5))
+    space = Space((*governed, Parameter("rules", Choices(("no", "yes")), "no"), *numbers))
+    search = make_search("gp", space, seed=3)
+    home = space.home()
+    assert search.ask() == home
+    search.tell(home, (1.0,))
+    changes = []
+    for _ in range(2 * 4 + 1 + 2 * 5):
+        scenario = search.ask()
+        assert scenario is not None
+        search.tell(scenario, (1.0,))
+        changes.append({at for at, value in enumerate(scenario) if value != home[at]})
+
+    assert all(len(change - {4}) <= 1 for change in changes)
+    assert all(4 in change for change in changes if change & {0, 1, 2, 3})
+    assert sorted(at for change in changes for at in change - {4}) == [*(at for at in range(4) for _ in "ab")] + [
+        at for at in range(5, 10) for _ in "ab"
+    ]

@@ -35,6 +35,51 @@ def test_settings_that_do_nothing_are_taken_out_of_the_advice() -> None:
     assert clean >= 0.9 * studies, f"{clean} of {studies}"
 
 
+def test_a_small_gain_in_noise_is_advised_by_one_setting_too() -> None:
+    """What is left is run until it is better than the defaults beyond doubt, so that the long advice need not stay."""
+    studies, clean = 40, 0
+    for seed in range(studies):
+        generator = random.Random(f"small {seed}")
+
+        def run(order: PlannedRun, g: random.Random = generator) -> Sample:
+            fast = order.scenario is not None and order.scenario[0] >= 4
+            return ok((1.0 if fast else 1.05) * math.exp(g.gauss(0, 0.02)))
+
+        protocol = protocol_of(seed=seed, trials=40)
+        drive(protocol, run)
+        scenario, home = protocol.verdict().scenario, protocol.search.space.home()
+        clean += scenario is not None and sum(a != b for a, b in zip(scenario, home, strict=True)) == 1
+
+    assert clean >= 0.7 * studies, f"{clean} of {studies}"
+
+
+def test_what_cannot_be_shown_is_said() -> None:
+    """A simpler scenario that is as good as the winner, but not better than the defaults beyond doubt."""
+    compared, late = [0], [0.0]
+
+    def run(order: PlannedRun) -> Sample:
+        fast = order.scenario is not None and order.scenario[0] >= 4
+        if order.kind != "simplification":
+            return ok(1.0 if fast else 1.3)
+        # The defaults jump up and down once the comparison is over.
+        compared[0] += 1
+        late[0] = 1.0 - late[0] if order.scenario is None else late[0]
+        return ok(1.0 if order.scenario is not None else 0.6 + late[0])
+
+    for seed in range(5):
+        protocol = protocol_of(seed=seed, trials=40)
+        drive(protocol, run)
+        verdict, home = protocol.verdict(), protocol.search.space.home()
+        assert verdict.scenario is not None
+        if sum(a != b for a, b in zip(verdict.scenario, home, strict=True)) > 1:
+            assert "made no difference, but" in verdict.reason
+            assert "beyond doubt" in verdict.reason
+            break
+    else:
+        raise AssertionError("no study had several settings")
+    assert compared[0] > 0
+
+
 def test_the_setting_that_matters_is_seen_beside_others_like_it() -> None:
     """Values beside the winner's are as fast as it is; only the default's is slow."""
     home = (2, 0, 0)

@@ -31,7 +31,7 @@ class StudyPolicy:
     """Runs of the search at most, repetitions included; the defaults and the final comparison come on top."""
 
     seconds: float | None = None
-    """For everything at most. The search ends early enough to leave a quarter of it for the comparison."""
+    """For everything at most. The search gets three fifths of it, comparison and simplification the rest."""
 
     patience: int | None = None
     """The search ends after so many scenarios without an improvement; None: 30, and 6 more for each parameter, but

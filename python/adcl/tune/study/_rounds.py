@@ -6,7 +6,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from adcl.tune.study._compare import StudyVerdict, compare
+from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
 from adcl.tune.study._finals import Finals
 from adcl.tune.study._simplify import Simplification, effects
 
@@ -95,7 +95,11 @@ class Comparing(Rounds):
 
 
 class Simplifying(Rounds):
-    """The fourth phase: settings of the winner that make no difference are taken out."""
+    """The fourth phase: settings of the winner that make no difference are taken out.
+
+    What is left is advised when it is better than the defaults itself, beyond doubt; where the rounds so far do not
+    show that, it is run beside the defaults until the last look that the comparison would have had.
+    """
 
     name: ClassVar[RoundsName] = "simplification"
 
@@ -122,9 +126,29 @@ class Simplifying(Rounds):
         return self._simplification.begin_round()
 
     def _end_round(self) -> None:
-        self._simplification.end_round(self._ledger.policy.rounds[0])
-        if self._simplification.candidate is None:
+        looks = self._ledger.policy.rounds
+        if self._simplification.candidate is not None:
+            self._simplification.end_round(looks[0])
+        if self._simplification.candidate is not None:
+            return
+        kept = self._simplification.kept
+        done = len(self._simplification.pairs(None, kept))
+        failed = self._simplification.rounds[-1].get(kept, 0.0) is None
+        last = max(done, self._simplification.confirmations) >= looks[-1]
+        if (
+            kept == self._simplification.winner
+            or failed
+            or last
+            or (done in looks and self._is_shown(self._compared()))
+        ):
             self.end_early()
+
+    def _compared(self) -> PairedComparison:
+        pairs = self._simplification.pairs(None, self._simplification.kept)
+        return compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
+
+    def _is_shown(self, result: PairedComparison) -> bool:
+        return result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain
 
     def end_early(self) -> None:
         """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
@@ -134,8 +158,14 @@ class Simplifying(Rounds):
         self.verdict = dataclasses.replace(self.verdict, needed=needed)
         if kept == winner:
             return
-        pairs = self._simplification.pairs(None, kept)
-        result = compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
-        if result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain:
+        result = self._compared()
+        if self._is_shown(result):
             reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
             self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason, needed=needed)
+            return
+        fewer = sum(a != b for a, b in zip(kept, winner, strict=True))
+        reason = (
+            f"{self.verdict.reason}; {fewer} of its settings made no difference, but {result.pairs} paired runs do not "
+            "show the rest to be faster than the defaults beyond doubt"
+        )
+        self.verdict = dataclasses.replace(self.verdict, reason=reason)

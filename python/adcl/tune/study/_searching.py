@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Searching"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
-_SHARE_OF_TIME = 0.75
+_SHARE_OF_TIME = 0.6
 
 
 class Searching:

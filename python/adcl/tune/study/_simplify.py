@@ -81,9 +81,17 @@ class Simplification:
         self._propose()
 
     def begin_round(self) -> list[Coordinates | None]:
-        """Return what is run once in the next round; `rounds` takes what came of it."""
+        """Return what is run once in the next round; `rounds` takes what came of it.
+
+        When nothing is tried any more, it is the simplest scenario beside the defaults.
+        """
         self.rounds.append({})
-        return [None, self.winner, self.candidate]
+        return [None, self.kept] if self.candidate is None else [None, self.winner, self.candidate]
+
+    @property
+    def confirmations(self) -> int:
+        """Rounds since the last attempt."""
+        return len(self.rounds) - self._first
 
     def end_round(self, enough: int) -> None:
         """Go on to the next candidate after `enough` rounds, or when this one has failed or is hopeless."""
