@@ -1,7 +1,8 @@
 /* ranks: 1 2 3 4
  * not smpi: it does not free the attributes of MPI_COMM_SELF in MPI_Finalize
  * A program that never calls ADCL_Finalize: MPI_Finalize writes the report and the trace, with one search decided,
- * another one under way that holds windows, and an operation in flight; and it ends. */
+ * another one under way that holds windows where the MPI library's are of use, and an operation in flight; and it ends.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
@@ -80,7 +81,7 @@ int main(int argc, char **argv) {
   in_flight = halo(cart, 2, "neighborhood:IsIr_aao", "velocity");
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1000"));
-  searching = halo(cart, 1, "neighborhood:WinfencePut_aao,PostStartPut_aao,IsIr_aao", "density");
+  searching = halo(cart, 1, "neighborhood:WinfencePut_aao,PostStartPut_aao,IsIr_aao,IsIr_pair", "density");
   for (int i = 0; i < 200; ++i) {
     OK(ADCL_Request_start(decided));
     OK(ADCL_Request_start(searching));

@@ -23,7 +23,9 @@ int main(int argc, char **argv) {
   ring = harness_cart(1, 1);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,PostStartGet_pair,PassivePut_notify"));
   CHECK(ADCL_Halo_init(line, 1, dims, 0, 1, padded, ring, &request) == ADCL_ERR_NO_CODELET);
-  CHECK(strstr(ADCL_Last_error(), "datatypes of different memory layout") != NULL);
+  /* Where the MPI library's windows are of no use at all, that is the reason. */
+  CHECK(strstr(ADCL_Last_error(), "datatypes of different memory layout") != NULL ||
+        strstr(ADCL_Last_error(), "one-sided communication of Open MPI 5") != NULL);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,IsIr_aao"));
   OK(ADCL_Halo_init(line, 1, dims, 0, 1, padded, ring, &request));
   for (int i = 0; i < points; ++i) {
