@@ -163,7 +163,13 @@ class Choice:
     """D by n: one over the squared size of what the residuals are relative to"""
 
     errors: NDArray[np.intp]
-    """D: which of the error models fits best"""
+    """D: which of the error models explains the chosen hypothesis best"""
+
+    chances: Array
+    """D by M: probabilities of the M error models, given the chosen hypothesis"""
+
+    every: Array
+    """D by M by n: the weights of each error model"""
 
     alone: Array
     """D: the largest of the logarithms of prior times evidence, residuals being relative to what was measured"""
@@ -171,6 +177,16 @@ class Choice:
     def hypothesis(self, series: int) -> Hypothesis:
         """Return what was chosen for that series."""
         return self.candidates.hypotheses[int(self.best[series])]
+
+    def error_models(self, series: int) -> tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]:
+        """Return the error model of that series, and the others with their probabilities and weights."""
+        models, found = tuple(ErrorModel), int(self.errors[series])
+        others = [
+            (float(self.chances[series, at]), model, self.every[series, at])
+            for at, model in enumerate(models)
+            if at != found
+        ]
+        return models[found], others
 
 
 def _reaches(columns: Array) -> bool:
@@ -294,14 +310,16 @@ def choose(
         _chosen(groups, candidates, values[at : at + _AT_ONCE], rule, known[at : at + _AT_ONCE])
         for at in range(0, max(len(values), 1), _AT_ONCE)
     ]
-    best, posterior, weights, errors, alone = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Choice(candidates, best, posterior, weights, errors, alone)
+    best, posterior, chances, every, alone = (np.concatenate(part) for part in zip(*parts, strict=True))
+    errors = chances.argmax(axis=1)
+    weights = every[np.arange(len(values)), errors]
+    return Choice(candidates, best, posterior, weights, errors, chances, every, alone)
 
 
 def _chosen(
     groups: list[_Group], candidates: Candidates, values: Array, rule: ChoiceRule, known: Array
-) -> tuple[NDArray[np.intp], Array, Array, NDArray[np.intp], Array]:
-    """Choose for some series: the members of `Choice` in their order."""
+) -> tuple[NDArray[np.intp], Array, Array, Array, Array]:
+    """Choose for some series: best, posterior, chances, every and alone of `Choice`."""
     import numpy as np
 
     total = len(candidates.hypotheses)
@@ -318,11 +336,13 @@ def _chosen(
     scores = np.stack(evidence)
     highest = scores.max(axis=(0, 2))
     chances = np.exp(scores - highest[None, :, None])
-    errors = chances.sum(axis=2).argmax(axis=0)
     posterior = chances.sum(axis=0)
     posterior /= posterior.sum(axis=1)[:, None]
     best = posterior.argmax(axis=1)
-    weights = np.stack(tried)[errors, np.arange(len(values))]
+    every, rows = np.stack(tried, axis=1), np.arange(len(values))
+    of_errors = chances.sum(axis=2).T
     if rule is ChoiceRule.CROSS_VALIDATION:
-        best = _cross_validated(groups, candidates, values, weights)
-    return best, posterior, weights, errors, alone
+        best = _cross_validated(groups, candidates, values, every[rows, of_errors.argmax(axis=1)])
+    of_best = chances[:, rows, best].T
+    of_best = np.where(of_best.sum(axis=1, keepdims=True) > 0, of_best, of_errors)
+    return best, posterior, of_best / of_best.sum(axis=1, keepdims=True), every, alone

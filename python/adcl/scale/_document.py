@@ -44,7 +44,7 @@ def _row(row: ResultRow, *, warned: bool) -> dict[str, Any]:
         "outside": verdict.outside,
         "above": verdict.above,
         "below": verdict.below,
-        "error_model": model.error.value,
+        "error_model": model.parts[0].error.value,
         "changes_at": verdict.changes_at,
         "notes": list(verdict.notes),
         "rule_broken": warned,

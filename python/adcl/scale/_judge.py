@@ -11,7 +11,7 @@ from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
 from adcl.scale._choose import ChoiceRule, choose
 from adcl.scale._doubt import change_point, misfit
-from adcl.scale._error_model import ErrorModel, support
+from adcl.scale._error_model import support
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
 from adcl.scale._model import Model, make_model
@@ -200,7 +200,8 @@ class _Group:
 
     def _verdict(self, at: int, choice: Choice) -> Verdict:
         series, hypothesis, weights = self._series[at], choice.hypothesis(at), choice.weights[at]
-        model = make_model(series, hypothesis, weights, tuple(ErrorModel)[int(choice.errors[at])])
+        error, others = choice.error_models(at)
+        model = make_model(series, hypothesis, weights, error, others)
         change = change_point(series, float(choice.alone[at]))
         if change is not None and len(series.points) - change.first >= MINIMUM_POINTS:
             later = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)

@@ -9,10 +9,11 @@ from adcl.scale._choose import constant_rule
 from adcl.scale._error_model import ErrorModel
 from adcl.scale._expression import Expression, big_o, leading
 from adcl.scale._fit import RARE_SIGN, ConstantRule, left_out_squares
+from adcl.scale._mixture import intervals
 from adcl.scale._term import ONE, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Coefficient", "Model", "Prediction", "make_model"]
+__all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model"]
 
-_LEVEL = 0.95
 _EXACT = 1e-12
+
+_UNLIKELY = 0.01
+"""Error models that are less probable than this do not move an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,30 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What one error model says of a sum of terms. The intervals of a model are those of all its parts together."""
+
+    chance: float
+    error: ErrorModel
+    terms: tuple[Term, ...]
+    coefficients: Array
+    covariance: Array
+    noise: float
+    freedom: int
+
+    def predict(self, measured: Array, point: Mapping[str, float]) -> tuple[float, float]:
+        """Return the value at a point, and the standard deviation of a new measurement there from it."""
+        import numpy as np
+
+        columns = np.array([term.value(**point) for term in self.terms])
+        value = float(columns @ self.coefficients)
+        if not np.isfinite(value):
+            return value, 0.0
+        size = float(self.error.sizes(np.array([[value]]), measured[None])[0, 0]) if len(measured) else abs(value)
+        return value, float(columns @ self.covariance @ columns + (self.noise * size) ** 2) ** 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A sum of terms with coefficients, fitted to a series."""
 
@@ -64,12 +91,9 @@ class Model:
     freedom: int
     """Points less coefficients."""
 
-    covariance: tuple[tuple[float, ...], ...]
+    parts: tuple[Part, ...]
+    """The first is that of the most probable error model, and the model's own coefficients; the chances sum to one."""
 
-    noise: float = 0.0
-    """Standard deviation of the measurements around the model, relative to what the error model says."""
-
-    error: ErrorModel = ErrorModel.RELATIVE
     measured: tuple[float, ...] = ()
     """The values that it was made of."""
 
@@ -95,16 +119,16 @@ class Model:
         """Predict a measurement at a point. The interval knows of noise, and not of other models that would fit."""
         import numpy as np
 
-        columns = np.array([coefficient.term.value(**point) for coefficient in self.coefficients])
-        value = float(columns @ np.array([coefficient.value for coefficient in self.coefficients]))
+        measured = np.array(self.measured)
+        value = self.parts[0].predict(measured, point)[0]
         if not np.isfinite(value):
             return Prediction(value, value, value)
-        size = abs(value)
-        if self.measured:
-            size = float(self.error.sizes(np.array([[value]]), np.array([self.measured]))[0, 0])
-        spread = float(columns @ np.array(self.covariance) @ columns) + (self.noise * size) ** 2
-        reach = _quantile(self.freedom) * spread**0.5
-        low, high = _widened(value - reach, value + reach, value, self.bias)
+        values, scales = zip(*(part.predict(measured, point) for part in self.parts), strict=True)
+        freedoms = np.array([part.freedom for part in self.parts], dtype=float)
+        lows, highs = intervals(
+            np.array([[part.chance for part in self.parts]]), np.array([values]), np.array([scales]), freedoms
+        )
+        low, high = _widened(float(lows[0]), float(highs[0]), value, self.bias)
         return Prediction(value, max(low, 0.0), high)
 
 
@@ -115,13 +139,6 @@ def _widened(low: float, high: float, value: float, bias: float) -> tuple[float,
     far above it.
     """
     return low - abs(bias * value), high + abs(bias * value)
-
-
-def _quantile(freedom: int) -> float:
-    """Return Student's t for a two-sided interval."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(freedom, 1), 0.5 + _LEVEL / 2))
 
 
 def _columns(terms: Hypothesis, points: Mapping[str, Array], count: int) -> Array:
@@ -147,30 +164,71 @@ def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weight
     return bool(squares[0] * RARE_SIGN ** (-2 / max(len(values) - 2, 1)) < squares[1]) and bool(np.isfinite(free).all())
 
 
-def make_model(
-    series: Series, hypothesis: Hypothesis, weights: Array, error: ErrorModel = ErrorModel.RELATIVE
-) -> Model:
-    """Fit a hypothesis to a series with these weights of its points.
+def _part(series: Series, hypothesis: Hypothesis, weights: Array, error: ErrorModel, chance: float) -> Part:
+    import numpy as np
 
-    The adjusted coefficient of determination is that of the unweighted residuals, as is usual.
+    values, points = np.array(series.values), series.columns()
+    terms = (ONE, *(term for term in hypothesis if term != ONE))
+    columns = _columns(terms, points, len(values))
+    if not _with_constant(hypothesis, columns, values, weights):
+        terms, columns = terms[1:], columns[1:]
+    coefficients, inverse = _weighted(columns, values, weights)
+    residuals = values - coefficients @ columns
+    freedom = len(values) - len(terms)
+    noise = float((weights * residuals**2).sum() / max(freedom, 1))
+    return Part(chance, error, terms, coefficients, noise * inverse, noise**0.5, freedom)
+
+
+def _coefficients(parts: tuple[Part, ...], bias: float) -> tuple[Coefficient, ...]:
+    """Return the coefficients of the first part, and what all parts that have them say of them."""
+    import numpy as np
+
+    terms = parts[0].terms
+    shape = (len(terms), len(parts))
+    chances, centres, scales = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for column, part in enumerate(parts):
+        deviations = np.sqrt(np.maximum(np.diag(part.covariance), 0.0))
+        for row, term in enumerate(terms):
+            if term in part.terms:
+                at = part.terms.index(term)
+                chances[row, column], scales[row, column] = part.chance, deviations[at]
+                centres[row, column] = part.coefficients[at]
+    freedoms = np.array([part.freedom for part in parts], dtype=float)
+    lows, highs = intervals(chances / chances.sum(axis=1)[:, None], centres, scales, freedoms)
+    return tuple(
+        Coefficient(term, value, *_widened(low, high, value, bias))
+        for term, value, low, high in zip(terms, centres[:, 0].tolist(), lows.tolist(), highs.tolist(), strict=True)
+    )
+
+
+def make_model(
+    series: Series,
+    hypothesis: Hypothesis,
+    weights: Array,
+    error: ErrorModel = ErrorModel.RELATIVE,
+    others: Sequence[tuple[float, ErrorModel, Array]] = (),
+) -> Model:
+    """Fit a hypothesis to a series with these weights of its points, which are those of an error model.
+
+    `others` are further error models: the probability of each and its weights. Intervals take them into account. The
+    adjusted coefficient of determination is that of the unweighted residuals, as is usual.
     """
     import numpy as np
 
     values, points = np.array(series.values), series.columns()
     count = len(values)
-    terms = (ONE, *(term for term in hypothesis if term != ONE))
-    columns = _columns(terms, points, count)
-    if not _with_constant(hypothesis, columns, values, weights):
-        terms, columns = terms[1:], columns[1:]
-    coefficients, inverse = _weighted(columns, values, weights)
-    residuals = values - coefficients @ columns
-    freedom = count - len(terms)
-    noise = float((weights * residuals**2).sum() / max(freedom, 1))
-    reach = _quantile(freedom) * np.sqrt(noise * np.diag(inverse))
+    likely = [one for one in others if one[0] >= _UNLIKELY]
+    total = 1 - sum(one[0] for one in others) + sum(one[0] for one in likely)
+    parts = (
+        _part(series, hypothesis, weights, error, (total - sum(one[0] for one in likely)) / total),
+        *(_part(series, hypothesis, one, other, chance / total) for chance, other, one in likely),
+    )
+    first = parts[0]
+    residuals = values - first.coefficients @ _columns(first.terms, points, count)
     squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
-    slopes = len([term for term in terms if term != ONE])
+    slopes = len([term for term in first.terms if term != ONE])
     adjusted = None
-    if slopes and variation > 0 and freedom > 0:
+    if slopes and variation > 0 and first.freedom > 0:
         adjusted = max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
     moving = _columns(tuple(term for term in hypothesis if term != ONE), points, count)
     left_out = left_out_squares(moving[None], values[None], weights[None], constant_rule(hypothesis))[0, 0]
@@ -178,19 +236,13 @@ def make_model(
     typical = 1.0
     if error is ErrorModel.CONSTANT:
         typical = float(np.median(1 / np.sqrt(weights) / np.maximum(np.abs(values), least)))
-    intervals = [
-        (float(one), *_widened(float(one - width), float(one + width), float(one), series.bias))
-        for one, width in zip(coefficients, reach, strict=True)
-    ]
     return Model(
-        coefficients=tuple(Coefficient(term, *interval) for term, interval in zip(terms, intervals, strict=True)),
+        coefficients=_coefficients(parts, series.bias),
         adjusted_r_squared=adjusted,
-        relative_error=noise**0.5 * typical,
+        relative_error=first.noise * typical,
         left_out_error=float((left_out / count) ** 0.5) * typical,
-        freedom=freedom,
-        covariance=tuple(tuple(float(one) for one in row) for row in noise * inverse),
-        noise=noise**0.5,
-        error=error,
+        freedom=first.freedom,
+        parts=parts,
         measured=series.values,
         bias=series.bias,
     )
