@@ -1,6 +1,7 @@
 """Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUT OUTPUT``.
 
-For the Python of an environment with Extra-P; it knows nothing of ADCL. Input and output are JSON.
+For the Python of an environment with Extra-P; it knows nothing of ADCL. Input and output are JSON. The default modeler
+is told where negative exponents are to be tried; the refining one tries them by itself.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any
 
 
 def leading(model: Any) -> tuple[float, float]:
-    """Exponents of the fastest term: of the parameter, and of its logarithm."""
-    best = (0.0, 0.0)
+    """Exponents of the fastest term beside the constant: of the parameter, and of its logarithm."""
+    found = []
     for compound in model.hypothesis.function.compound_terms:
         exponents = {"polynomial": 0.0, "logarithm": 0.0}
         for simple in compound.simple_terms:
             exponents[simple.term_type] += float(simple.exponent)
-        best = max(best, (exponents["polynomial"], exponents["logarithm"]))
-    return best
+        found.append((exponents["polynomial"], exponents["logarithm"]))
+    return max(found, default=(0.0, 0.0))
 
 
 def main(source: Path, target: Path) -> None:
@@ -37,11 +38,13 @@ def main(source: Path, target: Path) -> None:
     for cell in json.loads(source.read_text(encoding="utf-8")):
         where, metric = Callpath("f"), Metric("m")
         series = [
-            [Measurement(Coordinate(x), where, metric, [y]) for x, y in zip(cell["points"], row, strict=True)]
+            [Measurement(Coordinate(x), where, metric, y) for x, y in zip(cell["points"], row, strict=True)]
             for row in cell["values"]
         ]
         answer = {}
         for name, modeler in (("default", SingleParameterModeler()), ("refining", RefiningModeler())):
+            if cell["falls"] and name == "default":
+                modeler.allow_negative_exponents = True
             begin = time.process_time()
             models = modeler.model(series)
             answer[name] = {"seconds": time.process_time() - begin, "leading": [leading(one) for one in models]}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray
 
-__all__ = ["CASES", "FAMILIES", "Case", "Family", "cases_of", "draw", "judged"]
+__all__ = ["CASES", "FAMILIES", "Case", "Family", "Judged", "cases_of", "draw", "judged"]
 
 POWERS = tuple(2.0**n for n in range(1, 9))
 _NOISE = 0.05
@@ -141,43 +141,69 @@ def cases_of(family: Family) -> Iterator[tuple[int, Case]]:
     yield from enumerate(family.cases)
 
 
-def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Array]:
-    """Draw one series, and return it with the exact values at four times the largest scale and at the settings."""
+def draw(family: Family, case: Case, seed: tuple[int, ...]) -> tuple[Series, Array, list[list[float]]]:
+    """Draw one series: it, its exact values at the settings and at four times the largest, and all measurements."""
     rng = np.random.default_rng(seed)
     settings = np.array([*family.settings, 4 * family.settings[-1]])
     truth = case.truth(rng, settings)
-    records = []
-    for _ in range(family.jobs):
-        values = np.array([family.measured(rng, truth[:-1]) for _ in range(family.repetitions)])
-        records += [
-            Measurement("f", "time_s", {"p": float(p)}, tuple(map(float, column)))
-            for p, column in zip(settings[:-1], values.T, strict=True)
-        ]
-    return series_of(records, "f", "time_s"), truth
+    jobs = [np.array([family.measured(rng, truth[:-1]) for _ in range(family.repetitions)]) for _ in range(family.jobs)]
+    records = [
+        Measurement("f", "time_s", {"p": float(p)}, tuple(map(float, column)))
+        for values in jobs
+        for p, column in zip(settings[:-1], values.T, strict=True)
+    ]
+    return series_of(records, "f", "time_s"), truth, np.concatenate(jobs).T.tolist()
 
 
 _OTHER_TRUTH = ("floor", "change point")
 """Families that measure something else than the formula, so that intervals cannot cover it."""
 
 
-def judged(count: int, seed: int) -> list[dict[str, Any]]:
-    """Judge so many series of each case and family: per cent of each sign, and of intervals that cover the truth.
+@dataclass(frozen=True)
+class Judged:
+    """One case of one family."""
 
-    The interval is that of the model at the middle setting.
-    """
-    rows = []
+    row: dict[str, Any]
+    """Per cent of each sign, and of intervals at the middle setting that cover the truth."""
+
+    settings: tuple[float, ...]
+    values: list[list[list[float]]]
+    """Of each series, at each setting, everything that was measured."""
+
+    leading: str
+    falls: bool
+    exact: dict[str, Array]
+    """Whether the exact leading term was found in each series: with the expectation, and with none."""
+
+    @property
+    def name(self) -> str:
+        """What the report calls it."""
+        return f"{self.row['family']}: {self.row['case']}"
+
+
+def judged(count: int, seed: int) -> list[Judged]:
+    """Judge so many series of each case and family."""
+    found = []
     for name, family in FAMILIES.items():
         for number, case in cases_of(family):
             drawn = [draw(family, case, (seed, number, at)) for at in range(count)]
-            verdicts = judge_all([series for series, _ in drawn], Expected(parse(case.expectation)))
+            series = [one for one, _, _ in drawn]
+            verdicts = judge_all(series, Expected(parse(case.expectation)))
             signs = [verdict.match for verdict in verdicts]
             middle = len(family.settings) // 2
             inside = 0
-            for verdict, (_, truth) in zip(verdicts, drawn, strict=True):
+            for verdict, (_, truth, _) in zip(verdicts, drawn, strict=True):
                 one = verdict.model.predict(p=family.settings[middle])
                 inside += one.low <= truth[middle] <= one.high
             row: dict[str, Any] = {"family": name, "case": case.name, "good": case.good}
             row |= {sign.value: round(100 * signs.count(sign) / count, 1) for sign in Match}
             row["covered"] = None if name in _OTHER_TRUTH else round(100 * inside / count, 1)
-            rows.append(row)
-    return rows
+            leading = (parse_term(case.leading()),)
+            exact = {
+                way: np.array([verdict.model.leading == leading for verdict in answers])
+                for way, answers in (("expected", verdicts), ("unexpected", judge_all(series)))
+            }
+            falls = any("/" in term for term, _, _ in case.terms)
+            values = [measured for _, _, measured in drawn]
+            found.append(Judged(row, family.settings, values, case.leading(), falls, exact))
+    return found

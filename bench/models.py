@@ -3,8 +3,8 @@
 
 Series ``c0 + c1 t(x)`` of seven classes and three exponentials, at 6 and at 10 points, with relative noise up to 20 %;
 c0 and c1 are log-uniform in 1…100. Counted is in how many series the exact leading term is found: with the right
-expectation, with a wrong one, and with none. Families of other series, without Extra-P, are in `_models_families`:
-falling sums, other noise, another algorithm from some scale on. Extra-P knows no expectations and no exponentials; it
+expectation, with a wrong one, and with none. Families of other series are in `_models_families`: falling sums, other
+noise, another algorithm from some scale on. Extra-P knows no expectations and no exponentials; it
 runs in an environment and in processes of its own, and is timed there without its start. Times are the processor's, so
 that other work on the machine does not matter.
 """
@@ -22,10 +22,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from _models_families import judged
+from _models_families import Judged, judged
 
 from adcl.scale import (
     CONFIDENCE,
@@ -39,6 +39,9 @@ from adcl.scale import (
     match,
     parse_term,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
@@ -105,7 +108,14 @@ def found_exactly(
     return exact[choice.best], seconds
 
 
-def extrap(cells: list[Cell], python: Path, processes: int) -> list[dict[str, dict[str, Any]]]:
+def _given(cell: Cell | Judged) -> dict[str, Any]:
+    """What Extra-P is given: at each setting of each series a list of measurements."""
+    if isinstance(cell, Judged):
+        return {"points": cell.settings, "values": cell.values, "falls": cell.falls}
+    return {"points": cell.settings.tolist(), "values": cell.values[..., None].tolist(), "falls": False}
+
+
+def extrap(cells: Sequence[Cell | Judged], python: Path, processes: int) -> list[dict[str, dict[str, Any]]]:
     """For each cell and modeler, what Extra-P found and how long it took."""
     program = Path(__file__).with_name("_models_extrap.py")
     parts = [cells[at::processes] for at in range(processes)]
@@ -113,7 +123,7 @@ def extrap(cells: list[Cell], python: Path, processes: int) -> list[dict[str, di
         running = []
         for at, part in enumerate(parts):
             path = Path(folder) / f"{at}.json"
-            rows = [{"points": cell.settings.tolist(), "values": cell.values.tolist()} for cell in part]
+            rows = [_given(cell) for cell in part]
             path.write_text(json.dumps(rows), encoding="utf-8")
             output = path.with_suffix(".out")
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
@@ -126,10 +136,11 @@ def extrap(cells: list[Cell], python: Path, processes: int) -> list[dict[str, di
     return [answers[at % processes][at // processes] for at in range(len(cells))]
 
 
-def _extrap_exact(cell: Cell, leading: list[list[float]]) -> np.ndarray:
-    truth = parse_term(CLASSES[cell.index]).growth("p")
-    wanted = (float(truth.power), float(truth.logarithm))
-    return np.array([not truth.exponential and np.allclose(one, wanted, atol=1e-3) for one in leading])
+def _extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
+    """Whether Extra-P found the term. Its models always have a constant: falling to one, 1/p is right too."""
+    truths = [parse_term(one).growth("p") for one in ((term, "1/p") if falls and term == "1" else (term,))]
+    wanted = [(float(one.power), float(one.logarithm)) for one in truths if not one.exponential]
+    return np.array([any(np.allclose(one, truth, atol=1e-3) for truth in wanted) for one in leading])
 
 
 def mcnemar(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -193,11 +204,31 @@ def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def compared(families: list[Judged], python: Path, processes: int) -> tuple[list[dict[str, Any]], list[float]]:
+    """Per case and family, per cent of exact leading terms of both, and the p-values that Extra-P's are better."""
+    rows, p_values = [], []
+    for one, answer in zip(families, extrap(families, python, processes), strict=True):
+        row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}
+        for modeler in MODELERS:
+            theirs = _extrap_exact(one.leading, answer[modeler]["leading"], falls=one.falls)
+            row[f"extrap {modeler}"] = _percent(theirs)
+            for way, exact in one.exact.items():
+                p_values.append(mcnemar(exact, theirs))
+                if p_values[-1] < SIGNIFICANCE:
+                    row.setdefault("worse", []).append(f"{way}, {modeler} modeler: p = {p_values[-1]:.3g}")
+        rows.append(row)
+    return rows, p_values
+
+
+def _percent(exact: np.ndarray) -> float:
+    return round(100 * float(exact.mean()), 1)
+
+
 def _share(rows: list[np.ndarray]) -> float:
     return float(np.concatenate(rows).mean())
 
 
-def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def measure(count: int, family_count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Run everything; return the figures and the details."""
     cells = [
         make_cell(index, points, noise, count, SEED)
@@ -214,7 +245,7 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
     p_values, losing, table = [], [], []
     shares: dict[str, list[np.ndarray]] = {}
     for cell, answer in zip(cells, answers, strict=True):
-        theirs = {one: _extrap_exact(cell, answer[one]["leading"]) for one in MODELERS}
+        theirs = {one: _extrap_exact(CLASSES[cell.index], answer[one]["leading"]) for one in MODELERS}
         row: dict[str, Any] = {"cell": cell.name}
         for one in MODELERS:
             row[f"extrap {one}"] = round(100 * float(theirs[one].mean()), 1)
@@ -231,11 +262,13 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
     speed = _speed(answers, count)
-    alarms, bugs, families = false_alarms(SEED + 1), bugs_found(SEED + 2), judged(FAMILY_SERIES, SEED + 3)
+    alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
+    families, of_families = compared(judged(family_count, SEED + 3), python, processes)
     polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
         _figure("cells_significantly_worse_than_extrap", holm(p_values), f"of {len(p_values)}", 0),
+        _figure("family_cells_significantly_worse_than_extrap", holm(of_families), f"of {len(of_families)}", 0),
         _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
         _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
         _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
@@ -282,6 +315,7 @@ def main() -> int:
     parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--series", type=int, default=60, help="for each cell")
+    parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="for each case of each family")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     python = Path(__file__).resolve().parents[1] / ".venvs" / "extrap" / "bin" / "python"
@@ -289,8 +323,14 @@ def main() -> int:
     if not python.exists():
         sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
         return 1
-    figures, details = measure(options.series, python, options.processes)
-    context = {"seed": SEED, "series_per_cell": options.series, "numpy": np.__version__, "extrap": "4.2.5"}
+    figures, details = measure(options.series, options.family_series, python, options.processes)
+    context: dict[str, Any] = {
+        "seed": SEED,
+        "series_per_cell": options.series,
+        "series_per_case": options.family_series,
+        "numpy": np.__version__,
+        "extrap": "4.2.5",
+    }
     document = {"context": context, "figures": figures, "details": details}
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
