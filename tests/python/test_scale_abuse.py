@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from adcl.cli import main
 from adcl.scale import ExpressionError, Measurement, StudyError, accept, entries_of, evaluate, parse, read_study
 from adcl.scale import Store as ScaleStore
 
@@ -127,3 +128,12 @@ def test_stores_that_cannot_be_judged(tmp_path: Path, data: bytes, message: str)
     assert ended.returncode == 4, ended.stderr
     assert message in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["check", "model"])
+def test_several_files_where_one_is_taken(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["scale", command, "a.txt", "b.txt"])
+
+    assert ended.value.code == 2
+    assert "'adcl scale add STUDY FILE...' puts several into the store" in capfd.readouterr().err

@@ -52,10 +52,19 @@ def _fail(message: str, exit_code: int) -> NoReturn:
     sys.exit(exit_code)
 
 
+_OF_ONE_FILE = ("adcl scale check", "adcl scale model")
+"""Commands to which several files of measurements are given by mistake."""
+
+
 def _usage_message(error: typer.TyperException) -> str:
     message = error.format_message()
     context: typer.Context | None = getattr(error, "ctx", None)
-    return message if context is None else f"{message.rstrip('.')}. Try '{context.command_path} --help'."
+    if context is None:
+        return message
+    hint = ""
+    if message.startswith("Got unexpected extra argument") and context.command_path in _OF_ONE_FILE:
+        hint = " This command takes one file; 'adcl scale add STUDY FILE...' puts several into the store of a study."
+    return f"{message.rstrip('.')}.{hint} Try '{context.command_path} --help'."
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
