@@ -48,7 +48,7 @@ Json json_of(const Decision& decision) {
       {"winner", decision.winner},       {"winner_s", decision.winner_s},   {"reason", decision.reason},
       {"search", decision.search},       {"outliers", decision.outliers},   {"decided", decision.decided},
       {"confirmed", decision.confirmed}, {"decisions", decision.decisions}, {"confirmations", decision.confirmations},
-      {"version", decision.version},     {"estimates", estimates}};
+      {"version", decision.version},     {"expected", decision.expected},   {"estimates", estimates}};
 }
 
 /// A number that can be a time or a count.
@@ -72,6 +72,16 @@ Estimate estimate_of(const Json& object) {
           number_of(object, "judged_s")};
 }
 
+/// Ratios to the winner's time.
+std::map<std::string, double> expected_of(const Json& object) {
+  std::map<std::string, double> expected;
+  for (const auto& [codelet, ignored] : object.items()) {
+    expected[codelet] = number_of(object, codelet.c_str());
+    require(expected[codelet] >= 1.0, Code::file, "what was expected of ", codelet, " is less than the winner's time");
+  }
+  return expected;
+}
+
 Decision decision_of(const Json& object) {
   Decision decision;
   decision.winner = object.at("winner").get<std::string>();
@@ -84,6 +94,9 @@ Decision decision_of(const Json& object) {
   decision.decisions = count_of(object, "decisions");
   decision.confirmations = count_of(object, "confirmations");
   decision.version = object.at("version").get<std::string>();
+  if (object.contains("expected")) {
+    decision.expected = expected_of(object.at("expected"));
+  }
   bool found = false;
   for (const Json& item : object.at("estimates")) {
     const Estimate& estimate = decision.estimates.emplace_back(estimate_of(item));

@@ -50,6 +50,9 @@ struct Decision {
   std::int64_t decisions = 1;       ///< how many runs searched and decided
   std::int64_t confirmations = 0;   ///< how many runs found the winner as it was
   std::string version;              ///< of the library that decided
+  /// On the advice of similar problems: candidates that were not tried, and how many times the winner's time they were
+  /// expected to take.
+  std::map<std::string, double> expected;
   bool operator==(const Decision&) const;
 };
 

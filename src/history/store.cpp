@@ -6,12 +6,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/error.hpp"
@@ -134,6 +137,26 @@ std::optional<Entry> earlier(const std::string& path) {
   }
 }
 
+constexpr std::size_t most_files = 1000;  ///< that a folder is looked through for similar problems
+
+/// What tells a file from the one that it replaced: each replacement is a file of its own.
+using FileVersion = std::array<std::int64_t, 4>;
+
+/// A file that was read.
+struct Known {
+  FileVersion version{};
+  std::shared_ptr<const Entry> entry;  ///< null: it is none
+};
+
+FileVersion version_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return {-1, -1, -1, -1};
+  }
+  return {static_cast<std::int64_t>(status.st_ino), static_cast<std::int64_t>(status.st_size),
+          static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
+}
+
 void merge(std::optional<Decision> known, Decision& decision, Outcome outcome) {
   if (!known.has_value()) {
     return;
@@ -169,6 +192,40 @@ Found find(const std::string& folder, const Identity& identity) {
   } catch (const Error& error) {
     return {std::nullopt, text(path, " is ignored: ", error.what())};
   }
+}
+
+std::vector<std::shared_ptr<const Entry>> all_of(const std::string& folder, const std::string& function_set) {
+  static std::mutex mutex;
+  static std::map<std::string, Known> cache;
+  std::vector<std::string> paths;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator item(folder, failure), end; !failure && item != end;
+       item.increment(failure)) {
+    if (item->path().extension() == ".json") {
+      paths.push_back(item->path().string());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.resize(std::min(paths.size(), most_files));
+  std::vector<std::shared_ptr<const Entry>> found;
+  const std::scoped_lock lock(mutex);
+  for (const std::string& path : paths) {
+    const auto version = version_of(path);
+    Known& known = cache[path];
+    if (known.version != version) {
+      known = {version, nullptr};
+      try {
+        const auto content = content_of(path);
+        known.entry = content.has_value() ? std::make_shared<const Entry>(from_text(*content)) : nullptr;
+      } catch (const Error&) {
+        continue;  // no entry, or one of another schema: nothing is known of it
+      }
+    }
+    if (known.entry != nullptr && known.entry->identity.function_set == function_set) {
+      found.push_back(known.entry);
+    }
+  }
+  return found;
 }
 
 std::string add(const std::string& folder, const Entry& entry, const std::string& mode, const Decision& decision,

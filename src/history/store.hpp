@@ -3,8 +3,10 @@
 /// a whole, and what two of them add to the same file is merged under a lock. No MPI.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "history/entry.hpp"
 
@@ -21,6 +23,11 @@ std::string file_of(const std::string& folder, const Identity& identity);
 
 /// What \p folder has of exactly this problem. Throws nothing for a folder or file that cannot be read.
 Found find(const std::string& folder, const Identity& identity);
+
+/// All that \p folder has of a function set, in the order of the files' names; of a folder with more than 1000 files,
+/// those of the first thousand. What cannot be read, or is of another schema, is left out. A file that has not changed
+/// is read once. Throws nothing for a folder that cannot be read.
+std::vector<std::shared_ptr<const Entry>> all_of(const std::string& folder, const std::string& function_set);
 
 /// How a decision came about.
 enum class Outcome {

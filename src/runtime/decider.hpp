@@ -90,7 +90,8 @@ class Deciders {
   Deciders& operator=(const Deciders&) = delete;
   virtual ~Deciders() = default;
 
-  /// That of \p mode. Throws Error(no_codelet) when no candidate can be used that way. Local; the same on all ranks.
+  /// That of \p mode. Throws Error(no_codelet) when no candidate can be used that way. The first call for
+  /// a mode may wait for rank 0; the others are local. The same on all ranks.
   virtual Decider& in(Mode mode) = 0;
   /// Null when the mode was not used yet.
   [[nodiscard]] virtual Decider* used(Mode mode) const = 0;

@@ -15,6 +15,9 @@ namespace {
 /// More starts than any run makes: nothing watches production.
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
+/// Starts that a search waits for that of a similar problem: about what a search of many codelets takes.
+constexpr int longest_wait = 500;
+
 search::Parameters parameters_of(const Settings& settings) {
   search::Parameters parameters;
   parameters.estimator = &estimate::find(settings.outliers);
@@ -40,7 +43,12 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
   note_decision();
 }
 
-Emethod::~Emethod() { report(); }
+Emethod::~Emethod() {
+  if (study_ != nullptr) {
+    study_->over = true;
+  }
+  report();
+}
 
 void Emethod::report() {
   if (starts() > 0 && !reported_) {
@@ -66,6 +74,18 @@ search::Ticket Emethod::next() {
   grant(0);
   ++starts_;
   production_ += decided_ ? 1 : 0;
+  if (teacher_ != nullptr && (teacher_->over || ++waited_ > longest_wait)) {
+    const bool told = teacher_->over;
+    teacher_.reset();
+    if (told) {
+      seek_advice();
+    } else {
+      study_->waits = false;
+    }
+  }
+  if (teacher_ != nullptr) {
+    return while_waiting();
+  }
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
   }
@@ -124,7 +144,16 @@ void Emethod::judge_production() {
   }
 }
 
+/// The first candidate that can run, without a measurement.
+search::Ticket Emethod::while_waiting() const {
+  const auto first = std::find(dropped_.begin(), dropped_.end(), false);
+  return {static_cast<int>(first - dropped_.begin()), -1, starts_};
+}
+
 search::Ticket Emethod::again() {
+  if (teacher_ != nullptr) {
+    return while_waiting();
+  }
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
   return ticket;
@@ -204,12 +233,49 @@ void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
       [this] { return make_search(subject_, settings_); }, favourite);
+  drop_what_was_dropped(*search);
+  verification_ = search.get();
+  guided_ = nullptr;
+  search_ = std::move(search);
+}
+
+void Emethod::drop_what_was_dropped(search::Search& search) const {
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
     if (dropped_[i]) {
-      search->drop(static_cast<int>(i), search_->knowledge()[i].removed);
+      search.drop(static_cast<int>(i), search_->knowledge()[i].removed);
     }
   }
-  verification_ = search.get();
+}
+
+void Emethod::seek_advice() {
+  if (recollection_ == nullptr || decided_) {
+    return;
+  }
+  const Hint hint = recollection_->hint(context_, mode_, subject_, study_.get());
+  if (study_ == nullptr) {
+    study_ = recollection_->begin_study(context_, mode_);
+  }
+  if (hint.relative.empty()) {
+    teacher_ = hint.teacher;
+  } else {
+    take(hint);
+  }
+  study_->waits = teacher_ != nullptr;
+  note_decision();
+}
+
+/// A search of what the hint leaves takes the place of the one that has not begun.
+void Emethod::take(const Hint& hint) {
+  if (search::field_of(hint.relative).size() == subject_.candidates.size()) {
+    return;
+  }
+  auto search = std::make_unique<search::Guided>(
+      subject_.candidates, hint.relative, [this](std::vector<search::Candidate> candidates) {
+        return search::find(settings_.search)
+            .make(std::move(candidates), subject_.attributes, parameters_of(settings_));
+      });
+  drop_what_was_dropped(*search);
+  guided_ = search.get();
   search_ = std::move(search);
 }
 
@@ -271,7 +337,11 @@ void Emethod::note_decision() {
   winner_ = ModeCandidate{verdict->winner};
   if (recollection_ != nullptr && cost_.starts > 0) {
     const bool confirmed = verification_ != nullptr && verification_->held();
-    recollection_->keep(mode_, subject_, *search_, confirmed ? history::Outcome::confirmed : history::Outcome::decided);
+    recollection_->keep(mode_, subject_, *search_, confirmed ? history::Outcome::confirmed : history::Outcome::decided,
+                        guided_);
+  }
+  if (study_ != nullptr) {
+    study_->over = true;  // after what it has found was stored
   }
   if (settings_.trace == "off") {
     return;

@@ -19,7 +19,9 @@
 #include "runtime/indices.hpp"
 #include "runtime/options.hpp"
 #include "runtime/recollection.hpp"
+#include "runtime/study.hpp"
 #include "search/drift.hpp"
+#include "search/guided.hpp"
 #include "search/search.hpp"
 #include "search/verification.hpp"
 
@@ -73,6 +75,9 @@ class Emethod final : public Decider {
   /// Knowledge from an earlier search, one entry per candidate; before the first start. What is verified is
   /// \p favourite; -1: the fastest.
   void prime(std::span<const estimate::Numbers> known, Trust trust, int favourite = -1);
+  /// Nothing is known of this very problem: similar ones are asked, and where such a one is still searched for, the
+  /// search waits for what it finds. Collective, before the first start; nothing without a history.
+  void seek_advice();
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, those of production that did not ask among them.
@@ -86,6 +91,9 @@ class Emethod final : public Decider {
  private:
   void absorb();
   void verify(std::span<const estimate::Numbers> prior, int favourite);
+  void take(const Hint& hint);
+  void drop_what_was_dropped(search::Search& search) const;
+  [[nodiscard]] search::Ticket while_waiting() const;
   [[nodiscard]] std::int64_t unasked() const noexcept {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
@@ -111,6 +119,10 @@ class Emethod final : public Decider {
   std::shared_ptr<Recollection> recollection_;
   std::unique_ptr<search::Search> search_;
   const search::Verification* verification_ = nullptr;  ///< search_, where it is one
+  const search::Guided* guided_ = nullptr;              ///< search_, where it is one
+  std::shared_ptr<Study> study_;                        ///< for others to wait for; null without a history
+  std::shared_ptr<const Study> teacher_;                ///< what this search waits for; null: it runs
+  int waited_ = 0;                                      ///< starts
   std::vector<bool> dropped_;
   mpi::Agreement agreement_;
   std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet

@@ -84,6 +84,8 @@ Emethod& EmethodGroup::in(Mode mode) {
     const auto winner = std::find(members.begin(), members.end(), prior->winner);
     slot->prime(of_members(prior->known), Trust::verify,
                 winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
+  } else {
+    slot->seek_advice();
   }
   return *slot;
 }

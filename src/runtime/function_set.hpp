@@ -9,6 +9,7 @@
 
 #include "core/attribute.hpp"
 #include "core/codelet.hpp"
+#include "history/similar.hpp"
 
 struct ADCL_Request_s;
 
@@ -31,6 +32,8 @@ struct FunctionSetObject {
   /// Requests of the set with the same shape of data share a search. What functions of the application's own do may
   /// depend on what the library cannot see: theirs only when it says so.
   std::atomic<bool> sharing{false};
+  /// How far problems are apart in a history; null: as the library says.
+  history::Similarity similarity;
 
   [[nodiscard]] bool predefined() const noexcept { return functions.empty(); }
 };

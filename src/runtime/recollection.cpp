@@ -1,6 +1,7 @@
 #include "runtime/recollection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <mutex>
 #include <set>
@@ -13,6 +14,9 @@
 
 namespace adcl::runtime {
 namespace {
+
+/// As a ratio: what others have ruled out, where it is passed on.
+constexpr double ruled_out = 16.0;
 
 /// Says each thing once, however many requests meet it.
 void say(const Settings& settings, const std::string& trouble) {
@@ -50,11 +54,11 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 
 std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
                                                const EmethodSubject& subject, const Problem& problem,
-                                               std::uint64_t signatures) {
+                                               std::uint64_t signatures, history::Similarity similarity) {
   if (settings.history == "off") {
     return nullptr;
   }
-  std::shared_ptr<Recollection> made(new Recollection(settings));
+  std::shared_ptr<Recollection> made(new Recollection(settings, std::move(similarity)));
   made->writes_ = context.rank() == 0;
   if (made->writes_) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
@@ -119,8 +123,71 @@ void Recollection::share(mpi::Context& context, std::size_t candidates) {
   }
 }
 
+std::int64_t Recollection::nearest_study(mpi::Context& context, Mode mode, const Study* own) const {
+  std::pair<bool, double> best = {true, history::similarity_limit};
+  std::int64_t number = 0;
+  for (const auto& study : context.state<Studies>().all()) {
+    if (own != nullptr && study->number >= own->number) {
+      continue;
+    }
+    const double apart = study->key == key(mode) ? history::distance(entry_, study->problem, similarity_)
+                                                 : 2 * history::similarity_limit;
+    // One that runs will have decided before one that waits, even where that is nearer.
+    if (const std::pair<bool, double> found = {study->waits, apart};
+        apart <= history::similarity_limit && found <= best) {
+      best = found;
+      number = study->number;
+    }
+  }
+  return number;
+}
+
+Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
+  // The number of a study, or 0; whether there is advice; the advice.
+  std::vector<double> values(2 + subject.candidates.size(), 0.0);
+  if (writes_) {
+    // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
+    const auto failure = mpi::error_of([&] {
+      std::vector<std::string> names;
+      for (const search::Candidate& candidate : subject.candidates) {
+        names.push_back(candidate.name);
+      }
+      const auto advice = history::advice_for(entry_, key(mode), names,
+                                              history::all_of(settings_.history, subject.function_set), similarity_);
+      if (advice.relative.empty()) {
+        values[0] = static_cast<double>(nearest_study(context, mode, own));
+        return;
+      }
+      values[1] = 1.0;
+      std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + 2);
+      hints_.at(static_cast<std::size_t>(mode)) =
+          text("similar problems were known, the nearest at ", advice.distance, " of the distance that counts; ",
+               settings_.history, "/", advice.source);
+    });
+    if (failure.has_value()) {
+      std::fill(values.begin(), values.end(), 0.0);
+      say(settings_, failure->what());
+    }
+  }
+  mpi::broadcast(context, std::as_writable_bytes(std::span(values)));
+  Hint hint;
+  if (values[1] == 1.0) {
+    hint.relative.assign(values.begin() + 2, values.end());
+  }
+  for (const auto& study : context.state<Studies>().all()) {
+    if (study->number == static_cast<std::int64_t>(values[0])) {
+      hint.teacher = study;
+    }
+  }
+  return hint;
+}
+
+std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mode) const {
+  return context.state<Studies>().begin(key(mode), entry_);
+}
+
 void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::Search& search,
-                        history::Outcome outcome) {
+                        history::Outcome outcome, const search::Guided* guided) {
   const auto& verdict = search.verdict();
   const auto& knowledge = search.knowledge();
   if (!writes_ || !verdict.has_value() ||
@@ -136,6 +203,8 @@ void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     if (knowledge[i].numbers.measurements >= 1.0) {
       decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers, knowledge[i].judged_s});
+    } else if (guided != nullptr && !std::isnan(guided->left_out(static_cast<int>(i)))) {
+      decision.expected[subject.candidates[i].name] = std::min(guided->left_out(static_cast<int>(i)), ruled_out);
     }
   }
   decision.decided = history::now_utc();
@@ -146,7 +215,7 @@ void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::
 std::string Recollection::words(Mode mode) const {
   const auto decision = entry_.decisions.find(key(mode));
   if (prior(mode) == nullptr || decision == entry_.decisions.end()) {
-    return "";
+    return hints_.at(static_cast<std::size_t>(mode));
   }
   const history::Decision& known = decision->second;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",

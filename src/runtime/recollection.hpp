@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "core/problem.hpp"
+#include "history/similar.hpp"
 #include "history/store.hpp"
 #include "mpi/context.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/options.hpp"
+#include "runtime/study.hpp"
+#include "search/guided.hpp"
 
 namespace adcl::runtime {
 
@@ -27,28 +30,46 @@ struct Prior {
   std::vector<estimate::Numbers> known;  ///< one entry per candidate of the problem
 };
 
-/// Rank 0 reads and writes, all ranks have the same priors.
+/// What similar problems say of one that was never met.
+struct Hint {
+  std::vector<double> relative;          ///< per candidate, as search::Guided takes it; empty: nothing
+  std::shared_ptr<const Study> teacher;  ///< where nothing is known yet: a similar search of this run that will tell
+};
+
+/// Rank 0 reads and writes, all ranks have the same priors and hints.
 class Recollection {
  public:
   /// Null when ADCL_HISTORY is off. \p signatures is the sum over the ranks of what each rank's number and signature
-  /// hash to. What cannot be read is as if it was not there, and is said in the report. Collective.
+  /// hash to. What cannot be read is as if it was not there, and is said in the report. \p similarity, null for that of
+  /// the library, is asked on rank 0. Collective.
   static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings,
                                           const EmethodSubject& subject, const Problem& problem,
-                                          std::uint64_t signatures);
+                                          std::uint64_t signatures, history::Similarity similarity);
 
   /// Null where nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
     const auto& prior = priors_.at(static_cast<std::size_t>(mode));
     return prior.has_value() ? &*prior : nullptr;
   }
+  /// What similar problems say of the candidates of \p subject. Rank 0 looks for them and the others are told: what it
+  /// sees in the folder at that moment no other rank needs to see. Collective, and waits for rank 0; called when a way
+  /// of use begins that has no prior, and when a teacher's search is over, so at the same start on all ranks. A teacher
+  /// has begun before \p own, the search that asks, null when it has not begun: searches never wait in a circle.
+  [[nodiscard]] Hint hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own);
+  /// The search of \p mode begins: others may wait for it. Local, in the same order on all ranks.
+  [[nodiscard]] std::shared_ptr<Study> begin_study(mpi::Context& context, Mode mode) const;
   /// Stores what \p search has decided about the candidates of \p subject, on rank 0; nothing when the winner was not
-  /// measured. What fails is said in the report. Local.
-  void keep(Mode mode, const EmethodSubject& subject, const search::Search& search, history::Outcome outcome);
-  /// Where the prior comes from, for the report; empty where there is none. On rank 0.
+  /// measured. \p guided, null for none, is \p search, led by a hint. What fails is said in the report. Local.
+  void keep(Mode mode, const EmethodSubject& subject, const search::Search& search, history::Outcome outcome,
+            const search::Guided* guided);
+  /// Where the prior or hint comes from, for the report; empty where there is none. On rank 0.
   [[nodiscard]] std::string words(Mode mode) const;
 
  private:
-  explicit Recollection(Settings settings) : settings_(std::move(settings)) {}
+  Recollection(Settings settings, history::Similarity similarity)
+      : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
+  /// On rank 0. The number of the study that is worth waiting for, or 0.
+  [[nodiscard]] std::int64_t nearest_study(mpi::Context& context, Mode mode, const Study* own) const;
   void look(const EmethodSubject& subject, const Problem& problem, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
   [[nodiscard]] std::string key(Mode mode) const;
@@ -57,6 +78,8 @@ class Recollection {
   bool writes_ = false;  ///< this is rank 0
   history::Entry entry_;
   std::array<std::optional<Prior>, mode_count> priors_;
+  history::Similarity similarity_;
+  std::array<std::string, mode_count> hints_;  ///< in words
 };
 
 }  // namespace adcl::runtime

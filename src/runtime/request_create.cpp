@@ -267,7 +267,8 @@ class RequestBuilder {
       capabilities.push_back(set().codelets[place(row)].capabilities);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
-    auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity));
+    auto recollection =
+        Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity), object().similarity);
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                       signature_, std::move(recollection));
     if (shares()) {

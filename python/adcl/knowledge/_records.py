@@ -49,6 +49,8 @@ class KeptDecision:
     confirmations: int
     version: str
     estimates: tuple[Estimate, ...]
+    expected: dict[str, float] = field(default_factory=dict)
+    """Codelets that similar problems advised against: how many times the winner's time they were expected to take."""
 
     @property
     def last_seen(self) -> str:

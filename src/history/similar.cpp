@@ -1,0 +1,189 @@
+#include "history/similar.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace adcl::history {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double octaves_of_sizes = 4.0;   ///< within which problems are similar
+constexpr double octaves_of_counts = 1.0;  ///< of ranks, neighbors, messages
+constexpr std::size_t most_neighbors = 3;
+constexpr double smallest_distance = 0.05;  ///< a weight is 1 by the square of the distance
+
+/// The features of a problem, as they are compared.
+struct Profile {
+  Hash words;                       ///< features that are words, but for sizes
+  Hash kind;                        ///< all that must be the same
+  std::vector<std::string> names;   ///< of the numbers
+  std::vector<double> numbers;      ///< as they are
+  std::vector<double> coordinates;  ///< on the scale on which 1 is the limit
+  bool sound = true;
+};
+
+bool exact(const std::string& name) {
+  return name == "dimensions" || name == "fields" || name == "nodes" || name == "commutative" || name == "in_place";
+}
+
+/// Which rank is the root is a name, not a size.
+bool ignored(const std::string& name) { return name == "root"; }
+
+double octaves(double value) { return std::log2(std::max(value, 1.0)); }
+
+/// "64 x 64": the numbers are coordinates, the rest is of the kind.
+void add_extents(Profile& profile, const std::string& words) {
+  std::string pattern;
+  for (std::size_t i = 0; i < words.size();) {
+    double value = 0.0;
+    const std::size_t first = i;
+    for (; i < words.size() && words[i] >= '0' && words[i] <= '9'; ++i) {
+      value = 10.0 * value + (words[i] - '0');
+    }
+    if (i > first) {
+      profile.coordinates.push_back(octaves(value) / octaves_of_sizes);
+      pattern += '#';
+    } else {
+      pattern += words[i++];
+    }
+  }
+  profile.kind.add(pattern);
+}
+
+void add_number(Profile& profile, const std::string& name, double value) {
+  profile.sound = profile.sound && std::isfinite(value) && value >= 0.0;
+  profile.words.add(name);
+  profile.names.push_back(name);
+  profile.numbers.push_back(value);
+  if (ignored(name)) {
+    return;
+  }
+  profile.kind.add(name).add(static_cast<std::uint64_t>(value == 0.0));
+  if (exact(name)) {
+    profile.kind.add(static_cast<std::uint64_t>(std::clamp(value, 0.0, 1e9)));
+  }
+  const bool size = name.find("bytes") != std::string::npos;
+  profile.coordinates.push_back(octaves(value) / (size ? octaves_of_sizes : octaves_of_counts));
+}
+
+Profile profile_of(const Entry& entry) {
+  Profile profile;
+  for (Hash* hash : {&profile.words, &profile.kind}) {
+    hash->add(entry.identity.function_set).add(entry.identity.processor);
+    hash->add(static_cast<std::uint64_t>(entry.identity.barrier));
+  }
+  for (const Feature& feature : entry.features) {
+    const auto* words = std::get_if<std::string>(&feature.value);
+    if (words == nullptr) {
+      add_number(profile, feature.name, std::get<double>(feature.value));
+    } else if (feature.name == "extents") {
+      add_extents(profile, *words);
+    } else {
+      profile.words.add(feature.name).add(*words);
+      profile.kind.add(feature.name).add(*words);
+    }
+  }
+  return profile;
+}
+
+double distance(const Profile& one, const Profile& other, const Similarity& similarity) {
+  if (!one.sound || !other.sound || one.words.value() != other.words.value()) {
+    return infinity;
+  }
+  if (similarity != nullptr) {
+    const double value = similarity(one.names, one.numbers, other.numbers);
+    return value >= 0.0 ? value : infinity;
+  }
+  if (one.kind.value() != other.kind.value() || one.coordinates.size() != other.coordinates.size()) {
+    return infinity;
+  }
+  double furthest = 0.0;
+  for (std::size_t i = 0; i < one.coordinates.size(); ++i) {
+    furthest = std::max(furthest, std::abs(one.coordinates[i] - other.coordinates[i]));
+  }
+  return furthest;
+}
+
+/// A similar problem's decision.
+struct Neighbor {
+  double distance = 0.0;
+  const Entry* entry = nullptr;
+  const Decision* decision = nullptr;
+
+  /// Relative to its winner: NaN: nothing is known; infinity: ruled out.
+  [[nodiscard]] double relative(const std::string& candidate) const {
+    if (candidate == decision->winner) {
+      return 1.0;
+    }
+    for (const Estimate& estimate : decision->estimates) {
+      if (estimate.codelet == candidate && estimate.numbers.measurements >= 1.0 && estimate.judged_s > 0.0) {
+        // What seemed faster and has not won was not faster, or only by luck.
+        return std::max(1.0, estimate.judged_s / decision->winner_s);
+      }
+    }
+    if (const auto passed_on = decision->expected.find(candidate); passed_on != decision->expected.end()) {
+      return std::sqrt(passed_on->second);
+    }
+    const auto& had = entry->identity.candidates;
+    return std::find(had.begin(), had.end(), candidate) != had.end() ? infinity : unknown;
+  }
+};
+
+double expected(std::span<const Neighbor> neighbors, const std::string& candidate) {
+  double sum = 0.0;
+  double weights = 0.0;
+  bool ruled_out = false;
+  for (const Neighbor& neighbor : neighbors) {
+    const double relative = neighbor.relative(candidate);
+    ruled_out = ruled_out || std::isinf(relative);
+    if (std::isfinite(relative)) {
+      const double near = std::max(neighbor.distance, smallest_distance);
+      sum += std::log(relative) / (near * near);
+      weights += 1.0 / (near * near);
+    }
+  }
+  if (weights > 0.0) {
+    return std::exp(sum / weights);
+  }
+  return ruled_out ? infinity : unknown;
+}
+
+}  // namespace
+
+double distance(const Entry& one, const Entry& other, const Similarity& similarity) {
+  return distance(profile_of(one), profile_of(other), similarity);
+}
+
+Advice advice_for(const Entry& problem, const std::string& mode, const std::vector<std::string>& candidates,
+                  std::span<const std::shared_ptr<const Entry>> known, const Similarity& similarity) {
+  const Profile here = profile_of(problem);
+  std::vector<Neighbor> neighbors;
+  for (const auto& entry : known) {
+    const auto decision = entry->decisions.find(mode);
+    if (decision == entry->decisions.end() || !(decision->second.winner_s > 0.0)) {
+      continue;
+    }
+    const double apart = distance(here, profile_of(*entry), similarity);
+    if (apart <= similarity_limit) {
+      neighbors.push_back({apart, entry.get(), &decision->second});
+    }
+  }
+  if (neighbors.empty()) {
+    return {};
+  }
+  std::stable_sort(neighbors.begin(), neighbors.end(),
+                   [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
+  neighbors.resize(std::min(neighbors.size(), most_neighbors));
+  Advice advice{neighbors.front().distance, neighbors.front().entry->identity.word() + ".json", {}};
+  bool any = false;
+  for (const std::string& candidate : candidates) {
+    advice.relative.push_back(expected(neighbors, candidate));
+    any = any || std::isfinite(advice.relative.back());
+  }
+  return any ? advice : Advice{};
+}
+
+}  // namespace adcl::history

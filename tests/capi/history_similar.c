@@ -1,0 +1,230 @@
+/* ranks: 1 2 3 4
+ * valgrind: 2
+ * ADCL_HISTORY: what was learnt about one size teaches the next ones, in another run or in the same. Codelets that were
+ * slow there are not tried; advice that does not come true is dropped; files that are no good change nothing. Times are
+ * the test's own. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { side = 8, room = 256, most = 64, levels = 6, longest = 4000, far = 1024 };
+
+static double data[far * side];
+static MPI_Comm cart;
+static char folder[room] = "/tmp/adcl-similar-XXXXXX";
+
+static ADCL_Request halo(int rows) {
+  const int dims[2] = {rows, side};
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  return request;
+}
+
+/* The last candidate is the fastest, the first takes half as long again, and the others more and more; where turned,
+ * the first one is the fastest, and the later, the slower. */
+typedef struct Search {
+  ADCL_Request request;
+  int turned;
+  int candidates;
+  char names[most][ADCL_MAX_NAME];
+  int tried[most];
+  double best_s;
+  double lost_s; /* beyond as many starts of the best */
+  int starts;
+  int over;
+} Search;
+
+static double seconds_of(const Search *search, int candidate) {
+  if (search->turned) {
+    return 0.1 * (1 + candidate);
+  }
+  if (candidate == search->candidates - 1) {
+    return 0.1;
+  }
+  return 0.15 + 0.05 * candidate;
+}
+
+static Search begin(int rows, int turned) {
+  Search search;
+  int measurements = 0;
+  memset(&search, 0, sizeof search);
+  search.request = halo(rows);
+  search.turned = turned;
+  search.best_s = 0.1;
+  OK(ADCL_Request_get_functions_num(search.request, &search.candidates));
+  CHECK(search.candidates <= most);
+  for (int i = 0; i < search.candidates; ++i) {
+    OK(ADCL_Request_get_statistics(search.request, i, search.names[i], ADCL_MAX_NAME, &measurements, NULL, NULL, NULL));
+  }
+  return search;
+}
+
+static void step(Search *search) {
+  char name[ADCL_MAX_NAME];
+  int state = -1;
+  OK(ADCL_Request_start(search->request));
+  OK(ADCL_Request_get_state(search->request, &state));
+  OK(ADCL_Request_get_curr_function(search->request, name, sizeof name));
+  for (int i = 0; i < search->candidates; ++i) {
+    if (strcmp(name, search->names[i]) == 0) {
+      OK(ADCL_Request_update(search->request, seconds_of(search, i)));
+      search->tried[i] = 1;
+      search->lost_s += seconds_of(search, i) - search->best_s;
+    }
+  }
+  ++search->starts;
+  search->over = state != ADCL_STATE_SEARCH;
+}
+
+static void decide(Search *search) {
+  while (!search->over && search->starts < longest) {
+    step(search);
+  }
+  CHECK(search->over);
+}
+
+static int tried(const Search *search) {
+  int count = 0;
+  for (int i = 0; i < search->candidates; ++i) {
+    count += search->tried[i];
+  }
+  return count;
+}
+
+static void check_winner_and_free(Search *search) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_winner(search->request, name, sizeof name));
+  CHECK(strcmp(name, search->names[search->turned ? 0 : search->candidates - 1]) == 0);
+  OK(ADCL_Request_free(&search->request));
+}
+
+static Search whole(int rows, int turned) {
+  Search search = begin(rows, turned);
+  decide(&search);
+  check_winner_and_free(&search);
+  return search;
+}
+
+static void use(const char *subfolder) {
+  char path[2 * room];
+  snprintf(path, sizeof path, "%s/%s", folder, subfolder);
+  OK(ADCL_Option_set("ADCL_HISTORY", path));
+}
+
+static void put(const char *name, const char *content) {
+  if (harness_rank() == 0) {
+    char path[2 * room];
+    FILE *file;
+    snprintf(path, sizeof path, "%s/sizes/%s", folder, name);
+    file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (file != NULL) {
+      fputs(content, file);
+      fclose(file);
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The same text with a feature that is none, in a file of its own. */
+static void spoil_a_copy(void) {
+  if (harness_rank() == 0) {
+    char command[4 * room];
+    snprintf(
+        command, sizeof command,
+        "cd %s/sizes && for f in *.json; do sed 's/\"bytes_out\": [0-9.]*/\"bytes_out\": NaN/' $f > 0$f; "
+        "sed 's/\"features\"/\"characteristics\"/' $f > 1$f; sed 's/\"schema\": 1/\"schema\": 999/' $f > 2$f; done",
+        folder);
+    CHECK(system(command) == 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void sizes_teach(void) {
+  Search first;
+  Search second;
+  use("sizes");
+  first = whole(side, 0);
+  CHECK(tried(&first) > 4);
+  second = whole(2 * side, 0);
+  CHECK(tried(&second) <= 2);
+  CHECK(second.starts < first.starts);
+  CHECK(4 * second.lost_s < first.lost_s);
+
+  spoil_a_copy();
+  put("3.json", "");
+  put("4.json", "{\"schema\": 1}");
+  put("5.json", "[1, 2");
+  second = whole(4 * side, 0);
+  CHECK(tried(&second) <= 2);
+
+  /* Too far away. */
+  second = whole(far, 0);
+  CHECK(tried(&second) == tried(&first));
+}
+
+/* The other way round: what was expected does not come true. */
+static void contradicted(void) {
+  Search search = whole(3 * side, 1);
+  CHECK(tried(&search) > 2);
+}
+
+/* The levels of a multigrid cycle, whose requests are all made before the first start. */
+static void levels_teach(void) {
+  Search searches[levels];
+  double lost_s = 0.0;
+  Search one;
+  int left = levels;
+  use("one");
+  one = whole(side, 0);
+  use("levels");
+  for (int level = 0; level < levels; ++level) {
+    searches[level] = begin((side / 2) << level, 0);
+  }
+  for (int cycle = 0; cycle < longest && left > 0; ++cycle) {
+    left = 0;
+    for (int level = 0; level < levels; ++level) {
+      if (!searches[level].over) {
+        step(&searches[level]);
+        ++left;
+      }
+    }
+  }
+  CHECK(left == 0);
+  for (int level = 0; level < levels; ++level) {
+    lost_s += searches[level].lost_s;
+    CHECK(level == 0 || tried(&searches[level]) <= 3);
+    check_winner_and_free(&searches[level]);
+  }
+  CHECK(lost_s < 1.5 * one.lost_s);
+  if (harness_rank() == 0) {
+    printf("one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", one.starts, one.lost_s, lost_s);
+    for (int level = 0; level < levels; ++level) {
+      printf("  level %d: %d starts, %.2f s lost, %d codelets tried\n", level, searches[level].starts,
+             searches[level].lost_s, tried(&searches[level]));
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  if (harness_rank() == 0 && mkdtemp(folder) == NULL) {
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Bcast(folder, room, MPI_CHAR, 0, MPI_COMM_WORLD);
+  OK(ADCL_Init());
+  cart = harness_cart(2, 1);
+  sizes_teach();
+  contradicted();
+  levels_teach();
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+  if (harness_rank() == 0) {
+    char command[2 * room];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK(system(command) == 0);
+  }
+  return harness_verdict();
+}

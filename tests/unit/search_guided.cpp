@@ -1,0 +1,170 @@
+// Advice of similar problems: what they found slow is not tried, and what does not come true is dropped.
+#include "search/guided.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/error.hpp"
+#include "unit/search_support.hpp"
+
+namespace adcl::search {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Two ranks that search by advice.
+class Advised {
+ public:
+  Advised(const std::string& logic, const std::vector<double>& relative) {
+    const Parameters own = with_own_options(parameters(10), find(logic));
+    for (int rank = 0; rank < 2; ++rank) {
+      ranks_.push_back(std::make_unique<Guided>(
+          plain(static_cast<int>(relative.size())), relative,
+          [own, logic](auto candidates) { return find(logic).make(std::move(candidates), AttributeSet{}, own); }));
+    }
+  }
+
+  Guided& rank(int r) { return *ranks_.at(static_cast<std::size_t>(r)); }
+  [[nodiscard]] const std::set<int>& tried() const { return tried_; }
+
+  /// Runs until the verdict: the number of starts. A codelet of \p broken is dropped when it is asked for.
+  int decide(const Clock& clock, const std::set<int>& broken = {}) {
+    int starts = 0;
+    while (!rank(0).verdict() && starts < 10000) {
+      if (rank(0).ready()) {
+        agree();
+        continue;
+      }
+      const Ticket ticket = rank(0).next();
+      const Ticket other = rank(1).next();
+      EXPECT_EQ(ticket.candidate, other.candidate);
+      EXPECT_EQ(ticket.slot, other.slot);
+      if (broken.contains(ticket.candidate)) {
+        rank(0).drop(ticket.candidate, "broken");
+        rank(1).drop(ticket.candidate, "broken");
+        continue;
+      }
+      if (ticket.slot >= 0) {
+        EXPECT_GT(ticket.slot, last_slot_) << "a slot is used once";
+        last_slot_ = ticket.slot;
+      }
+      tried_.insert(ticket.candidate);
+      for (int r = 0; r < 2; ++r) {
+        rank(r).record(ticket, clock(r, ticket.candidate, starts));
+      }
+      ++starts;
+    }
+    return starts;
+  }
+
+ private:
+  void agree() {
+    std::vector<double> reduced = rank(0).pending();
+    const std::vector<double> other = rank(1).pending();
+    for (std::size_t i = 0; i < reduced.size(); ++i) {
+      reduced[i] = std::max(reduced[i], other.at(i));
+    }
+    rank(0).absorb(reduced);
+    rank(1).absorb(reduced);
+  }
+
+  std::vector<std::unique_ptr<Guided>> ranks_;
+  std::set<int> tried_;
+  int last_slot_ = -1;
+};
+
+TEST(Field, HasTheExpectedWinnerItsEqualsTheFirstAndTheUnknown) {
+  EXPECT_EQ(field_of(std::vector{2.0, 1.0, 5.0, 1.05, unknown, infinity}), (std::vector{0, 1, 3, 4}));
+}
+
+TEST(Field, HasNoHopelessFirst) { EXPECT_EQ(field_of(std::vector{9.0, 1.0, 5.0, 4.0}), (std::vector{1, 3})); }
+
+TEST(Field, HasThreeEqualsAtMost) {
+  EXPECT_EQ(field_of(std::vector{1.0, 1.0, 1.01, 1.02, 1.03}), (std::vector{0, 1, 2}));
+}
+
+TEST(Field, IsAllWithoutAdvice) {
+  EXPECT_EQ(field_of(std::vector{unknown, infinity, unknown}), (std::vector{0, 1, 2}));
+}
+
+class EachLogic : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, EachLogic, testing::Values("brute_force", "hypothesis", "factorial", "racing"),
+                         [](const auto& all) { return all.param; });
+
+TEST_P(EachLogic, TriesOnlyTheFieldWhereTheAdviceComesTrue) {
+  Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
+  const Clock clock = constant({0.21, 0.4, 0.1, 0.6, 9.0, 0.15});
+
+  search.decide(clock);
+
+  ASSERT_TRUE(search.rank(0).verdict().has_value());
+  EXPECT_EQ(search.rank(0).verdict()->winner, 2);
+  EXPECT_EQ(search.tried(), (std::set{0, 2}));
+  EXPECT_TRUE(search.rank(0).advised());
+  EXPECT_NE(search.rank(0).knowledge()[3].removed.find("not tried"), std::string::npos);
+  EXPECT_EQ(search.rank(0).knowledge()[3].numbers.measurements, 0.0);
+  EXPECT_NE(search.rank(0).verdict()->reason.find("tried were 2 of 6"), std::string::npos);
+}
+
+TEST_P(EachLogic, DropsAdviceThatMeasurementsContradict) {
+  Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
+  const Clock clock = constant({0.2, 0.05, 0.5, 0.6, 9.0, 0.15});
+
+  search.decide(clock);
+
+  ASSERT_TRUE(search.rank(0).verdict().has_value());
+  EXPECT_EQ(search.rank(0).verdict()->winner, 1);
+  EXPECT_FALSE(search.rank(0).advised());
+  EXPECT_NE(search.rank(0).verdict()->reason.find("was dropped"), std::string::npos);
+}
+
+TEST_P(EachLogic, GoesOnWithAllWhereNoneOfTheFieldCanRun) {
+  Advised search(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
+
+  search.decide(constant({0.2, 0.4, 0.1, 0.6, 9.0, 0.15}), {0, 2});
+
+  ASSERT_TRUE(search.rank(0).verdict().has_value());
+  EXPECT_EQ(search.rank(0).verdict()->winner, 5);
+  EXPECT_FALSE(search.rank(0).advised());
+  EXPECT_EQ(search.rank(0).knowledge()[2].removed, "broken");
+}
+
+TEST_P(EachLogic, IsCheaperThanWithoutAdvice) {
+  const Clock clock = constant({0.2, 0.4, 0.1, 0.6, 9.0, 0.15});
+  Advised without(GetParam(), std::vector<double>(6, unknown));
+  Advised with(GetParam(), {2.0, 4.0, 1.0, 6.0, infinity, 1.5});
+
+  EXPECT_LT(with.decide(clock), without.decide(clock));
+  EXPECT_EQ(without.rank(0).verdict()->winner, with.rank(0).verdict()->winner);
+}
+
+TEST(Guided, TakesOverNumbersThatWereUnderWayWhenTheFieldWasGivenUp) {
+  Advised search("brute_force", {2.0, 4.0, 1.0});
+  Guided& one = search.rank(0);
+  while (!one.ready()) {
+    one.record(one.next(), 0.1);
+  }
+  const std::vector<double> posted = one.pending();
+  one.drop(0, "broken");
+  one.drop(2, "broken");
+  one.absorb(posted);
+  EXPECT_TRUE(one.verdict().has_value());
+  EXPECT_EQ(one.verdict()->winner, 1);
+}
+
+TEST(Guided, RefusesWhatDoesNotFit) {
+  const auto make = [](auto candidates) { return find("racing").make(std::move(candidates), {}, parameters(10)); };
+  EXPECT_THROW(Guided(plain(2), {1.0}, make), Error);
+  Guided search(plain(2), {1.0, 1.0}, make);
+  EXPECT_THROW(search.prime({}), Error);
+  search.drop(0, "broken");
+  EXPECT_THROW(search.drop(1, "broken"), Error);
+}
+
+}  // namespace
+}  // namespace adcl::search
