@@ -6,7 +6,7 @@ module adcl
   use adcl_functions, only: ADCL_Attribute_create, ADCL_Attribute_free, ADCL_Attrset_create, ADCL_Attrset_free, &
                             ADCL_Function_create, ADCL_Function_create_async, ADCL_Function_free, &
                             ADCL_Fnctset_create, ADCL_Fnctset_create_single, ADCL_Fnctset_free, ADCL_Fnctset_set_sharing, &
-                            ADCL_NULL_FUNCTION
+                            ADCL_Fnctset_set_similarity, ADCL_NULL_FUNCTION
   use adcl_reflection
   use adcl_requests
   use adcl_timers

@@ -9,6 +9,7 @@ module adcl_functions
   public :: ADCL_Attribute_create, ADCL_Attribute_free, ADCL_Attrset_create, ADCL_Attrset_free
   public :: ADCL_Function_create, ADCL_Function_create_async, ADCL_Function_free
   public :: ADCL_Fnctset_create, ADCL_Fnctset_create_single, ADCL_Fnctset_free, ADCL_Fnctset_set_sharing
+  public :: ADCL_Fnctset_set_similarity
   public :: ADCL_NULL_FUNCTION
   public :: work_address, work_caller
 
@@ -63,6 +64,19 @@ module adcl_functions
       import :: c_int, ADCL_Fnctset
       type(ADCL_Fnctset), intent(in) :: set
       integer(c_int), intent(in) :: sharing
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    !> \p fn is C_FUNLOC of a function
+    !>   real(c_double) function distance(n, names, here, there) bind(C)
+    !>     integer(c_int), value :: n
+    !>     type(c_ptr), intent(in) :: names(n)           (C strings, such as "bytes_out")
+    !>     real(c_double), intent(in) :: here(n), there(n)
+    !> as ADCL.h describes; C_NULL_FUNPTR: the library's own distance.
+    subroutine ADCL_Fnctset_set_similarity(set, fn, ierror) bind(C, name='adcl_f_fnctset_set_similarity')
+      import :: c_funptr, c_int, ADCL_Fnctset
+      type(ADCL_Fnctset), intent(in) :: set
+      type(c_funptr), intent(in), value :: fn
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 

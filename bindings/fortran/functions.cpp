@@ -131,6 +131,10 @@ ADCL_F_API void adcl_f_fnctset_set_sharing(const int* set, const int* sharing, i
   call(ierror, [&] { return ADCL_Fnctset_set_sharing(handle<ADCL_Fnctset>(set), *sharing); });
 }
 
+ADCL_F_API void adcl_f_fnctset_set_similarity(const int* set, ADCL_similarity_fnct_ptr* fn, int* ierror) {
+  call(ierror, [&] { return ADCL_Fnctset_set_similarity(handle<ADCL_Fnctset>(set), fn); });
+}
+
 ADCL_F_API void adcl_f_fnctset_free(int* set, int* ierror) {
   call(ierror, [&] { return release(ADCL_Fnctset_free, set); });
 }

@@ -192,6 +192,13 @@ int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing) {
   });
 }
 
+int ADCL_Fnctset_set_similarity(ADCL_Fnctset set, ADCL_similarity_fnct_ptr *fn) {
+  return guard("ADCL_Fnctset_set_similarity", [&] {
+    require_initialized();
+    registry().fnctsets.get(set, "set")->similarity = fn;
+  });
+}
+
 int ADCL_Fnctset_free(ADCL_Fnctset *set) {
   return guard("ADCL_Fnctset_free", [&] {
     require_initialized();

@@ -9,7 +9,6 @@
 
 #include "core/attribute.hpp"
 #include "core/codelet.hpp"
-#include "history/similar.hpp"
 
 struct ADCL_Request_s;
 
@@ -32,8 +31,9 @@ struct FunctionSetObject {
   /// Requests of the set with the same shape of data share a search. What functions of the application's own do may
   /// depend on what the library cannot see: theirs only when it says so.
   std::atomic<bool> sharing{false};
-  /// How far problems are apart in a history; null: as the library says.
-  history::Similarity similarity;
+  /// How far problems are apart in a history, as ADCL_similarity_fnct_ptr; null: as the library says.
+  using Distance = double (*)(int n, const char* const* names, const double* here, const double* there);
+  std::atomic<Distance> similarity{nullptr};
 
   [[nodiscard]] bool predefined() const noexcept { return functions.empty(); }
 };

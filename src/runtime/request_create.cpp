@@ -51,6 +51,20 @@ std::uint64_t codelets_hash(const FunctionSetObject& object) {
   return hash.add(static_cast<std::uint64_t>(object.sharing.load())).value();
 }
 
+history::Similarity similarity_of(const FunctionSetObject& object) {
+  const FunctionSetObject::Distance distance = object.similarity;
+  if (distance == nullptr) {
+    return nullptr;
+  }
+  return [distance](const auto& names, const auto& here, const auto& there) {
+    std::vector<const char*> words;
+    for (const std::string& name : names) {
+      words.push_back(name.c_str());
+    }
+    return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
+  };
+}
+
 }  // namespace
 
 /// Steps of Request::create, in order.
@@ -267,8 +281,8 @@ class RequestBuilder {
       capabilities.push_back(set().codelets[place(row)].capabilities);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
-    auto recollection =
-        Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity), object().similarity);
+    auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity),
+                                         similarity_of(object()));
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                       signature_, std::move(recollection));
     if (shares()) {

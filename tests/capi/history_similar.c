@@ -208,6 +208,45 @@ static void levels_teach(void) {
   }
 }
 
+/* The application's own distance: it sees the properties by name, on rank 0 alone. */
+static double answer;
+static int asked;
+static double least_bytes;
+
+static double own_distance(int n, const char *const *names, const double *here, const double *there) {
+  ++asked;
+  for (int i = 0; i < n; ++i) {
+    if (strcmp(names[i], "bytes_out") == 0) {
+      least_bytes = here[i] < there[i] ? here[i] : there[i];
+    }
+  }
+  return answer;
+}
+
+static void distance_of_the_application(void) {
+  Search first;
+  Search search;
+  use("own");
+  OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
+  first = whole(side, 0);
+  CHECK(asked == 0);
+  answer = 0.5;
+  search = whole(far, 0);
+  CHECK(tried(&search) <= 2);
+  CHECK((asked > 0) == (harness_rank() == 0));
+  CHECK(harness_rank() != 0 || harness_size() == 1 || least_bytes > 0.0);
+  answer = 2.0;
+  search = whole(2 * side, 0);
+  CHECK(tried(&search) == tried(&first));
+  answer = -1.0;
+  search = whole(side / 2, 0);
+  CHECK(tried(&search) == tried(&first));
+  OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, NULL));
+  search = whole(4 * side, 0);
+  CHECK(tried(&search) <= 2);
+  FAILS(ADCL_ERR_HANDLE, "null", ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NULL, own_distance));
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (harness_rank() == 0 && mkdtemp(folder) == NULL) {
@@ -219,6 +258,7 @@ int main(int argc, char **argv) {
   sizes_teach();
   contradicted();
   levels_teach();
+  distance_of_the_application();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   if (harness_rank() == 0) {

@@ -32,6 +32,15 @@ module codelet_cases
 
 contains
 
+  !> By what is largest of either problem.
+  real(c_double) function distance(n, names, here, there) bind(C)
+    integer(c_int), value :: n
+    type(c_ptr), intent(in) :: names(n)
+    real(c_double), intent(in) :: here(n), there(n)
+    distance = -1
+    if (c_associated(names(1))) distance = abs(maxval(here) - maxval(there))
+  end function
+
   function log_of(request) result(log)
     type(ADCL_Request), intent(in) :: request
     type(log_t), pointer :: log
@@ -141,6 +150,10 @@ contains
     call ADCL_Fnctset_set_sharing(set, 2, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'sharing is 2', 'neither 0 nor 1')
     call ADCL_Fnctset_set_sharing(set, 1)
+    call ADCL_Fnctset_set_similarity(set, c_funloc(distance), ierror)
+    call check_ok(ierror, 'ADCL_Fnctset_set_similarity')
+    call ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NULL, c_funloc(distance), ierror)
+    call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Fnctset_set_similarity', 'similarity of no set')
     log = log_t()
     call run(set, .true., log, candidates)
     call check(log%ran(2, 5) .and. log%ran(2, 6) .and. count(log%ran) == 2, 'only those in two parts ran')
@@ -222,6 +235,7 @@ contains
     call check_refused(ierror, ADCL_ERR_HANDLE, 'ADCL_Fnctset_free', 'the predefined set')
     call ADCL_Fnctset_set_sharing(set, 1, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'predefined', 'sharing of the predefined set')
+    call ADCL_Fnctset_set_similarity(set, c_null_funptr)
     call ADCL_Attrset_free(attrset)
   end subroutine
 
