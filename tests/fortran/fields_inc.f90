@@ -1,6 +1,7 @@
 ! ranks: 1 3
-!> Several vectors in one request through ADCL.inc.
+!> Several vectors in one request through ADCL.inc, and the library's own distance between problems.
 program fields_inc
+  use, intrinsic :: iso_c_binding, only: c_null_funptr
   use checks
   implicit none
   include 'mpif.h'
@@ -22,6 +23,8 @@ program fields_inc
     call ADCL_Vmap_halo_allocate(i, vmaps(i), ierr)
   end do
   call ADCL_Topology_create(cart, 0, topo, ierr)
+  call ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, c_null_funptr, ierr)
+  call check_ok(ierr, 'ADCL_Fnctset_set_similarity')
   call ADCL_Request_create_several(2, vecs, vmaps, vecs, vmaps, topo, ADCL_FNCTSET_NEIGHBORHOOD, request, ierr)
   call check_ok(ierr, 'ADCL_Request_create_several')
   call ADCL_Request_get_fields_num(request, fields, ierr)

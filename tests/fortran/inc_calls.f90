@@ -306,8 +306,6 @@
           call check_ok(ierr, 'ADCL_Fnctset_create')
           call ADCL_Fnctset_set_sharing(set, 1, ierr)
           call check_ok(ierr, 'ADCL_Fnctset_set_sharing')
-          call ADCL_Fnctset_set_similarity(set, c_null_funptr, ierr)
-          call check_ok(ierr, 'ADCL_Fnctset_set_similarity')
           call ADCL_Fnctset_create_single(inc_run, ADCL_NULL_FUNCTION,  &
      &        attrset, 'single', 4, 1, single, ierr)
           call check_ok(ierr, 'ADCL_Fnctset_create_single')

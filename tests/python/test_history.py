@@ -99,6 +99,24 @@ def test_shows_one_problem_by_its_first_digits(adcl: Adcl, tmp_path: Path) -> No
     assert "no entry begins with 'f'" in adcl("history", "show", "f", "--folder", str(tmp_path)).err
 
 
+def test_shows_what_similar_problems_advised_against(adcl: Adcl, tmp_path: Path) -> None:
+    document = _document()
+    document["decisions"]["start"]["expected"] = {"IsIr_aao": 2.5}
+    _put(tmp_path, document)
+    words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
+    assert "on the advice of similar problems" in words
+    assert "IsIr_aao 2.50 × the winner" in words
+
+
+@pytest.mark.parametrize("ratio", [0.5, float("nan"), float("inf"), "slow"])
+def test_a_file_that_expects_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, ratio: float | str) -> None:
+    document = _document()
+    document["decisions"]["start"]["expected"] = {"IsIr_aao": ratio}
+    _put(tmp_path, document)
+    shown = adcl("history", "show", "0", "--folder", str(tmp_path))
+    assert shown.code == 1
+
+
 @pytest.mark.parametrize(
     "command", [["list"], ["prune"], ["show", "a"], ["export", "-"], ["import", "x"], ["merge", "x"]]
 )

@@ -82,6 +82,17 @@ def _print_facts(console: Console, facts: Sequence[tuple[str, str]], width: int)
     console.print(table, width=width)
 
 
+def _print_expected(console: Console, decision: KeptDecision, width: int) -> None:
+    """What similar problems have advised against."""
+    if not decision.expected:
+        return
+    console.print("")
+    table = _table("not tried, on the advice of similar problems", "expected")
+    for codelet, ratio in sorted(decision.expected.items(), key=lambda known: known[1]):
+        table.add_row(Text(codelet), f"{ratio:.2f} × the winner")
+    console.print(table, width=width)
+
+
 def print_entry(console: Console, entry: KeptProblem) -> None:
     """Everything about one problem, the fastest candidates first."""
     width = min(console.width, _WIDEST)
@@ -104,3 +115,4 @@ def print_entry(console: Console, entry: KeptProblem) -> None:
                 mark, Text(one.codelet), seconds(one.judged_s), seconds(one.mean_s), f"{one.measurements:.0f}"
             )
         console.print(table, width=width)
+        _print_expected(console, decision, width)

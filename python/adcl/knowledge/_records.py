@@ -83,6 +83,8 @@ def _check_numbers(decision: KeptDecision, place: str) -> None:
         numbers += [one.mean_s, one.filtered_mean_s, one.outliers, one.measurements, one.spread_s, one.judged_s]
     if any(not math.isfinite(number) or number < 0 for number in numbers):
         raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or no number")
+    if any(not math.isfinite(ratio) or ratio < 1 for ratio in decision.expected.values()):
+        raise HistoryError(f"{place}: what was expected beside {decision.winner} is less than its time, or no number")
 
 
 def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was
