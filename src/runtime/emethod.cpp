@@ -1,6 +1,7 @@
 #include "runtime/emethod.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -144,8 +145,13 @@ void Emethod::judge_production() {
   }
 }
 
-/// The first candidate that can run, without a measurement.
+/// What leads there, without a measurement; the first candidate that can run where that cannot.
 search::Ticket Emethod::while_waiting() const {
+  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+    if (!dropped_[i] && subject_.candidates[i].name == teacher_->leader) {
+      return {static_cast<int>(i), -1, starts_};
+    }
+  }
   const auto first = std::find(dropped_.begin(), dropped_.end(), false);
   return {static_cast<int>(first - dropped_.begin()), -1, starts_};
 }
@@ -161,6 +167,14 @@ search::Ticket Emethod::again() {
 
 void Emethod::absorb() {
   search_->absorb(agreement_.wait());
+  if (study_ != nullptr) {
+    const auto& known = search_->knowledge();
+    const auto best = std::min_element(known.begin(), known.end(),
+                                       [](const auto& a, const auto& b) { return a.judged_s < b.judged_s; });
+    study_->leader = std::isfinite(best->judged_s)
+                         ? subject_.candidates[static_cast<std::size_t>(best - known.begin())].name
+                         : std::string();
+  }
   note_agreement();
   note_decision();
 }

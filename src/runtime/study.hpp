@@ -16,6 +16,7 @@ struct Study {
   std::int64_t number = 0;  ///< the same on all ranks
   std::string key;          ///< of the way of use
   history::Entry problem;   ///< on rank 0
+  std::string leader{};     ///< the fastest candidate so far, by reduced numbers; empty: none was measured
   bool waits = false;       ///< for another one; the same on all ranks
   bool over = false;        ///< it has decided, or will never do so; becomes true at the same start on all ranks
 };
@@ -25,7 +26,7 @@ class Studies {
  public:
   std::shared_ptr<Study> begin(std::string key, history::Entry problem) {
     std::erase_if(studies_, [](const auto& study) { return study.expired() || study.lock()->over; });
-    auto made = std::make_shared<Study>(Study{++last_, std::move(key), std::move(problem), false, false});
+    auto made = std::make_shared<Study>(Study{++last_, std::move(key), std::move(problem), {}, false, false});
     studies_.push_back(made);
     return made;
   }
