@@ -34,6 +34,12 @@ std::optional<std::string> defect_of_call(const CollectiveProblem& problem) {
     return "MPICH (4 and 5) writes beside the array in MPI_Reduce_scatter and MPI_Reduce_scatter_block of a datatype "
            "with gaps and an operation that is not commutative";
   }
+  // Seen with a plain program of 2021.18, on 2 and 3 ranks, from one entry on: gaps of the receive array are written.
+  if ((problem.operation == Operation::reduce || problem.operation == Operation::allreduce) &&
+      problem.machine->library.starts_with("Intel") && problem.commutative && !problem.send.type(0).dense()) {
+    return "Intel MPI (2021.18) writes into the gaps of the receive array in MPI_Reduce and MPI_Allreduce of a "
+           "datatype with gaps and an operation of the application's own";
+  }
   // Seen with 4.1.4: ranks wait for ever, or get wrong data; 5 is not trusted either.
   if (problem.operation == Operation::allgatherv && problem.machine->library == "Open MPI" && !problem.alike) {
     return "Open MPI (4.1) goes wrong where ranks call MPI_Allgatherv with different datatypes";
