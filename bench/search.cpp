@@ -20,13 +20,14 @@
 #include "codelets/sets.hpp"
 #include "document.hpp"
 #include "search/search.hpp"
+#include "search_recorded.hpp"
 
 namespace {
 
 using adcl::search::Candidate;
 using bench::Json;
 
-constexpr int problems = 400;
+const int problems = std::getenv("QUICK") ? 20 : 400;
 constexpr double exchange_s = 1e-4;
 
 struct Machine {
@@ -195,6 +196,7 @@ int run(const char* path) {
   const auto options = default_options(adcl::search::table().front(), adcl::estimate::table().front());
   Json context = {{"problems", problems}, {"measurements", options.integer("ADCL_MEASUREMENTS")}};
   Json figures = Json::array();
+  bench::replay_recorded("bench/codelet_tables", context, figures);
   for (const Machine& machine : machines) {
     std::map<std::string, std::vector<Outcome>> outcomes;
     for (const adcl::search::Logic& logic : adcl::search::table()) {

@@ -12,7 +12,7 @@ namespace adcl::search {
 namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
-constexpr std::size_t numbers_per_block = 7;
+constexpr std::size_t numbers_per_block = 8;
 constexpr int attempts_allowed = 3;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -94,6 +94,12 @@ bool BatchSearch::amend(const Ticket& ticket, double seconds) {
   return taken;
 }
 
+void BatchSearch::spend(int candidate, double seconds) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    spent_[i] += blocks_[i].candidate == candidate && valid(seconds) ? seconds : 0.0;
+  }
+}
+
 bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }
 
 std::vector<double> BatchSearch::pending() const {
@@ -101,6 +107,7 @@ std::vector<double> BatchSearch::pending() const {
   result.reserve(blocks_.size() * numbers_per_block);
   std::vector<double> present;
   auto first = samples_.begin();
+  auto spent = spent_.begin();
   for (const Block& block : blocks_) {
     present.clear();
     std::copy_if(first, first + block.counted, std::back_inserter(present),
@@ -108,10 +115,10 @@ std::vector<double> BatchSearch::pending() const {
     first += block.counted;
     const auto numbers = parameters_.estimator->summarise(present, parameters_.options);
     const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
-    const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
+    const Range range = present.empty() ? Range{} : Range{*shortest, *longest, 0.0};
     // The maximum over the ranks of the negated count is the smallest count, negated.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
-                                 numbers.spread_s, range.shortest_s, range.longest_s});
+                                 numbers.spread_s, range.shortest_s, range.longest_s, *spent++});
   }
   return result;
 }
@@ -127,7 +134,7 @@ void BatchSearch::absorb(std::span<const double> reduced) {
     const int candidate = blocks_[i].candidate;
     if (usable(candidate)) {
       const auto values = reduced.subspan(i * numbers_per_block, numbers_per_block);
-      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]}, {values[5], values[6]});
+      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]}, {values[5], values[6], values[7]});
     }
   }
   plan();
@@ -237,6 +244,7 @@ void BatchSearch::run(std::vector<Block> blocks) {
   release(steps_);
   release(owners_);
   release(samples_);
+  spent_.assign(blocks_.size(), 0.0);
   for (const Block& block : blocks_) {
     steps_.insert(steps_.end(), at(block.uncounted), Step{block.candidate, -1});
     for (int i = 0; i < block.counted; ++i) {

@@ -6,9 +6,9 @@
 ///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
 ///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
 ///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): for each block seven numbers: mean, filtered mean, outliers, -measurements, spread, the shortest and
-///   the longest time. A block of a candidate that is dropped keeps its place until the batch is absorbed, so a
-///   reduction that is under way stays valid.
+/// - pending(): for each block eight numbers: mean, filtered mean, outliers, -measurements, spread, the shortest and
+///   the longest time, and what the block cost in all. A block of a candidate that is dropped keeps its place until the
+///   batch is absorbed, so a reduction that is under way stays valid.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
 /// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
 ///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic
@@ -41,6 +41,7 @@ class BatchSearch : public Search {
   Ticket next() final;
   bool record(const Ticket& ticket, double seconds) final;
   bool amend(const Ticket& ticket, double seconds) final;
+  void spend(int candidate, double seconds) final;
   [[nodiscard]] bool ready() const final;
   [[nodiscard]] std::vector<double> pending() const final;
   /// After the verdict nothing happens. \throws Error(internal) before ready() or for a wrong number of values.
@@ -61,6 +62,7 @@ class BatchSearch : public Search {
   struct Range {
     double shortest_s = 0.0;
     double longest_s = 0.0;
+    double spent_s = 0.0;  ///< on all that spend() was told of the block, plans included
   };
   /// The reduced numbers of a block.
   virtual void learn(int candidate, const estimate::Numbers& numbers, const Range& range);
@@ -143,6 +145,7 @@ class BatchSearch : public Search {
   std::vector<Block> blocks_;
   std::vector<Step> steps_;      ///< of the batch
   std::vector<int> owners_;      ///< the candidate of each sample
+  std::vector<double> spent_;    ///< seconds, of each block
   std::vector<double> samples_;  ///< of the batch, block after block; NaN: no measurement
   int first_slot_ = 0;           ///< of the batch
   std::size_t cursor_ = 0;       ///< the batch's next step

@@ -65,6 +65,9 @@ class Search {
   /// candidate without any measurement on some rank is measured again in the next batch. False: it came too late, or
   /// is no time, and is not used.
   virtual bool record(const Ticket& ticket, double seconds) = 0;
+  /// What a start cost on this rank, of whatever ticket: an execution, or what was done before it, as making the plan.
+  /// For searches that weigh what trying costs; others ignore it.
+  virtual void spend(int /*candidate*/, double /*seconds*/) {}
   /// Replaces the time of a ticket recorded before; false when it is not used any more.
   virtual bool amend(const Ticket& ticket, double seconds) = 0;
   /// True when all tickets of the batch were handed out and its numbers are to be reduced.

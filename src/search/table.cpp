@@ -12,9 +12,10 @@ Logic brute_force();
 Logic hypothesis();
 Logic factorial();
 Logic racing();
+Logic model();
 
 std::span<const Logic> table() {
-  static const std::array rows = {brute_force(), hypothesis(), factorial(), racing()};
+  static const std::array rows = {brute_force(), hypothesis(), factorial(), racing(), model()};
   return rows;
 }
 

@@ -1,0 +1,178 @@
+// A program of so many starts, on what bench_codelets has recorded: the first start of a codelet costs what its first
+// start took there, the first execution after another codelet what that took, all others one of the recorded times,
+// drawn at random. What a search is told is drawn, what it costs is counted by the means, so that luck does not count.
+#include "search_recorded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "codelets/sets.hpp"
+#include "search/search.hpp"
+
+namespace bench {
+namespace {
+
+constexpr std::array<int, 4> lengths{200, 2000, 20000, 200000};
+constexpr int seeds = 4;
+
+struct Codelet {
+  double first_s = 0.0;
+  double switch_s = 0.0;
+  double mean_s = 0.0;
+  std::vector<double> samples;
+};
+
+struct Table {
+  std::string name;
+  std::vector<adcl::search::Candidate> candidates;
+  std::vector<Codelet> codelets;
+};
+
+/// Without the fifth of the times at either end.
+double trimmed(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto cut = static_cast<std::ptrdiff_t>(values.size() / 5);
+  return std::accumulate(values.begin() + cut, values.end() - cut, 0.0) /
+         static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
+}
+
+std::vector<Table> read_tables(const std::string& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Table> tables;
+  for (const auto& file : files) {
+    std::ifstream stream(file);
+    const Json document = Json::parse(stream);
+    for (const Json& setting : document.at("settings")) {
+      Table table;
+      table.name = file.stem().string() + "." + setting.at("name").get<std::string>();
+      for (const adcl::Codelet& row : adcl::codelets::neighborhood().codelets) {
+        if (const auto found = setting.at("codelets").find(row.name); found != setting.at("codelets").end()) {
+          Codelet codelet;
+          codelet.first_s = found->at("first_us").get<double>() * 1e-6;
+          codelet.switch_s = found->at("switch_us").get<double>() * 1e-6;
+          for (const Json& sample : found->at("samples_us")) {
+            codelet.samples.push_back(sample.get<double>() * 1e-6);
+          }
+          codelet.mean_s = trimmed(codelet.samples);
+          table.candidates.push_back({row.name, row.attributes});
+          table.codelets.push_back(std::move(codelet));
+        }
+      }
+      tables.push_back(std::move(table));
+    }
+  }
+  return tables;
+}
+
+/// What a program came to, in times of the best codelet and of the first of the table, started as often.
+struct Program {
+  double over_best = 0.0;
+  double over_first = 0.0;
+  double regret = 0.0;   ///< of what it ran last
+  double decided = 0.0;  ///< 1: the search was over
+};
+
+Program run(const adcl::search::Logic& logic, const Table& table, int starts, unsigned seed) {
+  const auto& method = adcl::estimate::find("heuristic");
+  adcl::search::Parameters parameters;
+  parameters.estimator = &method;
+  parameters.options = adcl::OptionValues(logic.options);
+  parameters.options.add(method.options);
+  const auto search = logic.make(table.candidates, adcl::codelets::neighborhood().attributes, parameters);
+  std::mt19937 engine(seed);
+  std::vector<bool> made(table.codelets.size(), false);
+  double total_s = 0.0;
+  int last = -1;
+  int done = 0;
+  for (; done < starts && !search->verdict(); ++done) {
+    const adcl::search::Ticket ticket = search->next();
+    const auto place = static_cast<std::size_t>(ticket.candidate);
+    const Codelet& codelet = table.codelets[place];
+    std::uniform_int_distribution<std::size_t> any(0, codelet.samples.size() - 1);
+    double seconds = codelet.samples[any(engine)];
+    double cost_s = codelet.mean_s;
+    if (!made[place]) {
+      search->spend(ticket.candidate, std::max(0.0, codelet.first_s - codelet.mean_s));
+      cost_s = codelet.first_s;
+      made[place] = true;
+    } else if (ticket.candidate != last) {
+      seconds = codelet.switch_s;
+      cost_s = codelet.switch_s;
+    }
+    search->spend(ticket.candidate, seconds);
+    search->record(ticket, seconds);
+    last = ticket.candidate;
+    total_s += cost_s;
+    if (search->ready()) {
+      search->absorb(search->pending());
+    }
+  }
+  const auto by_mean = [](const Codelet& a, const Codelet& b) { return a.mean_s < b.mean_s; };
+  const double best_s = std::min_element(table.codelets.begin(), table.codelets.end(), by_mean)->mean_s;
+  const int winner = search->verdict() ? search->verdict()->winner : search->next().candidate;
+  const double winner_s = table.codelets[static_cast<std::size_t>(winner)].mean_s;
+  total_s += winner_s * (starts - done);
+  const double first_s = table.codelets.front().first_s + table.codelets.front().mean_s * (starts - 1);
+  return {total_s / (best_s * starts), total_s / first_s, winner_s / best_s - 1.0, search->verdict() ? 1.0 : 0.0};
+}
+
+}  // namespace
+
+void replay_recorded(const std::string& folder, Json& context, Json& figures) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::vector<Table> tables = read_tables(folder);
+  context["recorded_settings"] = tables.size();
+  for (const adcl::search::Logic& logic : adcl::search::table()) {
+    for (const int starts : lengths) {
+      // sum of logarithms of both ratios, worst of both, regret, decided
+      std::array<double, 4> sums{};
+      std::array<double, 3> worst{};
+      std::vector<double> regrets(tables.size() * seeds, 0.0);
+      for (std::size_t t = static_cast<std::size_t>(rank); t < tables.size(); t += static_cast<std::size_t>(size)) {
+        for (unsigned seed = 0; seed < seeds; ++seed) {
+          const Program program = run(logic, tables[t], starts, seed + 1);
+          sums[0] += std::log(program.over_best);
+          sums[1] += std::log(program.over_first);
+          sums[2] += program.regret;
+          sums[3] += program.decided;
+          worst[0] = std::max(worst[0], program.over_best);
+          worst[1] = std::max(worst[1], program.over_first);
+          worst[2] = std::max(worst[2], program.regret);
+          regrets[t * seeds + seed] = program.regret;
+        }
+      }
+      MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Allreduce(MPI_IN_PLACE, worst.data(), 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      MPI_Allreduce(MPI_IN_PLACE, regrets.data(), static_cast<int>(regrets.size()), MPI_DOUBLE, MPI_SUM,
+                    MPI_COMM_WORLD);
+      const auto programs = static_cast<double>(regrets.size());
+      const auto within = std::count_if(regrets.begin(), regrets.end(), [](double r) { return r <= 0.02; });
+      const std::string which = logic.name + "." + std::to_string(starts);
+      const auto add = [&](const char* name, double value, const Json& target) {
+        figures.push_back({{"name", name + ("." + which)}, {"value", value}, {"unit", "ratio"}, {"target", target}});
+      };
+      add("recorded_time_over_best", std::exp(sums[0] / programs), 1.0);
+      add("recorded_time_over_first", std::exp(sums[1] / programs), 0.7);
+      add("recorded_worst_time_over_first", worst[1], 1.02);
+      add("recorded_regret", sums[2] / programs, 0.02);
+      add("recorded_within_2_percent", static_cast<double>(within) / programs, 0.95);
+      add("recorded_decided", sums[3] / programs, nullptr);
+    }
+  }
+}
+
+}  // namespace bench

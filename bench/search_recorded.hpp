@@ -1,0 +1,15 @@
+/// \file search_recorded.hpp
+/// Searches on recorded tables of real exchanges (bench_codelets).
+#pragma once
+
+#include <string>
+
+#include "document.hpp"
+
+namespace bench {
+
+/// Replays every selection logic on the tables in \p folder and adds to \p context and \p figures. Collective; the
+/// result is on rank 0.
+void replay_recorded(const std::string& folder, Json& context, Json& figures);
+
+}  // namespace bench

@@ -1,0 +1,350 @@
+#include "search/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace adcl::search {
+
+namespace {
+
+constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
+
+// Standard deviations of logarithms before anything is measured.
+constexpr double all_alike = 0.5;     ///< of all candidates together
+constexpr double same_value = 0.3;    ///< of those that share an attribute's value
+constexpr double same_class = 0.8;    ///< and of those that share a class of values
+constexpr double own = 0.2;           ///< of one candidate
+constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
+constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
+
+constexpr double usual_first_cost = 30.0;  ///< executions of the leader, until one is known
+constexpr int first_executions = 2;        ///< that count, of a candidate that never ran
+constexpr int most_at_once = 3;
+constexpr double far_future = 10.0;     ///< times as many starts as there were
+constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
+constexpr double longest_search = 20000.0;
+constexpr double longest_wait = 2000.0;
+constexpr double worth_having = 0.02;
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+/// Six digits: enough for every comparison, and few enough for processors that round differently.
+double rounded(double value) {
+  if (!std::isfinite(value) || value == 0.0) {
+    return value;
+  }
+  const double scale = std::pow(10.0, 5.0 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+/// Candidates that have values and classes in common are alike.
+std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
+  const std::size_t n = candidates.size();
+  std::vector<double> result(n * n, all_alike * all_alike);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t j = 0; j < attributes.size(); ++j) {
+        const int one = candidates[i].attributes[j];
+        const int other = candidates[k].attributes[j];
+        if (one == not_applicable || other == not_applicable) {
+          continue;
+        }
+        result[i * n + k] += one == other ? same_value * same_value : 0.0;
+        const AttributeValue* const first = attributes[j].find(one);
+        const AttributeValue* const second = attributes[j].find(other);
+        const bool together = first != nullptr && second != nullptr && !first->value_class.empty() &&
+                              first->value_class == second->value_class;
+        result[i * n + k] += together ? same_class * same_class : 0.0;
+      }
+    }
+    result[i * n + i] += own * own;
+  }
+  return result;
+}
+
+}  // namespace
+
+Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
+    : BatchSearch(std::move(candidates), std::move(attributes), parameters),
+      trials_(at(count())),
+      belief_(std::vector<double>(at(count()), 0.0), covariance_of(all_candidates(), this->attributes())),
+      expected_(parameters.options.integer(expected_name)) {}
+
+void Model::forget() {
+  trials_.assign(trials_.size(), {});
+  starts_ = 0.0;
+  concluding_ = false;
+}
+
+void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& range) {
+  Trials& known = of(candidate);
+  if (numbers.measurements < 1.0) {
+    if (!known.ran) {
+      BatchSearch::learn(candidate, numbers, range);
+    }
+    return;
+  }
+  const double seconds = parameters().estimator->judge(numbers, parameters().options);
+  if (!known.ran) {
+    known.shortest_s = range.shortest_s;
+    known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
+  }
+  known.shortest_s = std::min(known.shortest_s, range.shortest_s);
+  known.ran = true;
+  known.executions += numbers.measurements;
+  known.collected = estimate::pooled(known.collected, numbers);
+  // Few executions and one disturbance: the shortest says more than the mean.
+  const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
+  known.logs.push_back(std::log(std::max(told_s, 1e-9)));
+  std::vector<double> logs = known.logs;
+  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>((logs.size() - 1) / 2);
+  std::nth_element(logs.begin(), middle, logs.end());
+  const double limit = *middle + 2.0 * std::sqrt(std::max(noise_, usual_noise * usual_noise));
+  double sum = 0.0;
+  for (const double value : known.logs) {
+    sum += std::min(value, limit);
+  }
+  const double judged_s = std::exp(sum / static_cast<double>(known.logs.size()));
+  estimate::Numbers told = known.collected;
+  told.filtered_mean_s = judged_s;
+  know(candidate, told, judged_s);
+}
+
+/// Noise from the blocks of the same candidates, and from there what is believed of all.
+void Model::update() {
+  double squares = noise_weight * usual_noise * usual_noise;
+  double freedom = noise_weight;
+  for (const Trials& known : trials_) {
+    if (known.logs.size() < 2) {
+      continue;
+    }
+    std::vector<double> logs = known.logs;
+    std::sort(logs.begin(), logs.end());
+    const double middle = logs[(logs.size() - 1) / 2];
+    for (const double value : logs) {
+      const double off = std::min(std::abs(value - middle), 3.0 * usual_noise + 0.5);
+      squares += off * off;
+    }
+    freedom += static_cast<double>(logs.size() - 1);
+  }
+  block_noise_ = squares / freedom;
+  noise_ = block_noise_;
+  std::vector<Observation> observations;
+  const int first = first_usable();
+  const auto add = [&](int i) {
+    if (usable(i) && measured(i)) {
+      const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
+      observations.push_back({i, std::log(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
+    }
+  };
+  add(first);
+  for (int i = 0; i < count(); ++i) {
+    if (i != first) {
+      add(i);
+    }
+  }
+  belief_.observe(observations);
+}
+
+int Model::first_usable() const {
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+int Model::fastest_known() const {
+  int best = -1;
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+/// The evidence says so: by 2 %, and not by chance (90 %, one-sided).
+bool Model::ahead_of_first(int candidate) const {
+  const int first = first_usable();
+  if (candidate == first || first < 0 || !measured(first)) {
+    return true;
+  }
+  const double gap = std::log(judged_s(first) / std::max(judged_s(candidate), 1e-9));
+  const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
+  const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
+  return gap > worth_having && gap > 1.28 * error;
+}
+
+int Model::leader() const {
+  const int best = fastest_known();
+  return best >= 0 && concluding_ && !ahead_of_first(best) ? first_usable() : best;
+}
+
+/// What a first trial costs besides its executions, in seconds: the median of those of its class, or of all.
+double Model::first_cost(int candidate) const {
+  std::vector<double> alike;
+  std::vector<double> all;
+  for (int i = 0; i < count(); ++i) {
+    if (!of(i).ran || of(i).first_s <= 0.0) {
+      continue;
+    }
+    all.push_back(of(i).first_s);
+    for (std::size_t j = 0; j < attributes().size(); ++j) {
+      if (!class_of(i, j).empty() && class_of(i, j) == class_of(candidate, j)) {
+        alike.push_back(of(i).first_s);
+        break;
+      }
+    }
+  }
+  std::vector<double>& known = alike.empty() ? all : alike;
+  if (known.empty()) {
+    return usual_first_cost * judged_s(fastest_known());
+  }
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  std::nth_element(known.begin(), middle, known.end());
+  return *middle;
+}
+
+/// The number of executions that is worth most.
+Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
+  const int best = fastest_known();
+  const double leader_s = judged_s(best);
+  const double mean = belief_.mean(candidate);
+  const double variance = belief_.variance(candidate);
+  double rival = belief_.mean(best);
+  if (candidate == best) {
+    rival = HUGE_VAL;
+    for (int i = 0; i < count(); ++i) {
+      rival = i != best && usable(i) && measured(i) ? std::min(rival, belief_.mean(i)) : rival;
+    }
+  }
+  const double slower = std::exp(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
+  const double once = of(candidate).ran ? slower : first_cost(candidate) / leader_s + slower - 1.0;
+  Trial chosen{candidate, 0, -HUGE_VAL};
+  for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
+    if (executions > std::max(first_executions, measurements()) ||
+        (!of(candidate).ran && executions > first_executions)) {
+      break;
+    }
+    const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
+    const double step = std::sqrt(variance * variance / (variance + error));
+    const double excess = candidate == best ? expected_excess(mean - rival, step) : expected_excess(rival - mean, step);
+    const double gain = 1.0 - std::exp(-excess);
+    const double worth = starts_to_come * gain - once - executions * std::max(slower - 1.0, 0.0);
+    if (rounded(worth) > rounded(chosen.worth)) {
+      chosen = {candidate, executions, worth};
+    }
+  }
+  return chosen;
+}
+
+/// Trials that are worth more than they cost, the best ones first.
+std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
+  std::vector<Trial> result;
+  for (int i = 0; i < count(); ++i) {
+    if (!usable(i) || !active(i)) {
+      continue;
+    }
+    const Trial trial = best_trial(i, starts_to_come);
+    if (trial.worth > 0.0) {
+      result.push_back(trial);
+    }
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Trial& a, const Trial& b) { return rounded(a.worth) > rounded(b.worth); });
+  return result;
+}
+
+void Model::begin_trials(const std::vector<Trial>& trials) {
+  std::vector<Block> blocks;
+  const int best = fastest_known();
+  bool again = false;
+  bool with_leader = false;
+  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
+    const Trial& trial = trials[i];
+    blocks.push_back({trial.candidate, 1, std::min(trial.executions, measurements())});
+    again = again || of(trial.candidate).ran;
+    with_leader = with_leader || trial.candidate == best;
+  }
+  if (again && !with_leader) {
+    // Side by side, so that what disturbs both is no difference.
+    blocks.push_back({best, 1, blocks.front().counted});
+  }
+  for (const Block& block : blocks) {
+    starts_ += block.uncounted + block.counted;
+  }
+  run(std::move(blocks));
+}
+
+void Model::advance() {
+  const int best = fastest_known();
+  if (best < 0) {
+    const std::vector<int> rest = unmeasured();
+    starts_ += 1.0 + first_executions;
+    run({{rest.front(), 1, std::min(first_executions, measurements())}});
+    return;
+  }
+  update();
+  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, shortest_life);
+  const std::vector<Trial> now = worthwhile(to_come);
+  if (!now.empty() && starts_ < longest_search) {
+    begin_trials(now);
+    return;
+  }
+  const double later = expected_ > 0.0 ? to_come : far_future * std::max(starts_, shortest_life);
+  if (worthwhile(later).empty() || starts_ >= longest_search) {
+    concluding_ = true;
+    end_ = text("; after ", starts_, " starts nothing else is expected to gain what trying it costs");
+    conclude(end_);
+    return;
+  }
+  const double wait = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
+  starts_ += wait;
+  run({{best, static_cast<int>(wait) - 2, 2}});
+}
+
+std::string Model::sentence(int winner) const {
+  int tried = 0;
+  for (const Trials& known : trials_) {
+    tried += known.ran ? 1 : 0;
+  }
+  const int best = fastest_known();
+  if (winner != best) {
+    return text(candidate(winner).name, ", the first in the table, is kept: the evidence does not separate it (",
+                duration(judged_s(winner)), ") from the fastest, ", candidate(best).name, " (",
+                duration(judged_s(best)), ")");
+  }
+  return text(candidate(winner).name, " has the lowest time of the ", tried, " of ", usable_count(),
+              " candidates that were tried, ", duration(judged_s(winner)));
+}
+
+bool Model::tied(int candidate, int winner) const {
+  return judged_s(candidate) <= (1.0 + worth_having) * judged_s(winner);
+}
+
+namespace {
+
+std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                             const Parameters& parameters) {
+  auto search = std::make_unique<Model>(std::move(candidates), attributes, parameters);
+  search->begin();
+  return search;
+}
+
+}  // namespace
+
+Logic model() {
+  return {"model",
+          "tries what a model over the attributes expects to gain more than trying it costs",
+          "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
+          {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
+                                                  "model: how often a request will be started; 0: unknown")},
+          make};
+}
+
+}  // namespace adcl::search

@@ -1,0 +1,86 @@
+/// \file model.hpp
+/// A search that weighs what a trial may gain against what it costs. Pure.
+///
+/// A Gaussian model of the logarithms of times over the attributes learns from every measurement what the other
+/// candidates may take: candidates that share values of attributes, or classes of values, are alike. A trial is worth
+/// its cost when what it is expected to gain over the starts that are still to come exceeds it:
+///
+///  - The gain of a start is the expected excess of the leader's time over what the candidate's time will be believed
+///    to be after the trial (the knowledge gradient).
+///  - The cost is what the executions take longer than the leader's, and for a candidate that never ran what a first
+///    trial of others has cost besides: its plan, and what the MPI library does once.
+///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
+///    were: then what is invested never exceeds what has been used, whenever the program ends.
+///
+/// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
+/// The search ends when no trial would be worth it even if the program ran ten times as long as until then.
+///
+/// The first candidate of the table begins; it is what the others are compared with, and it is kept when the evidence
+/// does not show that the leader is faster by 2 % or more (design rule 9).
+///
+/// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
+/// of starts. Arithmetic is the same on ranks of one kind of processor; where that may differ, what is next is decided
+/// by numbers that were rounded to six digits.
+///
+/// Source: Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal
+/// on Computing 21 (2009).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/batch_search.hpp"
+#include "search/belief.hpp"
+
+namespace adcl::search {
+
+class Model final : public BatchSearch {
+ public:
+  Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
+
+ private:
+  /// What was measured of a candidate.
+  struct Trials {
+    std::vector<double> logs;     ///< of its blocks
+    double executions = 0.0;      ///< that counted
+    double first_s = 0.0;         ///< what its first block cost beyond its executions
+    bool ran = false;             ///< in this search
+    estimate::Numbers collected;  ///< of all its blocks
+    double shortest_s = 0.0;
+  };
+  /// What to try.
+  struct Trial {
+    int candidate = 0;
+    int executions = 0;
+    double worth = 0.0;  ///< expected gain less cost, in executions of the leader
+  };
+
+  void advance() override;
+  void forget() override;
+  void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override;
+  [[nodiscard]] int leader() const override;
+  [[nodiscard]] std::string sentence(int winner) const override;
+  [[nodiscard]] bool tied(int candidate, int winner) const override;
+
+  void update();
+  [[nodiscard]] int fastest_known() const;
+  [[nodiscard]] bool ahead_of_first(int candidate) const;
+  [[nodiscard]] int first_usable() const;
+  [[nodiscard]] double first_cost(int candidate) const;
+  [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
+  [[nodiscard]] Trial best_trial(int candidate, double starts_to_come) const;
+  void begin_trials(const std::vector<Trial>& trials);
+  [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
+  [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
+
+  std::vector<Trials> trials_;
+  Belief belief_;
+  double noise_ = 0.0;        ///< variance of the logarithm of an execution's time
+  double block_noise_ = 0.0;  ///< and of what the executions of a block have in common
+  double starts_ = 0.0;       ///< of all batches so far
+  double expected_ = 0.0;     ///< starts in all; 0: unknown
+  bool concluding_ = false;
+  std::string end_;
+};
+
+}  // namespace adcl::search
