@@ -1,6 +1,7 @@
 // A program of so many starts, on what bench_codelets has recorded: the first start of a codelet costs what its first
 // start took there, the first execution after another codelet what that took, all others one of the recorded times,
-// drawn at random. What a search is told is drawn, what it costs is counted by the means, so that luck does not count.
+// drawn at random. What is expected comes from the tables of other MPI libraries. What a search is told is drawn, what
+// it costs is counted by the means, so that luck does not count.
 #include "search_recorded.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include "codelets/neighborhood/prior.hpp"
 #include "codelets/sets.hpp"
 #include "search/search.hpp"
 
@@ -43,6 +45,17 @@ double trimmed(std::vector<double> values) {
          static_cast<double>(static_cast<std::ptrdiff_t>(values.size()) - 2 * cut);
 }
 
+/// As tools/make_prior.py has it.
+adcl::codelets::ExchangeSize size_of(const Json& setting) {
+  const double side = setting.at("side").get<double>();
+  const double dimensions = setting.at("dimensions").get<double>();
+  const double faces = setting.at("periodic").get<bool>() ? 2.0 * dimensions : 1.0;
+  const bool corners = setting.at("corners").get<bool>();
+  const double points = faces * std::pow(side, dimensions - 1.0) + (corners ? 12.0 * side + 8.0 : 0.0);
+  const double messages = faces + (corners ? 20.0 : 0.0);
+  return {8.0 * points / messages, messages, setting.at("fields").get<double>()};
+}
+
 std::vector<Table> read_tables(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -56,7 +69,11 @@ std::vector<Table> read_tables(const std::string& folder) {
     for (const Json& setting : document.at("settings")) {
       Table table;
       table.name = file.stem().string() + "." + setting.at("name").get<std::string>();
-      for (const adcl::Codelet& row : adcl::codelets::neighborhood().codelets) {
+      // What the tables of other libraries let expect.
+      const std::vector<double> expected = adcl::codelets::expected_of(size_of(setting), file.stem().string());
+      const auto& rows = adcl::codelets::neighborhood().codelets;
+      for (std::size_t place = 0; place < rows.size(); ++place) {
+        const adcl::Codelet& row = rows[place];
         if (const auto found = setting.at("codelets").find(row.name); found != setting.at("codelets").end()) {
           Codelet codelet;
           codelet.first_s = found->at("first_us").get<double>() * 1e-6;
@@ -65,7 +82,7 @@ std::vector<Table> read_tables(const std::string& folder) {
             codelet.samples.push_back(sample.get<double>() * 1e-6);
           }
           codelet.mean_s = trimmed(codelet.samples);
-          table.candidates.push_back({row.name, row.attributes});
+          table.candidates.push_back({row.name, row.attributes, expected[place]});
           table.codelets.push_back(std::move(codelet));
         }
       }

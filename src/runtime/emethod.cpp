@@ -162,7 +162,15 @@ search::Ticket Emethod::again() {
   }
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
+  asked_ = ticket.candidate;
   return ticket;
+}
+
+void Emethod::add_preparation(double seconds) {
+  cost_.preparation_s += seconds;
+  if (!decided_ && asked_ >= 0) {
+    search_->spend(asked_, seconds);
+  }
 }
 
 void Emethod::absorb() {
@@ -186,6 +194,7 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
   if (!decided_) {
     ++cost_.starts;
     cost_.operations_s += seconds;
+    search_->spend(ticket.candidate, seconds);
     recorded_slot_ = ticket.slot;
     recorded_s_ = seconds;
   }

@@ -63,7 +63,7 @@ class Emethod final : public Decider {
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override;
-  void add_preparation(double seconds) override { cost_.preparation_s += seconds; }
+  void add_preparation(double seconds) override;
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
   void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return decided_; }
@@ -136,6 +136,7 @@ class Emethod final : public Decider {
   bool check_posted_ = false;  ///< the agreement is about a check
   std::vector<Noted> noted_;
   SearchCost cost_;
+  int asked_ = -1;           ///< the candidate of the last ticket
   int recorded_slot_ = -1;   ///< of the operation recorded last
   double recorded_s_ = 0.0;  ///< its time
   bool reported_ = false;

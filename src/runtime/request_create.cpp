@@ -261,6 +261,19 @@ class RequestBuilder {
     return list;
   }
 
+  /// Rank 0's expectations hold on all ranks, whose own problems differ. Collective.
+  void expect(std::vector<search::Candidate>& list) {
+    if (set().expected == nullptr) {
+      return;
+    }
+    std::vector<double> expected = set().expected(problem());
+    expected.resize(set().codelets.size(), std::numeric_limits<double>::quiet_NaN());
+    mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected)));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].expected = expected[place(request_->rows_[i])];
+    }
+  }
+
   [[nodiscard]] static bool same_candidates(const EmethodGroup& known, const std::vector<search::Candidate>& list) {
     return std::equal(known.subject().candidates.begin(), known.subject().candidates.end(), list.begin(), list.end(),
                       [](const search::Candidate& a, const search::Candidate& b) { return a.name == b.name; });
@@ -279,6 +292,9 @@ class RequestBuilder {
     std::vector<Capabilities> capabilities;
     for (const Row row : request_->rows_) {
       capabilities.push_back(set().codelets[place(row)].capabilities);
+    }
+    if (search::find(settings_.search).uses_expectations) {
+      expect(list);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
     auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity),

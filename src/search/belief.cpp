@@ -45,10 +45,14 @@ Belief::Belief(std::vector<double> means, std::vector<double> covariance)
   }
 }
 
-void Belief::observe(const std::vector<Observation>& observations) {
+void Belief::observe(const std::vector<Observation>& observations, double scale) {
+  scale_ = scale;
   const std::size_t n = observations.size();
   if (n == 0) {
-    *this = Belief(std::move(means_), std::move(covariance_));
+    posterior_mean_ = means_;
+    for (std::size_t i = 0; i < means_.size(); ++i) {
+      posterior_variance_[i] = covariance(i, i);
+    }
     return;
   }
   const auto index = [&](std::size_t k) { return static_cast<std::size_t>(observations[k].candidate); };

@@ -23,8 +23,8 @@ class Belief {
   /// \p covariance has a row after the other, count by count, and is positive definite.
   Belief(std::vector<double> means, std::vector<double> covariance);
 
-  /// Forgets what was observed before. Each candidate at most once.
-  void observe(const std::vector<Observation>& observations);
+  /// Forgets what was observed before. Each candidate at most once. The covariances count \p scale times as much.
+  void observe(const std::vector<Observation>& observations, double scale = 1.0);
   /// Relative to the constant where nothing was observed.
   [[nodiscard]] double mean(int candidate) const { return posterior_mean_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] double variance(int candidate) const {
@@ -33,11 +33,12 @@ class Belief {
 
  private:
   [[nodiscard]] double covariance(std::size_t row, std::size_t column) const {
-    return covariance_[row * means_.size() + column];
+    return scale_ * covariance_[row * means_.size() + column];
   }
 
   std::vector<double> means_;
   std::vector<double> covariance_;
+  double scale_ = 1.0;
   std::vector<double> posterior_mean_;
   std::vector<double> posterior_variance_;
 };

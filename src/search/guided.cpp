@@ -103,6 +103,12 @@ bool Guided::amend(const Ticket& ticket, double seconds) {
   return ticket.slot >= first_slot_ && place_of(ticket.candidate) >= 0 && stage_->amend(inner(ticket), seconds);
 }
 
+void Guided::spend(int candidate, double seconds) {
+  if (place_of(candidate) >= 0) {
+    stage_->spend(place_of(candidate), seconds);
+  }
+}
+
 void Guided::absorb(std::span<const double> reduced) {
   // Numbers that were under way when the field was given up are of no use to the stage that has just begun.
   if (stage_->ready()) {

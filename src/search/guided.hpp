@@ -44,6 +44,7 @@ class Guided final : public Search {
   Ticket next() override;
   bool record(const Ticket& ticket, double seconds) override;
   bool amend(const Ticket& ticket, double seconds) override;
+  void spend(int candidate, double seconds) override;
   [[nodiscard]] bool ready() const override { return stage_->ready(); }
   [[nodiscard]] std::vector<double> pending() const override { return stage_->pending(); }
   void absorb(std::span<const double> reduced) override;

@@ -5,28 +5,32 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "search/likeness.hpp"
 
 namespace adcl::search {
 
 namespace {
 
+// How far candidates are off what is expected of them, as a part of what they would be if nothing were: it grows with
+// the starts, since with them grows what an error costs.
+constexpr double doubt_grows = 0.2;
+constexpr double with_prior = 0.2;
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 
-// Standard deviations of logarithms before anything is measured.
-constexpr double all_alike = 0.5;     ///< of all candidates together
-constexpr double same_value = 0.3;    ///< of those that share an attribute's value
-constexpr double same_class = 0.8;    ///< and of those that share a class of values
-constexpr double own = 0.2;           ///< of one candidate
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
 constexpr double usual_first_cost = 30.0;  ///< executions of the leader, until one is known
 constexpr int first_executions = 2;        ///< that count, of a candidate that never ran
 constexpr int most_at_once = 3;
-constexpr double far_future = 10.0;     ///< times as many starts as there were
+constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
+constexpr int final_rounds = 8;
+constexpr int final_executions = 3;
+constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
+constexpr std::size_t most_finalists = 4;
 constexpr double worth_having = 0.02;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -40,42 +44,20 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
-/// Candidates that have values and classes in common are alike.
-std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
-  const std::size_t n = candidates.size();
-  std::vector<double> result(n * n, all_alike * all_alike);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) {
-      for (std::size_t j = 0; j < attributes.size(); ++j) {
-        const int one = candidates[i].attributes[j];
-        const int other = candidates[k].attributes[j];
-        if (one == not_applicable || other == not_applicable) {
-          continue;
-        }
-        result[i * n + k] += one == other ? same_value * same_value : 0.0;
-        const AttributeValue* const first = attributes[j].find(one);
-        const AttributeValue* const second = attributes[j].find(other);
-        const bool together = first != nullptr && second != nullptr && !first->value_class.empty() &&
-                              first->value_class == second->value_class;
-        result[i * n + k] += together ? same_class * same_class : 0.0;
-      }
-    }
-    result[i * n + i] += own * own;
-  }
-  return result;
-}
-
 }  // namespace
 
 Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
     : BatchSearch(std::move(candidates), std::move(attributes), parameters),
       trials_(at(count())),
-      belief_(std::vector<double>(at(count()), 0.0), covariance_of(all_candidates(), this->attributes())),
+      belief_(means_of(all_candidates()), covariance_of(all_candidates(), this->attributes())),
+      anything_expected_(std::any_of(all_candidates().begin(), all_candidates().end(),
+                                     [](const Candidate& c) { return std::isfinite(c.expected); })),
       expected_(parameters.options.integer(expected_name)) {}
 
 void Model::forget() {
   trials_.assign(trials_.size(), {});
   starts_ = 0.0;
+  rounds_ = 0;
   concluding_ = false;
 }
 
@@ -146,7 +128,11 @@ void Model::update() {
       add(i);
     }
   }
-  belief_.observe(observations);
+  const double doubt =
+      !anything_expected_
+          ? 1.0
+          : std::clamp(with_prior * std::pow(std::max(starts_, 1.0) / 100.0, doubt_grows), with_prior, 1.0);
+  belief_.observe(observations, doubt * doubt);
 }
 
 int Model::first_usable() const {
@@ -184,6 +170,9 @@ int Model::leader() const {
   const int best = fastest_known();
   return best >= 0 && concluding_ && !ahead_of_first(best) ? first_usable() : best;
 }
+
+/// By prime(): it is not measured again.
+bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
 /// What a first trial costs besides its executions, in seconds: the median of those of its class, or of all.
 double Model::first_cost(int candidate) const {
@@ -247,7 +236,7 @@ Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
 std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
   std::vector<Trial> result;
   for (int i = 0; i < count(); ++i) {
-    if (!usable(i) || !active(i)) {
+    if (!usable(i) || !active(i) || known_before(i)) {
       continue;
     }
     const Trial trial = best_trial(i, starts_to_come);
@@ -271,7 +260,12 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
     again = again || of(trial.candidate).ran;
     with_leader = with_leader || trial.candidate == best;
   }
-  if (again && !with_leader) {
+  const int first = first_usable();
+  const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
+  if (!measured(first) && active(first) && !listed) {
+    blocks.push_back({first, 1, std::min(first_executions, measurements())});
+  }
+  if (again && !with_leader && of(best).ran) {
     // Side by side, so that what disturbs both is no difference.
     blocks.push_back({best, 1, blocks.front().counted});
   }
@@ -284,7 +278,10 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 void Model::advance() {
   const int best = fastest_known();
   if (best < 0) {
-    const std::vector<int> rest = unmeasured();
+    std::vector<int> rest = unmeasured();
+    std::stable_sort(rest.begin(), rest.end(), [this](int a, int b) {
+      return rounded(expected_mean(candidate(a))) < rounded(expected_mean(candidate(b)));
+    });
     starts_ += 1.0 + first_executions;
     run({{rest.front(), 1, std::min(first_executions, measurements())}});
     return;
@@ -298,6 +295,14 @@ void Model::advance() {
   }
   const double later = expected_ > 0.0 ? to_come : far_future * std::max(starts_, shortest_life);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
+    if (expected_ == 0.0 || to_come > 0.0) {
+      const std::vector<int> field = finalists();
+      if (field.size() > 1 && rounds_ < final_rounds) {
+        ++rounds_;
+        compare(field);
+        return;
+      }
+    }
     concluding_ = true;
     end_ = text("; after ", starts_, " starts nothing else is expected to gain what trying it costs");
     conclude(end_);
@@ -305,7 +310,34 @@ void Model::advance() {
   }
   const double wait = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
   starts_ += wait;
-  run({{best, static_cast<int>(wait) - 2, 2}});
+  const int counted = of(best).ran ? 2 : 0;
+  run({{best, static_cast<int>(wait) - counted, counted}});
+}
+
+/// Those that may be the fastest: within 15 % of the one that is.
+std::vector<int> Model::finalists() const {
+  std::vector<int> field;
+  const int best = fastest_known();
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && active(i) && of(i).ran && judged_s(i) <= near * judged_s(best)) {
+      field.push_back(i);
+    }
+  }
+  std::stable_sort(field.begin(), field.end(), [this](int a, int b) { return judged_s(a) < judged_s(b); });
+  field.resize(std::min(field.size(), most_finalists));
+  return field;
+}
+
+/// A round side by side.
+void Model::compare(std::vector<int> field) {
+  std::sort(field.begin(), field.end());
+  std::rotate(field.begin(), field.begin() + rounds_ % static_cast<int>(field.size()), field.end());
+  std::vector<Block> blocks;
+  for (const int member : field) {
+    blocks.push_back({member, 1, std::min(final_executions, measurements())});
+    starts_ += 1.0 + blocks.back().counted;
+  }
+  run(std::move(blocks));
 }
 
 std::string Model::sentence(int winner) const {
@@ -344,7 +376,8 @@ Logic model() {
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
                                                   "model: how often a request will be started; 0: unknown")},
-          make};
+          make,
+          true};
 }
 
 }  // namespace adcl::search

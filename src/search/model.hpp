@@ -13,10 +13,12 @@
 ///    were: then what is invested never exceeds what has been used, whenever the program ends.
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
-/// The search ends when no trial would be worth it even if the program ran ten times as long as until then.
+/// The search ends when no trial would be worth it even if the program ran thirty times as long as until then. Those
+/// that may be the fastest, within 15 %, then run side by side in eight rounds.
 ///
-/// The first candidate of the table begins; it is what the others are compared with, and it is kept when the evidence
-/// does not show that the leader is faster by 2 % or more (design rule 9).
+/// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
+/// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
+/// and kept when the evidence does not show that the leader is faster by 2 % or more (design rule 9).
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
 /// of starts. Arithmetic is the same on ranks of one kind of processor; where that may differ, what is next is decided
@@ -66,19 +68,24 @@ class Model final : public BatchSearch {
   [[nodiscard]] int fastest_known() const;
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] int first_usable() const;
+  [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost(int candidate) const;
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] Trial best_trial(int candidate, double starts_to_come) const;
+  [[nodiscard]] std::vector<int> finalists() const;
+  void compare(std::vector<int> field);
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
 
   std::vector<Trials> trials_;
   Belief belief_;
+  bool anything_expected_ = false;
   double noise_ = 0.0;        ///< variance of the logarithm of an execution's time
   double block_noise_ = 0.0;  ///< and of what the executions of a block have in common
   double starts_ = 0.0;       ///< of all batches so far
   double expected_ = 0.0;     ///< starts in all; 0: unknown
+  int rounds_ = 0;            ///< of the finalists
   bool concluding_ = false;
   std::string end_;
 };

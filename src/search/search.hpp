@@ -7,6 +7,7 @@
 /// next() calls: that is why all ranks take the same branch (design rule 1).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,9 @@ struct Ticket {
 struct Candidate {
   std::string name;
   std::vector<int> attributes;  ///< one value per attribute, or not_applicable
+  /// Natural logarithm of the time that it is expected to take, but for a constant that all candidates share; NaN:
+  /// nothing is expected. The same on all ranks.
+  double expected = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Parameters {
@@ -96,6 +100,7 @@ struct Logic {
   std::vector<Option> options;  ///< what it reads by name
   std::unique_ptr<Search> (*make)(std::vector<Candidate> candidates, const AttributeSet& attributes,
                                   const Parameters& parameters);
+  bool uses_expectations = false;  ///< it reads Candidate::expected
 };
 
 /// All selection logics.

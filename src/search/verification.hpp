@@ -46,6 +46,7 @@ class Verification final : public Search {
 
   Ticket next() override;
   bool record(const Ticket& ticket, double seconds) override;
+  void spend(int candidate, double seconds) override { stage().spend(candidate, seconds); }
   bool amend(const Ticket& ticket, double seconds) override;
   [[nodiscard]] bool ready() const override { return stage().ready(); }
   [[nodiscard]] std::vector<double> pending() const override { return stage().pending(); }

@@ -132,6 +132,8 @@ void HaloProblem::tell(Features& features) const {
                                    {"bytes_in", static_cast<double>(in.bytes)}});
 }
 
+std::int64_t HaloProblem::bytes_out() const { return sums_of(*this, Way::out).bytes; }
+
 std::vector<PairStep> HaloProblem::pair_schedule() const {
   const int me = neighborhood.rank;
   using Key = std::tuple<int, int, int>;

@@ -117,6 +117,8 @@ class HaloProblem : public Problem, public HaloSetting {
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;
 
+  /// Of all messages that this rank sends.
+  [[nodiscard]] std::int64_t bytes_out() const;
   /// Steps of a pairwise exchange in an order in which no set of ranks waits in a circle.
   [[nodiscard]] std::vector<PairStep> pair_schedule() const;
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "codelets/neighborhood/make_problem.hpp"
+#include "codelets/neighborhood/prior.hpp"
 #include "codelets/neighborhood/rows.hpp"
 #include "codelets/sets.hpp"
 
@@ -165,9 +166,10 @@ Rows rows() {
 std::span<const std::string_view> order_of_rows() { return order; }
 
 const FunctionSet& neighborhood() {
-  static const FunctionSet set{"neighborhood",
-                               "Exchange with the neighbours of a Cartesian, generic, extended or graph topology",
-                               attribute_set(), rows(), &make_problem};
+  static const FunctionSet set{
+      "neighborhood",  "Exchange with the neighbours of a Cartesian, generic, extended or graph topology",
+      attribute_set(), rows(),
+      &make_problem,   &expected_of};
   return set;
 }
 

@@ -1,0 +1,90 @@
+#include "codelets/neighborhood/prior.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "codelets/neighborhood/halo_problem.hpp"
+#include "codelets/sets.hpp"
+
+namespace adcl::codelets {
+namespace {
+
+constexpr std::size_t nearest_settings = 4;
+
+struct Recorded {
+  std::string_view library;
+  ExchangeSize size;
+  std::string_view times;  ///< NAME=number, with spaces between
+};
+
+constexpr auto recorded = std::to_array<Recorded>({
+#define ADCL_RECORDED(library, bytes, messages, fields, times) {library, {bytes, messages, fields}, times},
+#include "codelets/neighborhood/prior.def"
+#undef ADCL_RECORDED
+});
+
+/// What depends most on a number has the largest factor: with the number of fields another algorithm wins.
+double distance(const ExchangeSize& one, const ExchangeSize& other) {
+  const auto apart = [](double a, double b) { return std::abs(std::log2((a + 1.0) / (b + 1.0))); };
+  return apart(one.message_bytes, other.message_bytes) + 1.5 * apart(one.messages, other.messages) +
+         3.0 * std::abs(std::log2(one.fields / other.fields));
+}
+
+/// What a setting says of the rows, added to the sums.
+void add(std::string_view times, double weight, std::vector<double>& sums, std::vector<double>& weights) {
+  const auto& rows = neighborhood().codelets;
+  while (!times.empty()) {
+    const std::string_view entry = times.substr(0, times.find(' '));
+    times.remove_prefix(std::min(times.size(), entry.size() + 1));
+    const std::string_view name = entry.substr(0, entry.find('='));
+    int hundredths = 0;
+    std::from_chars(entry.data() + name.size() + 1, entry.data() + entry.size(), hundredths);
+    const auto row = std::find_if(rows.begin(), rows.end(), [name](const Codelet& c) { return c.name == name; });
+    if (row != rows.end()) {
+      const auto place = static_cast<std::size_t>(row - rows.begin());
+      sums[place] += weight * hundredths / 100.0;
+      weights[place] += weight;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> expected_of(const ExchangeSize& size, std::string_view left_out) {
+  std::vector<std::pair<double, const Recorded*>> near;
+  for (const Recorded& setting : recorded) {
+    if (setting.library != left_out) {
+      near.emplace_back(distance(size, setting.size), &setting);
+    }
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  near.resize(std::min(near.size(), nearest_settings));
+  const std::size_t rows = neighborhood().codelets.size();
+  std::vector<double> sums(rows, 0.0);
+  std::vector<double> weights(rows, 0.0);
+  for (const auto& [apart, setting] : near) {
+    add(setting->times, 1.0 / (1.0 + apart), sums, weights);
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    sums[i] = weights[i] > 0.0 ? sums[i] / weights[i] : std::numeric_limits<double>::quiet_NaN();
+  }
+  return sums;
+}
+
+std::vector<double> expected_of(const Problem& problem) {
+  const auto& halo = dynamic_cast<const HaloProblem&>(problem);
+  const bool one_node = std::all_of(halo.sends.begin(), halo.sends.end(),
+                                    [&](const Transfer& transfer) { return halo.is_near(transfer.peer); });
+  if (halo.sends.empty() || !one_node) {
+    return {};
+  }
+  const auto fields = static_cast<double>(halo.fields.size());
+  const auto messages = static_cast<double>(halo.sends.size());
+  return expected_of(ExchangeSize{static_cast<double>(halo.bytes_out()) / messages, messages / fields, fields});
+}
+
+}  // namespace adcl::codelets

@@ -1,0 +1,29 @@
+/// \file prior.hpp
+/// What a halo exchange is expected to take with each codelet, from tables that were recorded on other machines. Pure.
+///
+/// Recorded are two ranks of one node: nothing is expected of exchanges between nodes.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace adcl::codelets {
+
+/// What recorded settings are compared by.
+struct ExchangeSize {
+  double message_bytes = 0.0;  ///< of a message on average
+  double messages = 0.0;       ///< of a field, that a rank sends
+  double fields = 1.0;
+};
+
+/// For each row of the table the natural logarithm of its time relative to the fastest one's: the mean of the nearest
+/// four recorded settings, the nearer ones counting more. NaN for rows that none of them has. Those of the MPI library
+/// \p left_out do not count.
+std::vector<double> expected_of(const ExchangeSize& size, std::string_view left_out = "");
+
+/// The same for a HaloProblem; empty where nothing is expected.
+std::vector<double> expected_of(const Problem& problem);
+
+}  // namespace adcl::codelets

@@ -1,0 +1,67 @@
+"""Makes src/codelets/neighborhood/prior.def from the recorded tables of bench/codelet_tables.
+
+tools/make_prior.py [--check]: writes the file, or with --check says whether it is as it would be written.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent.parent
+_TABLES = _ROOT / "bench" / "codelet_tables"
+_PRIOR = _ROOT / "src" / "codelets" / "neighborhood" / "prior.def"
+_HEAD = """\
+// Made by tools/make_prior.py from bench/codelet_tables; not written by hand. For each recorded setting: MPI library,
+// bytes of a message, messages of a field, fields, and for each codelet 100 times the natural logarithm of how many
+// times the fastest one's time it took.
+"""
+
+
+def _features(setting: dict) -> tuple[float, int, int]:
+    """Bytes of a message on average, messages of a field, and fields, on each of two ranks."""
+    side, dimensions = setting["side"], setting["dimensions"]
+    faces = 2 * dimensions if setting["periodic"] else 1
+    points = faces * side ** (dimensions - 1)
+    messages = faces
+    if setting["corners"]:
+        points += 12 * side + 8
+        messages += 20
+    return 8 * points / messages, messages, setting["fields"]
+
+
+def _typical(samples: list[float]) -> float:
+    """The mean without the fifth of the times at either end."""
+    cut = len(samples) // 5
+    return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
+
+
+def _lines() -> list[str]:
+    lines = []
+    for path in sorted(_TABLES.glob("*.json")):
+        for setting in json.loads(path.read_text(encoding="utf-8"))["settings"]:
+            times = {name: _typical(codelet["samples_us"]) for name, codelet in setting["codelets"].items()}
+            best = min(times.values())
+            size, messages, fields = _features(setting)
+            shown = " ".join(f"{name}={round(100 * math.log(time / best))}" for name, time in times.items())
+            lines.append(f'ADCL_RECORDED("{path.stem}", {size:.1f}, {messages}, {fields}, "{shown}")\n')
+    return lines
+
+
+def main() -> int:
+    """Write the file, or compare it."""
+    made = _HEAD + "".join(_lines())
+    if "--check" in sys.argv[1:]:
+        current = _PRIOR.read_text(encoding="utf-8") if _PRIOR.exists() else ""
+        if current != made:
+            print(f"{_PRIOR.relative_to(_ROOT)} is not what tools/make_prior.py makes of the tables; run it")
+        return int(current != made)
+    _PRIOR.write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
