@@ -163,7 +163,18 @@ search::Ticket Emethod::again() {
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
   asked_ = ticket.candidate;
+  rest(ticket);
   return ticket;
+}
+
+/// Starts that only run the leader of a search need not ask, as in production; equally many on all ranks.
+void Emethod::rest(const search::Ticket& ticket) {
+  const int starts = !decided_ && ticket.slot < 0 ? search_->skip() : 0;
+  resting_ = starts > 0;
+  if (resting_) {
+    licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>();
+    grant(starts);
+  }
 }
 
 void Emethod::add_preparation(double seconds) {
@@ -177,8 +188,7 @@ void Emethod::absorb() {
   search_->absorb(agreement_.wait());
   if (study_ != nullptr) {
     const auto& known = search_->knowledge();
-    const auto best = std::min_element(known.begin(), known.end(),
-                                       [](const auto& a, const auto& b) { return a.judged_s < b.judged_s; });
+    const auto best = std::ranges::min_element(known, {}, &search::Knowledge::judged_s);
     study_->leader = std::isfinite(best->judged_s)
                          ? subject_.candidates[static_cast<std::size_t>(best - known.begin())].name
                          : std::string();

@@ -57,7 +57,7 @@ class Emethod final : public Decider {
   /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
   search::Ticket next() override;
-  [[nodiscard]] bool timed() const noexcept override { return !decided_ || sampling_; }
+  [[nodiscard]] bool timed() const noexcept override { return (!decided_ && !resting_) || sampling_; }
   search::Ticket again() override;
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
@@ -98,6 +98,7 @@ class Emethod final : public Decider {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
   void grant(std::int64_t starts);
+  void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
   void judge_production();
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
@@ -133,6 +134,7 @@ class Emethod final : public Decider {
   search::Drift drift_;   ///< of production
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
+  bool resting_ = false;       ///< the search runs its leader for a while, on a licence
   bool check_posted_ = false;  ///< the agreement is about a check
   std::vector<Noted> noted_;
   SearchCost cost_;

@@ -64,6 +64,7 @@ void BatchSearch::begin() { plan(); }
 
 Ticket BatchSearch::next() {
   started_ = true;
+  last_ = -1;
   if (verdict_) {
     return {verdict_->winner, -1, 0};
   }
@@ -71,9 +72,20 @@ Ticket BatchSearch::next() {
     return {incumbent(), -1, 0};
   }
   const Step step = steps_[cursor_];
+  last_ = step.sample < 0 ? step.candidate : -1;
   advance_cursor();
   skip_dropped();
   return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0};
+}
+
+int BatchSearch::skip() {
+  int skipped = 0;
+  while (!verdict_ && last_ >= 0 && cursor_ < steps_.size() && steps_[cursor_].candidate == last_ &&
+         steps_[cursor_].sample < 0) {
+    ++cursor_;
+    ++skipped;
+  }
+  return skipped;
 }
 
 bool BatchSearch::record(const Ticket& ticket, double seconds) {
@@ -322,12 +334,6 @@ std::vector<int> BatchSearch::ties_with(int winner) const {
   return result;
 }
 
-std::string BatchSearch::explanation(int loser, int winner) const {
-  const char* const relation = judged_s(loser) > judged_s(winner) ? "slower: " : "as fast, but later in the table: ";
-  return text(relation, duration(judged_s(loser)), " against ", duration(judged_s(winner)), " of ",
-              candidates_[at(winner)].name);
-}
-
 void BatchSearch::skip_dropped() {
   while (cursor_ < steps_.size() && !usable(steps_[cursor_].candidate)) {
     advance_cursor();
@@ -355,44 +361,6 @@ int BatchSearch::incumbent() const {
 
 int BatchSearch::usable_count() const {
   return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
-}
-
-std::string BatchSearch::reason_for(int winner) const {
-  const std::string& name = candidates_[at(winner)].name;
-  if (usable_count() == 1) {
-    return text(name, " is the only candidate", count() > 1 ? " left" : "");
-  }
-  if (!measured(winner)) {
-    return text(name, " is the first candidate; none could be measured");
-  }
-  return sentence(winner);
-}
-
-std::string BatchSearch::sentence(int winner) const {
-  const std::string& name = candidates_[at(winner)].name;
-  int known = 0;
-  int equal = 0;
-  int next = -1;
-  for (int i = 0; i < count(); ++i) {
-    if (!usable(i) || !measured(i)) {
-      continue;
-    }
-    ++known;
-    if (i != winner) {
-      equal += judged_s(i) == judged_s(winner) ? 1 : 0;
-      next = next < 0 || judged_s(i) < judged_s(next) ? i : next;
-    }
-  }
-  const std::string time = duration(judged_s(winner));
-  if (next < 0) {
-    return text(name, " is the only candidate that was measured (", time, ")");
-  }
-  if (equal > 0) {
-    return text(name, " is the first in the table of ", equal + 1, " candidates with the lowest time of ", known,
-                " measured ones, ", time);
-  }
-  return text(name, " has the lowest time of ", known, " measured candidates, ", time, "; the next is ",
-              candidates_[at(next)].name, " with ", duration(judged_s(next)));
 }
 
 /// Where the time of a ticket of this batch belongs; null for any other ticket. What is recorded for a dropped

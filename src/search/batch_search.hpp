@@ -39,6 +39,7 @@ class BatchSearch : public Search {
   void begin();
 
   Ticket next() final;
+  int skip() final;
   bool record(const Ticket& ticket, double seconds) final;
   bool amend(const Ticket& ticket, double seconds) final;
   void spend(int candidate, double seconds) final;
@@ -148,6 +149,7 @@ class BatchSearch : public Search {
   std::vector<double> spent_;    ///< seconds, of each block
   std::vector<double> samples_;  ///< of the batch, block after block; NaN: no measurement
   int first_slot_ = 0;           ///< of the batch
+  int last_ = -1;                ///< the candidate of the last ticket, where it had no slot; else -1
   std::size_t cursor_ = 0;       ///< the batch's next step
   int handed_out_ = 0;           ///< samples before the next step
   bool started_ = false;

@@ -42,6 +42,7 @@ class Guided final : public Search {
   Guided(std::vector<Candidate> candidates, std::vector<double> relative, Make make);
 
   Ticket next() override;
+  int skip() override { return stage_->skip(); }
   bool record(const Ticket& ticket, double seconds) override;
   bool amend(const Ticket& ticket, double seconds) override;
   void spend(int candidate, double seconds) override;

@@ -20,9 +20,9 @@ constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
-constexpr double usual_first_cost = 30.0;  ///< executions of the leader, until one is known
-constexpr int first_executions = 2;        ///< that count, of a candidate that never ran
 constexpr int most_at_once = 3;
+constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
+constexpr double affordable = 0.05;
 constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
@@ -34,15 +34,6 @@ constexpr std::size_t most_finalists = 4;
 constexpr double worth_having = 0.02;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-/// Six digits: enough for every comparison, and few enough for processors that round differently.
-double rounded(double value) {
-  if (!std::isfinite(value) || value == 0.0) {
-    return value;
-  }
-  const double scale = std::pow(10.0, 5.0 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
 
 }  // namespace
 
@@ -174,81 +165,6 @@ int Model::leader() const {
 /// By prime(): it is not measured again.
 bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
-/// What a first trial costs besides its executions, in seconds: the median of those of its class, or of all.
-double Model::first_cost(int candidate) const {
-  std::vector<double> alike;
-  std::vector<double> all;
-  for (int i = 0; i < count(); ++i) {
-    if (!of(i).ran || of(i).first_s <= 0.0) {
-      continue;
-    }
-    all.push_back(of(i).first_s);
-    for (std::size_t j = 0; j < attributes().size(); ++j) {
-      if (!class_of(i, j).empty() && class_of(i, j) == class_of(candidate, j)) {
-        alike.push_back(of(i).first_s);
-        break;
-      }
-    }
-  }
-  std::vector<double>& known = alike.empty() ? all : alike;
-  if (known.empty()) {
-    return usual_first_cost * judged_s(fastest_known());
-  }
-  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-  std::nth_element(known.begin(), middle, known.end());
-  return *middle;
-}
-
-/// The number of executions that is worth most.
-Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
-  const int best = fastest_known();
-  const double leader_s = judged_s(best);
-  const double mean = belief_.mean(candidate);
-  const double variance = belief_.variance(candidate);
-  double rival = belief_.mean(best);
-  if (candidate == best) {
-    rival = HUGE_VAL;
-    for (int i = 0; i < count(); ++i) {
-      rival = i != best && usable(i) && measured(i) ? std::min(rival, belief_.mean(i)) : rival;
-    }
-  }
-  const double slower = std::exp(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
-  const double once = of(candidate).ran ? slower : first_cost(candidate) / leader_s + slower - 1.0;
-  Trial chosen{candidate, 0, -HUGE_VAL};
-  for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
-    if (executions > std::max(first_executions, measurements()) ||
-        (!of(candidate).ran && executions > first_executions)) {
-      break;
-    }
-    const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
-    const double step = std::sqrt(variance * variance / (variance + error));
-    const double excess = candidate == best ? expected_excess(mean - rival, step) : expected_excess(rival - mean, step);
-    const double gain = 1.0 - std::exp(-excess);
-    const double worth = starts_to_come * gain - once - executions * std::max(slower - 1.0, 0.0);
-    if (rounded(worth) > rounded(chosen.worth)) {
-      chosen = {candidate, executions, worth};
-    }
-  }
-  return chosen;
-}
-
-/// Trials that are worth more than they cost, the best ones first.
-std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
-  std::vector<Trial> result;
-  for (int i = 0; i < count(); ++i) {
-    if (!usable(i) || !active(i) || known_before(i)) {
-      continue;
-    }
-    const Trial trial = best_trial(i, starts_to_come);
-    if (trial.worth > 0.0) {
-      result.push_back(trial);
-    }
-  }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Trial& a, const Trial& b) { return rounded(a.worth) > rounded(b.worth); });
-  return result;
-}
-
 void Model::begin_trials(const std::vector<Trial>& trials) {
   std::vector<Block> blocks;
   const int best = fastest_known();
@@ -293,10 +209,14 @@ void Model::advance() {
     begin_trials(now);
     return;
   }
-  const double later = expected_ > 0.0 ? to_come : far_future * std::max(starts_, shortest_life);
+  const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, usual_life);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
       const std::vector<int> field = finalists();
+      if (owes_the_first(best)) {
+        wait(best);
+        return;
+      }
       if (field.size() > 1 && rounds_ < final_rounds) {
         ++rounds_;
         compare(field);
@@ -308,10 +228,28 @@ void Model::advance() {
     conclude(end_);
     return;
   }
-  const double wait = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
-  starts_ += wait;
-  const int counted = of(best).ran ? 2 : 0;
-  run({{best, static_cast<int>(wait) - counted, counted}});
+  wait(best);
+}
+
+/// The first of the table, which the others are compared with, was not tried. It is when that costs no more than a
+/// twentieth of all starts so far.
+bool Model::owes_the_first(int best) const {
+  const int first = first_usable();
+  return !measured(first) && active(first) && starts_ < longest_search && first != best;
+}
+
+/// The leader runs, and the first of the table where it is owed and cheap by now.
+void Model::wait(int best) {
+  const int first = first_usable();
+  if (owes_the_first(best) && first_cost(first) < affordable * starts_ * judged_s(best)) {
+    starts_ += 1.0 + first_executions;
+    run({{first, 1, std::min(first_executions, measurements())}});
+    return;
+  }
+  const double starts = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
+  starts_ += starts;
+  const int counted = of(best).ran ? std::min(2, measurements()) : 0;
+  run({{best, static_cast<int>(starts) - counted, counted}});
 }
 
 /// Those that may be the fastest: within 15 % of the one that is.

@@ -13,12 +13,14 @@
 ///    were: then what is invested never exceeds what has been used, whenever the program ends.
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
-/// The search ends when no trial would be worth it even if the program ran thirty times as long as until then. Those
+/// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
+/// and 20000 at least. Those
 /// that may be the fastest, within 15 %, then run side by side in eight rounds.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
-/// and kept when the evidence does not show that the leader is faster by 2 % or more (design rule 9).
+/// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
+/// is faster by 2 % or more (design rule 9).
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
 /// of starts. Arithmetic is the same on ranks of one kind of processor; where that may differ, what is next is decided
@@ -35,6 +37,12 @@
 #include "search/belief.hpp"
 
 namespace adcl::search {
+
+/// Executions that count, of a candidate that never ran.
+inline constexpr int first_executions = 2;
+
+/// Six digits: enough for every comparison, and few enough for processors that round differently.
+double rounded(double value);
 
 class Model final : public BatchSearch {
  public:
@@ -74,6 +82,8 @@ class Model final : public BatchSearch {
   [[nodiscard]] Trial best_trial(int candidate, double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
   void compare(std::vector<int> field);
+  [[nodiscard]] bool owes_the_first(int best) const;
+  void wait(int best);
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }

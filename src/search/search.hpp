@@ -65,6 +65,9 @@ class Search {
 
   /// What the next operation runs.
   virtual Ticket next() = 0;
+  /// Takes the tickets that follow and are as the last one, which had no slot: the same candidate, and no slot. How
+  /// many they are; they need not be asked for one by one.
+  virtual int skip() { return 0; }
   /// The time of an operation; ignored for a slot < 0. A ticket whose time never comes counts as not measured, and a
   /// candidate without any measurement on some rank is measured again in the next batch. False: it came too late, or
   /// is no time, and is not used.

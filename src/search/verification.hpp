@@ -45,6 +45,7 @@ class Verification final : public Search {
   Verification& operator=(const Verification&) = delete;
 
   Ticket next() override;
+  int skip() override { return stage().skip(); }
   bool record(const Ticket& ticket, double seconds) override;
   void spend(int candidate, double seconds) override { stage().spend(candidate, seconds); }
   bool amend(const Ticket& ticket, double seconds) override;

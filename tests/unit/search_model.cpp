@@ -1,0 +1,182 @@
+// The search by a model: what it tries, in which order, and when it leaves off.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codelets/neighborhood/prior.hpp"
+#include "codelets/sets.hpp"
+#include "search/belief.hpp"
+#include "search/search.hpp"
+
+namespace adcl::search {
+namespace {
+
+constexpr double microsecond = 1e-6;
+
+/// A program that starts a request on one rank.
+struct Program {
+  std::vector<Candidate> candidates;
+  std::vector<double> times_s;
+  double first_s = 30 * microsecond;  ///< what the first start of each costs besides
+  std::vector<int> ran{};             ///< starts of each
+  std::vector<int> order{};           ///< the candidates, as they were first started
+  double spent_s = 0.0;
+  std::optional<Verdict> verdict{};
+
+  void run(int starts, const std::string& expected_starts = "0") {
+    const Logic& logic = find("model");
+    Parameters parameters;
+    parameters.options = OptionValues(logic.options);
+    parameters.options.add(estimate::table().front().options);
+    for (const Option& option : logic.options) {
+      if (option.name == "ADCL_EXPECTED_STARTS") {
+        parameters.options.set(option, expected_starts);
+      }
+    }
+    const auto search = logic.make(candidates, {}, parameters);
+    ran.assign(candidates.size(), 0);
+    for (int start = 0; start < starts && !search->verdict(); ++start) {
+      const Ticket ticket = search->next();
+      const auto place = static_cast<std::size_t>(ticket.candidate);
+      if (ran[place]++ == 0) {
+        order.push_back(ticket.candidate);
+        search->spend(ticket.candidate, first_s);
+        spent_s += first_s;
+      }
+      const double seconds = times_s[place] * (1.0 + 0.01 * (start % 3));
+      search->spend(ticket.candidate, seconds);
+      search->record(ticket, seconds);
+      spent_s += seconds;
+      if (search->ready()) {
+        search->absorb(search->pending());
+      }
+    }
+    verdict = search->verdict();
+  }
+};
+
+std::vector<Candidate> unlike(int count) {
+  std::vector<Candidate> result;
+  for (int i = 0; i < count; ++i) {
+    result.push_back({"c" + std::to_string(i), {}});
+  }
+  return result;
+}
+
+TEST(Model, TriesNothingInAProgramThatIsTooShortForATrial) {
+  Program program{unlike(5), {2e-6, 1e-6, 1e-6, 1e-6, 1e-6}, 1e-3};
+  program.run(100);
+  EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
+}
+
+TEST(Model, FindsTheFastestWhereTheProgramIsLong) {
+  Program program{unlike(6), {9e-6, 7e-6, 5e-6, 3e-6, 8e-6, 6e-6}};
+  program.run(200000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 3);
+}
+
+TEST(Model, SpendsNoMoreThanItHasUsed) {
+  for (const int starts : {20, 50, 100, 300, 1000, 3000}) {
+    Program program{unlike(20), std::vector<double>(20, 10e-6), 200e-6};
+    program.run(starts);
+    EXPECT_LE(program.spent_s, 2.5 * starts * 10e-6 + 200e-6) << starts;
+  }
+}
+
+TEST(Model, BeginsWithTheOneThatIsExpectedToBeTheFastest) {
+  Program program{unlike(4), {4e-6, 2e-6, 1e-6, 3e-6}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    program.candidates[i].expected = std::log(program.times_s[i]);
+  }
+  program.run(100000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 2);
+  EXPECT_EQ(program.order.front(), 2);
+  EXPECT_GT(program.ran.front(), 0) << "the first of the table is what others are compared with";
+}
+
+TEST(Model, AnExpectationThatIsWrongIsFoundOut) {
+  Program program{unlike(3), {4e-6, 1e-6, 40e-6}};
+  program.candidates[0].expected = 1.0;
+  program.candidates[1].expected = 0.5;
+  program.candidates[2].expected = 0.0;
+  program.run(100000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 1);
+  EXPECT_LT(program.ran[2], 10);
+}
+
+TEST(Model, KeepsTheFirstWhereNothingIsFaster) {
+  Program program{unlike(3), {1.00e-6, 0.995e-6, 1.2e-6}};
+  program.run(100000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 0);
+}
+
+TEST(Model, BelievesTheNumberOfStartsThatItIsTold) {
+  Program told{unlike(5), {20e-6, 10e-6, 10e-6, 10e-6, 10e-6}};
+  told.run(30, "100000");
+  Program untold = told;
+  untold.order.clear();
+  untold.run(30);
+  EXPECT_GT(told.order.size(), untold.order.size());
+}
+
+TEST(Model, LeavesStartsThatNeedNotBeAskedFor) {
+  const Logic& logic = find("model");
+  Parameters parameters;
+  parameters.options = OptionValues(logic.options);
+  parameters.options.add(estimate::table().front().options);
+  const auto search = logic.make(unlike(3), {}, parameters);
+  int skipped = 0;
+  for (int start = 0; start < 200; ++start) {
+    const Ticket ticket = search->next();
+    if (ticket.slot < 0) {
+      skipped += search->skip();
+    }
+    search->spend(ticket.candidate, start == 0 ? 1.0 : 1e-6);
+    search->record(ticket, 1e-6);
+    if (search->ready()) {
+      search->absorb(search->pending());
+    }
+  }
+  EXPECT_GT(skipped, 100);
+}
+
+TEST(Belief, AnObservationTellsOfThoseThatAreAlike) {
+  Belief belief({0.0, 0.0, 0.0}, {1.0, 0.9, 0.0, 0.9, 1.0, 0.0, 0.0, 0.0, 1.0});
+  belief.observe({{0, -10.0, 0.01}, {1, -12.0, 0.01}});
+  EXPECT_NEAR(belief.mean(0), -10.0, 0.2);
+  EXPECT_NEAR(belief.mean(1), -12.0, 0.3);
+  EXPECT_NEAR(belief.mean(2), -10.0, 1e-9) << "the constant is all that is known of it";
+  EXPECT_LT(belief.variance(1), 0.02);
+  EXPECT_NEAR(belief.variance(2), 1.0, 1e-9);
+}
+
+TEST(Belief, TheExpectedExcessIsThatOfANormalVariable) {
+  EXPECT_NEAR(expected_excess(0.0, 1.0), 0.398942, 1e-6);
+  EXPECT_NEAR(expected_excess(1.0, 1.0), 1.083315, 1e-6);
+  EXPECT_EQ(expected_excess(0.5, 0.0), 0.5);
+  EXPECT_EQ(expected_excess(-0.5, 0.0), 0.0);
+}
+
+TEST(Prior, ManyFieldsAreBetterJoined) {
+  const auto& rows = codelets::neighborhood().codelets;
+  const auto place = [&](const char* name) {
+    return static_cast<std::size_t>(
+        std::find_if(rows.begin(), rows.end(), [name](const Codelet& row) { return row.name == name; }) - rows.begin());
+  };
+  const auto expected = codelets::expected_of(codelets::ExchangeSize{200.0, 26.0, 18.0});
+  ASSERT_EQ(expected.size(), rows.size());
+  EXPECT_LT(expected[place("Joined_pack")] + 1.0, expected[place("IsIr_aao")]);
+  const auto others = codelets::expected_of(codelets::ExchangeSize{200.0, 26.0, 18.0}, "openmpi4");
+  EXPECT_NE(others[place("IsIr_aao")], expected[place("IsIr_aao")]) << "a library can be left out";
+}
+
+}  // namespace
+}  // namespace adcl::search
