@@ -91,6 +91,7 @@ PACKAGES: dict[str, set[str]] = {
     "knowledge": set(),
     "report": set(),
     "scale": {"launch", "report"},
+    "testbed": {"launch"},
     "tune/space": set(),
     "tune/search": {"space"},
     "tune/libraries": {"launch", "space"},
@@ -99,7 +100,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
     "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
-    "cli": {"launch", "info", "trace", "knowledge", "report", "scale", "tune"},
+    "cli": {"launch", "info", "trace", "knowledge", "report", "scale", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 

@@ -119,7 +119,7 @@ setup_build() {
 
 setup_test() {
   setup_build
-  debian mpich libmpich-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge
+  debian mpich libmpich-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2
   if is_absent mpich || is_absent libmpich-dev; then
     mpi_wheel mpich5
   fi
@@ -131,6 +131,9 @@ setup_test() {
   fi
   if is_absent slurm-wlm || is_absent munge; then
     say "not root, and Slurm is not there: tests that need it are left out"
+  fi
+  if is_absent iproute2; then
+    say "not root, and iproute2 is not there: tests that need emulated clusters are left out"
   fi
   if is_absent valgrind; then
     say "not root, and valgrind is not there: tests that need it are left out"

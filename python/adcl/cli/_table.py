@@ -24,5 +24,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),
+    Command("testbed", "adcl.cli.testbed", "Run programs on emulated and simulated networks."),
     Command("tune", "adcl.cli.tune", "Find the MPI library's settings with which a program is fastest."),
 )

@@ -1,16 +1,24 @@
 """``adcl run``."""
 
+import contextlib
+import dataclasses
 import os
 import shlex
 import sys
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from adcl.cli._console import examples, new_app
 from adcl.cli._pipe import reader_left
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
+from adcl.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adcl.launch import Job, Launcher
 
 __all__ = ["app"]
 
@@ -25,6 +33,7 @@ _EPILOG = examples(
     "adcl run -n 4 --timeout 60 -x ADCL_SEARCH=brute_force ./solver",
     "adcl run -n 8 --mpi mpich --host a,b --ranks-per-node 4 ./solver",
     "adcl run -n 64 --mpi smpi --platform cluster.xml ./solver",
+    "adcl run -n 8 --on hierarchical ./solver",
     "adcl run -n 2 --show ./solver",
 )
 
@@ -56,14 +65,35 @@ def _input() -> IO[bytes] | None:
     return None if nothing else sys.stdin.buffer
 
 
+@contextlib.contextmanager
+def _on(
+    name: str | None, job: "Job", ranks: int | None, mpi: str | None
+) -> "Iterator[tuple[Job, Launcher | str | None]]":
+    """Put the job on a cluster of the testbed, if one is named."""
+    if name is None:
+        yield job, mpi
+        return
+    from adcl import launch, testbed
+
+    # What can be told before a cluster is made.
+    program = launch.find_program(job.program, job.environment.get("PATH"))
+    with testbed.on_cluster(name, job.placement, ranks) as (placement, count):
+        kind = (launch.Flavour.SMPI if placement.platform else launch.Flavour.OPEN_MPI_4).value
+        launcher = launch.detect(mpi or kind, program=program)
+        if launcher.flavour.value != kind:
+            raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")
+        yield dataclasses.replace(job, placement=placement, ranks=count), launcher
+
+
 @app.command(epilog=_EPILOG, context_settings={"allow_interspersed_args": False, "ignore_unknown_options": False})
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run; everything after it is its own.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
     *,
     ranks: Annotated[
-        int, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks.", show_default=True)
-    ] = 1,
+        int | None,
+        typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks; by default 1, with --on one per place."),
+    ] = None,
     mpi: Annotated[
         str | None,
         typer.Option(
@@ -96,6 +126,10 @@ def run(
     platform: Annotated[
         Path | None, typer.Option(metavar="FILE", help="SMPI: the description of the simulated cluster.")
     ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Run on a cluster of the testbed; 'adcl testbed list' names them."),
+    ] = None,
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
     show: Annotated[bool, typer.Option("--show", help="Only print the command line that would be run.")] = False,
@@ -112,7 +146,7 @@ def run(
     job = launch.Job(
         program=program,
         arguments=tuple(arguments or ()),
-        ranks=ranks,
+        ranks=1 if ranks is None else ranks,
         environment=_environment(environment or []),
         timeout_s=limit_s,
         grace_s=seconds(grace, "--grace", zero=True),
@@ -128,10 +162,11 @@ def run(
         ),
         output_limit=_LAST_WORDS,
     )
-    if show:
-        sys.stdout.write(shlex.join(launch.plan(job, mpi)) + "\n")
-        return
-    result = launch.run(job, mpi, on_output=_pass_on, stdin=_input())
+    with _on(on, job, ranks, mpi) as (placed, launcher):
+        if show:
+            sys.stdout.write(shlex.join(launch.plan(placed, launcher)) + "\n")
+            return
+        result = launch.run(placed, launcher, on_output=_pass_on, stdin=_input())
     if result.timed_out:
         sys.stderr.write(f"adcl: {program} was stopped: it did not end within {limit_s:g} s\n")
         raise typer.Exit(_EXIT_TIMED_OUT)

@@ -38,7 +38,8 @@ class ProgramNotFoundError(UsageError):
 def command_line(job: Job, launcher: Launcher) -> list[str]:
     """Write the job in the words of the launcher. Pure; raises `UsageError` for what that launcher cannot express."""
     options = ADAPTERS[launcher.flavour].options(job)
-    return [str(launcher.path), *options, *job.placement.launcher_options, job.program, *job.arguments]
+    placement = job.placement
+    return [*placement.within, str(launcher.path), *options, *placement.launcher_options, job.program, *job.arguments]
 
 
 def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:

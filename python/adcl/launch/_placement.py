@@ -34,6 +34,9 @@ class Placement:
     launcher_options: tuple[str, ...] = ()
     """Further options in the launcher's own words, such as ("--mca", "btl", "tcp,self")."""
 
+    within: tuple[str, ...] = ()
+    """A command that the launcher is run under, its path first, such as ("/sbin/ip", "netns", "exec", "a")."""
+
     def __post_init__(self) -> None:
         """Check all that can be checked without looking at the machine."""
         if self.ranks_per_node is not None and self.ranks_per_node < 1:

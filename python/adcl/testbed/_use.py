@@ -1,0 +1,137 @@
+"""Has jobs run on a cluster, which is made for them where it is not up."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from adcl._source import Source
+from adcl.errors import UsageError
+from adcl.testbed._network import check_possible, down, tool, up
+from adcl.testbed._plan import SUBNET, entering
+from adcl.testbed._platform import parse_platform
+from adcl.testbed._shipped import SimulatedCluster, find_cluster
+from adcl.testbed._state import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import NoReturn
+
+    from adcl.launch import Placement
+    from adcl.testbed._platform import Platform
+
+__all__ = ["on_cluster", "placement_on"]
+
+_ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
+
+
+def placement_on(
+    instance: str, platform: Platform, ranks: int, wanted: Placement, *, agent: str, ip: str = "ip"
+) -> Placement:
+    """Return the placement of ranks on a cluster for Open MPI 4: filled host by host, over TCP and nothing else. Pure.
+
+    Raises `UsageError` where there is not room for so many ranks, or `wanted` names hosts.
+    """
+    if not wanted.local:
+        raise UsageError(f"the hosts are those of {instance}; leave out the other ones")
+    per_host = [wanted.ranks_per_node or host.ranks for host in platform.hosts]
+    if ranks > sum(per_host):
+        raise UsageError(f"{instance} has room for {sum(per_host)} ranks, not for {ranks}; --ranks-per-node makes room")
+    options = {
+        "plm_rsh_agent": agent,
+        "plm_rsh_no_tree_spawn": "1",
+        "btl": "tcp,self",
+        "pml": "ob1",
+        "btl_tcp_if_include": SUBNET,
+        "oob_tcp_if_include": SUBNET,
+        # All hosts share the cores of this machine, and each would bind its first rank to the first core.
+        "hwloc_base_binding_policy": "none",
+    }
+    return dataclasses.replace(
+        wanted,
+        within=entering(ip, instance, platform.hosts[0].name),
+        hosts=tuple(f"{host.name}:{count}" for host, count in zip(platform.hosts, per_host, strict=True)),
+        ranks_per_node=None,
+        oversubscribe=True,
+        launcher_options=(
+            *(word for name, value in options.items() for word in ("--mca", name, value)),
+            *wanted.launcher_options,
+        ),
+    )
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP end the process as an exception does, so that the cluster is taken down."""
+    heard = [number for number in _ASKING_TO_END if signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.signal(number, _end) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Have signals that ask to end wait until this is left."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *_ASKING_TO_END))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def on_cluster(
+    name: str, wanted: Placement, ranks: int | None = None, *, records: Records | None = None
+) -> Iterator[tuple[Placement, int]]:
+    """Give the placement of jobs on a cluster, and how many ranks they have, by default one for each place.
+
+    `name` is that of a cluster that is up, of a shipped one, or a path. One that is not up is made for this process
+    alone, and removed when the context is left, also by SIGTERM, SIGHUP or Ctrl-C. To be entered in the main thread.
+    Raises `UsageError` and `AdclError`.
+    """
+    records = records or Records()
+    cluster = None
+    with contextlib.suppress(UsageError):
+        cluster = find_cluster(name)
+    if isinstance(cluster, SimulatedCluster):
+        hosts = cluster.file.with_suffix(".hosts")
+        filled = hosts if hosts.is_file() and wanted.local else wanted.hostfile
+        yield dataclasses.replace(wanted, platform=cluster.file, hostfile=filled), ranks or 2
+        return
+    check_possible()
+    with records.locked():
+        states = [one for one in records.read() if one.instance == name and not one.left_behind]
+    if states:
+        yield _placed(records, name, parse_platform(Source(states[0].platform, name)), ranks, wanted)
+        return
+    cluster = find_cluster(name)
+    if isinstance(cluster, SimulatedCluster):
+        raise UsageError(f"{name} is simulated")
+    instance = f"{cluster.name}.{os.getpid()}"
+    placed = _placed(records, instance, cluster.platform, ranks, wanted)
+    with _ending_in_order():
+        try:
+            up(records, cluster, instance, owned=True)
+            yield placed
+        finally:
+            with _undisturbed(), contextlib.suppress(UsageError):
+                down(records, instance)
+
+
+def _placed(
+    records: Records, instance: str, platform: Platform, ranks: int | None, wanted: Placement
+) -> tuple[Placement, int]:
+    count = platform.ranks if ranks is None else ranks
+    return placement_on(instance, platform, count, wanted, agent=str(records.agent(instance)), ip=tool("ip")), count

@@ -1,0 +1,206 @@
+"""Emulated clusters as root: what is made, what runs there, and what is left behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support import processes_with, wait_until
+from testbed_support import SMALL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from support import Ended
+
+
+def _why_not() -> str | None:
+    if os.geteuid() != 0:
+        return "emulated clusters need root"
+    if not shutil.which("ip") or not shutil.which("tc"):
+        return "iproute2 is not installed"
+    name = f"adcl-probe-{uuid.uuid4().hex[:8]}"
+    made = subprocess.run(["ip", "netns", "add", name], capture_output=True, check=False)
+    subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+    return None if made.returncode == 0 else "this machine lets nobody make network namespaces"
+
+
+_WHY_NOT = _why_not()
+needs_network = pytest.mark.skipif(_WHY_NOT is not None, reason=_WHY_NOT or "")
+needs_open_mpi = pytest.mark.skipif(not shutil.which("mpirun.openmpi"), reason="Open MPI 4 is not installed")
+
+
+def _networking() -> dict[str, str]:
+    """The machine's interfaces, addresses, routes and namespaces; of the latter only those that no one else made."""
+    shown = {
+        what: subprocess.run(["ip", "-o", *what.split()], capture_output=True, text=True, check=True).stdout
+        for what in ("link", "address", "route show table all")
+    }
+    # Lifetimes of addresses run.
+    shown["address"] = "\n".join(line.partition(" valid_lft")[0] for line in shown["address"].splitlines())
+    return shown
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Path]:
+    """A platform file with a name that no other cluster has."""
+    file = tmp_path / f"t{uuid.uuid4().hex[:10]}.toml"
+    file.write_text(SMALL, encoding="utf-8")
+    before = _networking()
+    yield file
+    subprocess.run([sys.executable, "-m", "adcl", "testbed", "down", file.stem], capture_output=True, check=False)
+    assert _left(file.stem) == []
+    assert _networking() == before
+
+
+def _left(name: str) -> list[str]:
+    """Everything on this machine that carries the name."""
+    found = [path for folder in ("/run/netns", "/run/adcl-testbed") for path in Path(folder).glob(f"*{name}*")]
+    return [*map(str, found), *processes_with(f"adcl-{name}")]
+
+
+def _inside(name: str, host: str, *command: str) -> str:
+    words = ["ip", "netns", "exec", f"adcl-{name}-{host}", *command]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+@needs_network
+def test_up_makes_what_the_file_says_and_down_removes_it(adcl: Callable[..., Ended], cluster: Path) -> None:
+    name = cluster.stem
+
+    made = adcl("testbed", "up", str(cluster))
+
+    assert (made.code, made.out) == (0, f"{name} is up: 3 hosts, room for 4 ranks\n")
+    assert "rate 100Mbit" in _inside(name, "h2", "tc", "qdisc", "show", "dev", "eth0")
+    assert "rate 1Gbit" in _inside(name, "h1", "tc", "qdisc", "show", "dev", "eth0")
+    assert "rate 300Mbit" in _inside(name, "net", "tc", "qdisc", "show", "dev", "up0")
+    _inside(name, "h0", sys.executable, "-c", _TALK)
+    assert f"{name} is up\n" in adcl("testbed", "list").out
+    again = adcl("testbed", "up", str(cluster))
+    assert again.code == 2
+    assert f"adcl testbed down {name}" in again.err
+    assert adcl("testbed", "down", name).out == f"removed {name}\n"
+    assert _left(name) == []
+    assert adcl("testbed", "down", name).code == 2
+
+
+_TALK = """
+import socket
+probe = socket.socket()
+probe.settimeout(5)
+try:
+    probe.connect(("10.77.0.3", 9))
+except ConnectionRefusedError:
+    pass  # so the other host has answered
+"""
+
+
+@needs_network
+def test_a_link_is_slowed_while_it_is_used(adcl: Callable[..., Ended], cluster: Path) -> None:
+    adcl("testbed", "up", str(cluster))
+
+    assert adcl("testbed", "slow", cluster.stem, "h1", "10mbit").code == 0
+
+    assert "rate 10Mbit" in _inside(cluster.stem, "h1", "tc", "qdisc", "show", "dev", "eth0")
+    assert "rate 10Mbit" in _inside(cluster.stem, "net", "tc", "qdisc", "show", "dev", "h1")
+    assert "no host h9" in adcl("testbed", "slow", cluster.stem, "h9", "10mbit").err
+
+
+@needs_network
+def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster: Path) -> None:
+    adcl("testbed", "up", str(cluster))
+    with subprocess.Popen(["ip", "netns", "exec", f"adcl-{cluster.stem}-h0", "sleep", "60"]) as sleeper:
+        assert wait_until(lambda: Path(f"/proc/{sleeper.pid}/comm").read_text(encoding="utf-8") == "sleep\n", 5)
+
+        assert adcl("testbed", "down", cluster.stem).code == 0
+
+        assert sleeper.wait(5) == -signal.SIGKILL
+
+
+@needs_network
+def test_a_namespace_that_somebody_else_made_is_not_touched(adcl: Callable[..., Ended], cluster: Path) -> None:
+    foreign = f"adcl-{cluster.stem}-h1"
+    subprocess.run(["ip", "netns", "add", foreign], check=True)
+    try:
+        refused = adcl("testbed", "up", str(cluster))
+
+        assert refused.code == 2
+        assert f"ip netns del {foreign}" in refused.err
+        assert _left(cluster.stem) == [f"/run/netns/{foreign}"]
+    finally:
+        subprocess.run(["ip", "netns", "del", foreign], check=True)
+
+
+@needs_network
+@needs_open_mpi
+@pytest.mark.mpi
+def test_ranks_run_on_their_hosts_and_the_exit_code_is_theirs(adcl: Callable[..., Ended], cluster: Path) -> None:
+    ran = adcl("testbed", "run", str(cluster), "--", "sh", "-c", "hostname; exit 7")
+
+    assert ran.code == 7
+    assert set(ran.out.split()) <= {"h0", "h1", "h2"}
+    by_run = adcl("run", "--on", str(cluster), "-n", "4", "hostname")
+    assert (by_run.code, sorted(by_run.out.split())) == (0, ["h0", "h1", "h2", "h2"])
+    assert _left(cluster.stem) == []
+
+
+@needs_network
+@needs_open_mpi
+@pytest.mark.mpi
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_ends_the_ranks_and_the_cluster(
+    adcl: Callable[..., Ended], cluster: Path, number: signal.Signals
+) -> None:
+    words = [sys.executable, "-m", "adcl", "testbed", "run", str(cluster), "--", "sh", "-c", "echo here; exec sleep 60"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"here\n"
+        running.send_signal(number)
+        running.wait(20)
+
+    if number is signal.SIGKILL:
+        instance = next(Path("/run/adcl-testbed").glob(f"{cluster.stem}.*.json")).stem
+        assert instance in adcl("testbed", "down", instance).out.split()
+    else:
+        assert running.returncode == 128 + number or running.returncode == -number
+    assert wait_until(lambda: _left(cluster.stem) == [], 10)
+
+
+@needs_network
+def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
+    adcl: Callable[..., Ended], cluster: Path, seed: int
+) -> None:
+    moments = random.Random(seed)
+    words = [sys.executable, "-m", "adcl", "testbed", "up", str(cluster)]
+    before = _networking()
+    partly = 0
+    for _ in range(int(os.environ.get("ADCL_TEST_KILLS") or 10)):
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as making:
+            # From the moment on at which something is made.
+            assert wait_until(lambda: bool(_made(cluster.stem)) or making.poll() is not None, 20)
+            time.sleep(moments.uniform(0, 0.15))
+            making.kill()
+        partly += bool(_made(cluster.stem))
+
+        again = adcl("testbed", "up", str(cluster))
+
+        # Either the killed one was complete, or it has been cleared away and made anew.
+        assert again.code == 0 or "is up already" in again.err, again.err
+        assert len(_made(cluster.stem)) == 4
+        assert adcl("testbed", "down", cluster.stem).code == 0
+        assert _left(cluster.stem) == []
+        assert _networking() == before
+    assert partly > 0
+
+
+def _made(name: str) -> list[Path]:
+    return list(Path("/run/netns").glob(f"adcl-{name}-*"))
