@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -187,18 +188,23 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
         with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as making:
             # From the moment on at which something is made.
             assert wait_until(lambda: bool(_made(cluster.stem)) or making.poll() is not None, 20)
-            time.sleep(moments.uniform(0, 0.15))
+            time.sleep(moments.uniform(0, 0.1))
             making.kill()
-        partly += bool(_made(cluster.stem))
+        record = Path(f"/run/adcl-testbed/{cluster.stem}.json")
+        complete = json.loads(record.read_text(encoding="utf-8"))["complete"]
+        partly += not complete
 
         again = adcl("testbed", "up", str(cluster))
 
-        # Either the killed one was complete, or it has been cleared away and made anew.
-        assert again.code == 0 or "is up already" in again.err, again.err
+        # What was cut short has been cleared away and made anew; what was complete stays.
+        assert ("is up already" in again.err) == complete, again.err
+        assert (again.code == 0) != complete, again.err
+        _inside(cluster.stem, "h0", sys.executable, "-c", _TALK)
         assert len(_made(cluster.stem)) == 4
         assert adcl("testbed", "down", cluster.stem).code == 0
         assert _left(cluster.stem) == []
         assert _networking() == before
+    print(f"killed {partly} times before the cluster was complete")  # noqa: T201
     assert partly > 0
 
 
