@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace adcl::search {
@@ -45,7 +46,7 @@ Belief::Belief(std::vector<double> means, std::vector<double> covariance)
   }
 }
 
-void Belief::observe(const std::vector<Observation>& observations, double scale) {
+double Belief::observe(const std::vector<Observation>& observations, double scale) {
   scale_ = scale;
   const std::size_t n = observations.size();
   if (n == 0) {
@@ -53,7 +54,7 @@ void Belief::observe(const std::vector<Observation>& observations, double scale)
     for (std::size_t i = 0; i < means_.size(); ++i) {
       posterior_variance_[i] = covariance(i, i);
     }
-    return;
+    return 1.0;
   }
   const auto index = [&](std::size_t k) { return static_cast<std::size_t>(observations[k].candidate); };
   const double constant = observations.front().value - means_[index(0)];
@@ -83,6 +84,9 @@ void Belief::observe(const std::vector<Observation>& observations, double scale)
     posterior_mean_[i] = mean;
     posterior_variance_[i] = std::max(variance, 1e-9);
   }
+  // The first observation is what the constant was taken from.
+  const double squares = std::inner_product(residual.begin(), residual.end(), residual.begin(), 0.0);
+  return n > 1 ? squares / static_cast<double>(n - 1) : 1.0;
 }
 
 double expected_excess(double mean, double deviation) {

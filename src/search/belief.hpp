@@ -24,7 +24,9 @@ class Belief {
   Belief(std::vector<double> means, std::vector<double> covariance);
 
   /// Forgets what was observed before. Each candidate at most once. The covariances count \p scale times as much.
-  void observe(const std::vector<Observation>& observations, double scale = 1.0);
+  /// Returns the surprise: how many times the variance that was believed the observations have; 1 is what is expected,
+  /// and what a single one has.
+  double observe(const std::vector<Observation>& observations, double scale = 1.0);
   /// Relative to the constant where nothing was observed.
   [[nodiscard]] double mean(int candidate) const { return posterior_mean_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] double variance(int candidate) const {

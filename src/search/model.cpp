@@ -15,6 +15,7 @@ namespace {
 // the starts, since with them grows what an error costs.
 constexpr double doubt_grows = 0.2;
 constexpr double with_prior = 0.2;
+constexpr double most_doubt = 4.0;  ///< of variances
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
@@ -123,7 +124,11 @@ void Model::update() {
       !anything_expected_
           ? 1.0
           : std::clamp(with_prior * std::pow(std::max(starts_, 1.0) / 100.0, doubt_grows), with_prior, 1.0);
-  belief_.observe(observations, doubt * doubt);
+  // Expectations that have turned out to be wrong are doubted as much as that shows.
+  const double surprise = belief_.observe(observations, doubt * doubt);
+  if (anything_expected_ && surprise > 1.0) {
+    belief_.observe(observations, std::min(doubt * doubt * surprise, most_doubt));
+  }
 }
 
 int Model::first_usable() const {

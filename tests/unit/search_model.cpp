@@ -108,7 +108,7 @@ TEST(Model, AnExpectationThatIsWrongIsFoundOut) {
   program.run(100000);
   ASSERT_TRUE(program.verdict.has_value());
   EXPECT_EQ(program.verdict->winner, 1);
-  EXPECT_LT(program.ran[2], 10);
+  EXPECT_LT(program.ran[2], 100) << "until the first of the table can be afforded";
 }
 
 TEST(Model, KeepsTheFirstWhereNothingIsFaster) {
@@ -139,7 +139,7 @@ TEST(Model, LeavesStartsThatNeedNotBeAskedFor) {
     if (ticket.slot < 0) {
       skipped += search->skip();
     }
-    search->spend(ticket.candidate, start == 0 ? 1.0 : 1e-6);
+    search->spend(ticket.candidate, start == 0 ? 1e-3 : 1e-6);
     search->record(ticket, 1e-6);
     if (search->ready()) {
       search->absorb(search->pending());
