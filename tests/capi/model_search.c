@@ -1,0 +1,113 @@
+/* ranks: 1 2 3 4
+ * timeout: 120
+ * ADCL_SEARCH=model: halos are right while it searches and rests, it finds the winner among times that the test makes
+ * up, ranks agree, and a short program is not searched in. */
+#include "harness.h"
+
+enum { side = 8, layers = side + 2 };
+
+static double data[layers * layers];
+static double other[layers * layers];
+static const int dims[2] = {layers, layers};
+static MPI_Comm cart;
+
+static ADCL_Request halo(void) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  return request;
+}
+
+static int state_of(ADCL_Request request) {
+  int state = -1;
+  OK(ADCL_Request_get_state(request, &state));
+  return state;
+}
+
+static int current_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+/* Every halo cell of a face holds what the neighbour has there: the number of its rank and of the start. */
+static void exchange(ADCL_Request request, double *array, int start) {
+  int size = 0;
+  int low = 0;
+  int high = 0;
+  MPI_Comm_size(cart, &size);
+  MPI_Cart_shift(cart, 0, 1, &low, &high);
+  for (int i = 0; i < layers * layers; ++i) {
+    array[i] = harness_rank() + (double)size * start;
+  }
+  if (array == data) {
+    OK(ADCL_Request_start(request));
+  } else {
+    OK(ADCL_Request_start_with(request, array, array));
+  }
+  for (int j = 1; j <= side; ++j) {
+    CHECK(array[j] == low + (double)size * start);
+    CHECK(array[(layers - 1) * layers + j] == high + (double)size * start);
+  }
+}
+
+static void finds_the_winner(void) {
+  char winner[ADCL_MAX_NAME];
+  int start = 0;
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair,Joined_pack"));
+  request = halo();
+  for (; start < 60000 && state_of(request) == ADCL_STATE_SEARCH; ++start) {
+    exchange(request, data, start);
+    OK(ADCL_Request_update(request, current_is(request, "Sr_pair") ? 1.0 : 2.0));
+  }
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
+  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
+  CHECK(strcmp(winner, "Sr_pair") == 0);
+  OK(ADCL_Request_free(&request));
+}
+
+/* All codelets, real times, and other arrays in between; the array of the request moves while its search rests. */
+static void is_right_all_the_time(void) {
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+  request = halo();
+  for (int start = 0; start < 3000; ++start) {
+    exchange(request, start % 3 == 2 ? other : data, start);
+  }
+  OK(ADCL_Request_verify(request));
+  for (int start = 0; start < 300; ++start) {
+    exchange(request, data, start);
+  }
+  OK(ADCL_Request_free(&request));
+}
+
+/* Trying costs more than a program of so few starts can gain. */
+static void spares_a_short_program(void) {
+  int ran = 0;
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "4"));
+  request = halo();
+  for (int start = 0; start < 4; ++start) {
+    exchange(request, data, start);
+    ran += start > 0 && current_is(request, "WinfencePut_aao");
+  }
+  CHECK(ran == 0);
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
+}
+
+int main(int argc, char **argv) {
+  const int periods[2] = {1, 1};
+  int processes[2] = {0, 1};
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  processes[0] = harness_size();
+  MPI_Cart_create(MPI_COMM_WORLD, 2, processes, periods, 0, &cart);
+  OK(ADCL_Option_set("ADCL_SEARCH", "model"));
+  finds_the_winner();
+  is_right_all_the_time();
+  spares_a_short_program();
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
