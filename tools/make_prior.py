@@ -10,6 +10,7 @@ import math
 import statistics
 import sys
 from pathlib import Path
+from typing import Any
 
 _ROOT = Path(__file__).resolve().parent.parent
 _TABLES = _ROOT / "bench" / "codelet_tables"
@@ -21,7 +22,7 @@ _HEAD = """\
 """
 
 
-def _features(setting: dict) -> tuple[float, int, int]:
+def _features(setting: dict[str, Any]) -> tuple[float, int, int]:
     """Bytes of a message on average, messages of a field, and fields, on each of two ranks."""
     side, dimensions = setting["side"], setting["dimensions"]
     faces = 2 * dimensions if setting["periodic"] else 1
