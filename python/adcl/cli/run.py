@@ -78,7 +78,7 @@ def _on(
     # What can be told before a cluster is made.
     program = launch.find_program(job.program, job.environment.get("PATH"))
     with testbed.on_cluster(name, job.placement, ranks) as (placement, count):
-        kind = (launch.Flavour.SMPI if placement.platform else launch.Flavour.OPEN_MPI_4).value
+        kind = (launch.Flavour.SMPI if placement.platform else launch.ON_EMULATED_CLUSTERS).value
         launcher = launch.detect(mpi or kind, program=program)
         if launcher.flavour.value != kind:
             raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")

@@ -16,7 +16,7 @@ from adcl.launch._command import (
     usable_cores,
 )
 from adcl.launch._detect import Launcher, LauncherError, detect, installed
-from adcl.launch._flavour import Family, Flavour
+from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
 from adcl.launch._linkage import Linkage, linkage
 from adcl.launch._placement import ANYWHERE, Placement
@@ -25,6 +25,7 @@ from adcl.launch._signals import Stop
 
 __all__ = [
     "ANYWHERE",
+    "ON_EMULATED_CLUSTERS",
     "BatchJob",
     "Family",
     "Flavour",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Family", "Flavour"]
+__all__ = ["ON_EMULATED_CLUSTERS", "Family", "Flavour"]
 
 
 class Family(enum.Enum):
@@ -53,3 +53,7 @@ class Flavour(enum.Enum):
     def starts(self, family: Family) -> bool:
         """Whether programs of that family find each other when this launcher starts them."""
         return family in self.families
+
+
+ON_EMULATED_CLUSTERS = Flavour.OPEN_MPI_4
+"""What starts ranks in the network namespaces of an emulated cluster."""
