@@ -6,7 +6,8 @@
 // after a switch the time of another exchange. Every logic searches on the same problems. Figures: the regret, which is
 // how much longer the winner takes than the fastest, and the time lost while searching, compared with starting the
 // fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
-// problems are divided among the processes.
+// problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
+// (search_recorded.cpp).
 #include <algorithm>
 #include <array>
 #include <cmath>

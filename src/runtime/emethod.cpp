@@ -63,7 +63,7 @@ void Emethod::report() {
 /// Counts what ran on the licence, and renews it.
 void Emethod::grant(std::int64_t starts) {
   starts_ += unasked();
-  production_ += unasked();
+  production_ += decided_ ? unasked() : 0;
   if (licence_ != nullptr) {
     licence_->left = starts;
     granted_ = starts;

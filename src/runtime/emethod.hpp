@@ -83,7 +83,7 @@ class Emethod final : public Decider {
   /// All starts so far, those of production that did not ask among them.
   [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
   /// Those that were decided before they began.
-  [[nodiscard]] std::int64_t production() const noexcept { return production_ + unasked(); }
+  [[nodiscard]] std::int64_t production() const noexcept { return production_ + (decided_ ? unasked() : 0); }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }

@@ -69,7 +69,7 @@ Ticket BatchSearch::next() {
     return {verdict_->winner, -1, 0};
   }
   if (ready()) {
-    return {incumbent(), -1, 0};
+    return {while_agreeing(), -1, 0};
   }
   const Step step = steps_[cursor_];
   last_ = step.sample < 0 ? step.candidate : -1;
@@ -350,13 +350,18 @@ int BatchSearch::incumbent() const {
   if (best >= 0) {
     return best;
   }
-  int first_usable = -1;
-  for (int i = count() - 1; i >= 0; --i) {
-    if (usable(i)) {
-      first_usable = i;
-    }
-  }
-  return first_usable;
+  return first_usable();
+}
+
+/// Before anything is known, what the batch began with: its plan is there.
+int BatchSearch::while_agreeing() const {
+  const bool begun = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
+  return begun ? blocks_.front().candidate : incumbent();
+}
+
+int BatchSearch::first_usable() const {
+  const auto first = std::find(dropped_.begin(), dropped_.end(), false);
+  return first != dropped_.end() ? static_cast<int>(first - dropped_.begin()) : -1;
 }
 
 int BatchSearch::usable_count() const {

@@ -98,6 +98,8 @@ class BatchSearch : public Search {
   [[nodiscard]] double judged_s(int candidate) const;
   /// The fastest measured candidate that was not dropped, the first of several; -1: none is measured.
   [[nodiscard]] int fastest() const;
+  /// The first of the table that was not dropped.
+  [[nodiscard]] int first_usable() const;
   /// Active candidates that are not measured, in the order of the table.
   [[nodiscard]] std::vector<int> unmeasured() const;
 
@@ -128,6 +130,7 @@ class BatchSearch : public Search {
   void skip_dropped();
   void advance_cursor();
   [[nodiscard]] int incumbent() const;
+  [[nodiscard]] int while_agreeing() const;
   [[nodiscard]] std::string reason_for(int winner) const;
   [[nodiscard]] double* sample(const Ticket& ticket);
 

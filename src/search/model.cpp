@@ -63,12 +63,9 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   }
   const double seconds = parameters().estimator->judge(numbers, parameters().options);
   if (!known.ran) {
-    known.shortest_s = range.shortest_s;
     known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
   }
-  known.shortest_s = std::min(known.shortest_s, range.shortest_s);
   known.ran = true;
-  known.executions += numbers.measurements;
   known.collected = estimate::pooled(known.collected, numbers);
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
@@ -76,7 +73,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   std::vector<double> logs = known.logs;
   const auto middle = logs.begin() + static_cast<std::ptrdiff_t>((logs.size() - 1) / 2);
   std::nth_element(logs.begin(), middle, logs.end());
-  const double limit = *middle + 2.0 * std::sqrt(std::max(noise_, usual_noise * usual_noise));
+  const double limit = *middle + 2.0 * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
   double sum = 0.0;
   for (const double value : known.logs) {
     sum += std::min(value, limit);
@@ -105,7 +102,6 @@ void Model::update() {
     freedom += static_cast<double>(logs.size() - 1);
   }
   block_noise_ = squares / freedom;
-  noise_ = block_noise_;
   std::vector<Observation> observations;
   const int first = first_usable();
   const auto add = [&](int i) {
@@ -131,25 +127,6 @@ void Model::update() {
   }
 }
 
-int Model::first_usable() const {
-  for (int i = 0; i < count(); ++i) {
-    if (usable(i)) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-int Model::fastest_known() const {
-  int best = -1;
-  for (int i = 0; i < count(); ++i) {
-    if (usable(i) && measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
-      best = i;
-    }
-  }
-  return best;
-}
-
 /// The evidence says so: by 2 %, and not by chance (90 %, one-sided).
 bool Model::ahead_of_first(int candidate) const {
   const int first = first_usable();
@@ -163,7 +140,7 @@ bool Model::ahead_of_first(int candidate) const {
 }
 
 int Model::leader() const {
-  const int best = fastest_known();
+  const int best = fastest();
   return best >= 0 && concluding_ && !ahead_of_first(best) ? first_usable() : best;
 }
 
@@ -172,7 +149,7 @@ bool Model::known_before(int candidate) const { return measured(candidate) && !o
 
 void Model::begin_trials(const std::vector<Trial>& trials) {
   std::vector<Block> blocks;
-  const int best = fastest_known();
+  const int best = fastest();
   bool again = false;
   bool with_leader = false;
   for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
@@ -197,7 +174,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 }
 
 void Model::advance() {
-  const int best = fastest_known();
+  const int best = fastest();
   if (best < 0) {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(), [this](int a, int b) {
@@ -229,8 +206,7 @@ void Model::advance() {
       }
     }
     concluding_ = true;
-    end_ = text("; after ", starts_, " starts nothing else is expected to gain what trying it costs");
-    conclude(end_);
+    conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
     return;
   }
   wait(best);
@@ -260,7 +236,7 @@ void Model::wait(int best) {
 /// Those that may be the fastest: within 15 % of the one that is.
 std::vector<int> Model::finalists() const {
   std::vector<int> field;
-  const int best = fastest_known();
+  const int best = fastest();
   for (int i = 0; i < count(); ++i) {
     if (usable(i) && active(i) && of(i).ran && judged_s(i) <= near * judged_s(best)) {
       field.push_back(i);
@@ -288,7 +264,7 @@ std::string Model::sentence(int winner) const {
   for (const Trials& known : trials_) {
     tried += known.ran ? 1 : 0;
   }
-  const int best = fastest_known();
+  const int best = fastest();
   if (winner != best) {
     return text(candidate(winner).name, ", the first in the table, is kept: the evidence does not separate it (",
                 duration(judged_s(winner)), ") from the fastest, ", candidate(best).name, " (",
@@ -296,10 +272,6 @@ std::string Model::sentence(int winner) const {
   }
   return text(candidate(winner).name, " has the lowest time of the ", tried, " of ", usable_count(),
               " candidates that were tried, ", duration(judged_s(winner)));
-}
-
-bool Model::tied(int candidate, int winner) const {
-  return judged_s(candidate) <= (1.0 + worth_having) * judged_s(winner);
 }
 
 namespace {

@@ -10,12 +10,11 @@
 ///  - The cost is what the executions take longer than the leader's, and for a candidate that never ran what a first
 ///    trial of others has cost besides: its plan, and what the MPI library does once.
 ///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
-///    were: then what is invested never exceeds what has been used, whenever the program ends.
+///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Those
-/// that may be the fastest, within 15 %, then run side by side in eight rounds.
+/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in eight rounds.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
@@ -23,8 +22,9 @@
 /// is faster by 2 % or more (design rule 9).
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
-/// of starts. Arithmetic is the same on ranks of one kind of processor; where that may differ, what is next is decided
-/// by numbers that were rounded to six digits.
+/// of starts, and all ranks compute the same. That takes for granted that exp, log and erfc give the same bits on all
+/// of them: ranks on processors of different kinds may part. What is next is decided by numbers that were rounded to
+/// six digits, which makes that rarer, and does not rule it out.
 ///
 /// Source: Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal
 /// on Computing 21 (2009).
@@ -52,11 +52,9 @@ class Model final : public BatchSearch {
   /// What was measured of a candidate.
   struct Trials {
     std::vector<double> logs;     ///< of its blocks
-    double executions = 0.0;      ///< that counted
     double first_s = 0.0;         ///< what its first block cost beyond its executions
     bool ran = false;             ///< in this search
     estimate::Numbers collected;  ///< of all its blocks
-    double shortest_s = 0.0;
   };
   /// What to try.
   struct Trial {
@@ -70,12 +68,9 @@ class Model final : public BatchSearch {
   void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override;
   [[nodiscard]] int leader() const override;
   [[nodiscard]] std::string sentence(int winner) const override;
-  [[nodiscard]] bool tied(int candidate, int winner) const override;
 
   void update();
-  [[nodiscard]] int fastest_known() const;
   [[nodiscard]] bool ahead_of_first(int candidate) const;
-  [[nodiscard]] int first_usable() const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost(int candidate) const;
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
@@ -91,13 +86,11 @@ class Model final : public BatchSearch {
   std::vector<Trials> trials_;
   Belief belief_;
   bool anything_expected_ = false;
-  double noise_ = 0.0;        ///< variance of the logarithm of an execution's time
-  double block_noise_ = 0.0;  ///< and of what the executions of a block have in common
+  double block_noise_ = 0.0;  ///< variance of the logarithm of what a block says
   double starts_ = 0.0;       ///< of all batches so far
   double expected_ = 0.0;     ///< starts in all; 0: unknown
   int rounds_ = 0;            ///< of the finalists
   bool concluding_ = false;
-  std::string end_;
 };
 
 }  // namespace adcl::search

@@ -38,7 +38,7 @@ double Model::first_cost(int candidate) const {
   }
   std::vector<double>& known = alike.empty() ? all : alike;
   if (known.empty()) {
-    return usual_first_cost * judged_s(fastest_known());
+    return usual_first_cost * judged_s(fastest());
   }
   const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
   std::nth_element(known.begin(), middle, known.end());
@@ -47,7 +47,7 @@ double Model::first_cost(int candidate) const {
 
 /// The number of executions that is worth most.
 Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
-  const int best = fastest_known();
+  const int best = fastest();
   const double leader_s = judged_s(best);
   const double mean = belief_.mean(candidate);
   const double variance = belief_.variance(candidate);

@@ -135,15 +135,6 @@ int Racing::pacemaker() const {
   return best;
 }
 
-int Racing::first_usable() const {
-  for (int i = 0; i < count(); ++i) {
-    if (usable(i)) {
-      return i;
-    }
-  }
-  return -1;
-}
-
 bool Racing::kept_without_evidence() const {
   const int best = pacemaker();
   const int first = first_usable();

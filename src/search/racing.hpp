@@ -107,7 +107,6 @@ class Racing final : public BatchSearch {
   void run_blocks(std::vector<int> members, int counted);
   [[nodiscard]] std::vector<int> runners() const;
   [[nodiscard]] int pacemaker() const;
-  [[nodiscard]] int first_usable() const;
   [[nodiscard]] Difference behind(int candidate, int other) const;
   [[nodiscard]] bool kept_without_evidence() const;
   [[nodiscard]] Runner& runner(int candidate) { return runners_[static_cast<std::size_t>(candidate)]; }

@@ -45,6 +45,25 @@ static inline int harness_size(void) {
     }                                                                                                               \
   } while (0)
 
+static inline int state_of(ADCL_Request request) {
+  int state = -1;
+  OK(ADCL_Request_get_state(request, &state));
+  return state;
+}
+
+/* The codelet that ran last has this name. */
+static inline int current_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
+static inline int winner_is(ADCL_Request request, const char *expected) {
+  char name[ADCL_MAX_NAME];
+  OK(ADCL_Request_get_winner(request, name, sizeof name));
+  return strcmp(name, expected) == 0;
+}
+
 /* The last message begins with the name of the call, as `call` has it, and has it nowhere else. */
 static inline int harness_named_once(const char *call) {
   const char *message = ADCL_Last_error();

@@ -23,12 +23,6 @@ static ADCL_Request halo(int rows) {
   return request;
 }
 
-static int winner_is(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
 /* Starts until it is decided, of operations of made-up length. */
 static int search(ADCL_Request request, double aao_s, double pack_s) {
   int state = ADCL_STATE_SEARCH;

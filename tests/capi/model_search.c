@@ -17,19 +17,8 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-static int state_of(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state;
-}
-
-static int current_is(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
-/* Every halo cell of a face holds what the neighbour has there: the number of its rank and of the start. */
+/* By start or by init and wait, which search apart, or with another array. Every halo cell of a face holds what the
+ * neighbour has there: the number of its rank and of the start. */
 static void exchange(ADCL_Request request, double *array, int start) {
   int size = 0;
   int low = 0;
@@ -39,8 +28,11 @@ static void exchange(ADCL_Request request, double *array, int start) {
   for (int i = 0; i < layers * layers; ++i) {
     array[i] = harness_rank() + (double)size * start;
   }
-  if (array == data) {
+  if (array == data && start % 2 == 0) {
     OK(ADCL_Request_start(request));
+  } else if (array == data) {
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
   } else {
     OK(ADCL_Request_start_with(request, array, array));
   }
@@ -51,18 +43,16 @@ static void exchange(ADCL_Request request, double *array, int start) {
 }
 
 static void finds_the_winner(void) {
-  char winner[ADCL_MAX_NAME];
   int start = 0;
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair,Joined_pack"));
   request = halo();
   for (; start < 60000 && state_of(request) == ADCL_STATE_SEARCH; ++start) {
-    exchange(request, data, start);
+    exchange(request, data, 2 * start);
     OK(ADCL_Request_update(request, current_is(request, "Sr_pair") ? 1.0 : 2.0));
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  CHECK(strcmp(winner, "Sr_pair") == 0);
+  CHECK(winner_is(request, "Sr_pair"));
   OK(ADCL_Request_free(&request));
 }
 
@@ -81,17 +71,20 @@ static void is_right_all_the_time(void) {
   OK(ADCL_Request_free(&request));
 }
 
-/* Trying costs more than a program of so few starts can gain. */
+/* Making another plan costs more than four starts of a microsecond can gain: one codelet runs all the time. */
 static void spares_a_short_program(void) {
-  int ran = 0;
+  char first[ADCL_MAX_NAME];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "4"));
   request = halo();
   for (int start = 0; start < 4; ++start) {
-    exchange(request, data, start);
-    ran += start > 0 && current_is(request, "WinfencePut_aao");
+    exchange(request, data, 2 * start);
+    OK(ADCL_Request_update(request, 1e-6));
+    if (start == 0) {
+      OK(ADCL_Request_get_curr_function(request, first, sizeof first));
+    }
+    CHECK(current_is(request, first));
   }
-  CHECK(ran == 0);
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
 }

@@ -16,24 +16,6 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-static int state_of(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state;
-}
-
-static int winner_is(ADCL_Request request, const char *expected) {
-  char winner[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  return strcmp(winner, expected) == 0;
-}
-
-static int current_is(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
 /* One operation of made-up length. */
 static void run(ADCL_Request request, int split, double aao_s, double pack_s) {
   if (split) {

@@ -16,24 +16,6 @@ static ADCL_Request halo(void) {
   return request;
 }
 
-static int state_of(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state;
-}
-
-static int is_winner(ADCL_Request request, const char *expected) {
-  char winner[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, winner, sizeof winner));
-  return strcmp(winner, expected) == 0;
-}
-
-static int current_is(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_curr_function(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
-}
-
 /* Times that the test makes up: IsIr_aao_pack is always the slower one on rank 0 and the faster one elsewhere; the
  * slowest rank counts. 1.2 s and 0.4 s are the times with which ADCL 1.x chose wrongly, 0 was recorded as 1 s. */
 static void told(ADCL_Request request, double aao_s, double pack_s) {
@@ -51,17 +33,17 @@ static void user_supplied_times(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"));
   request = halo();
   told(request, 0.4, 1.2);
-  CHECK(is_winner(request, "IsIr_aao"));
+  CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
   request = halo();
   told(request, zero ? 1.5 : 0.1, zero ? 0.3 : 0.7);
-  CHECK(is_winner(request, "IsIr_aao_pack"));
+  CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   request = halo();
   told(request, 0.5, 0.0);
-  CHECK(is_winner(request, "IsIr_aao_pack"));
+  CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_update(request, 3.0)); /* in production: ignored */
-  CHECK(is_winner(request, "IsIr_aao_pack"));
+  CHECK(winner_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
 }
 
@@ -74,7 +56,7 @@ static void preselection(void) {
   CHECK(num == 1);
   OK(ADCL_Request_start(request));
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
-  CHECK(is_winner(request, "IsIr_aao_pack") && current_is(request, "IsIr_aao_pack"));
+  CHECK(winner_is(request, "IsIr_aao_pack") && current_is(request, "IsIr_aao_pack"));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:^IsIr_aao"));
   request = halo();
@@ -162,7 +144,7 @@ static void saved_and_restored(void) {
   }
   OK(ADCL_Request_restore_status(next, 2, measurements, mean_s, filtered_s, outliers));
   OK(ADCL_Request_start(next));
-  CHECK(state_of(next) == ADCL_STATE_PRODUCTION && is_winner(next, "IsIr_aao_pack"));
+  CHECK(state_of(next) == ADCL_STATE_PRODUCTION && winner_is(next, "IsIr_aao_pack"));
   FAILS(ADCL_ERR_STATE, "already started",
         ADCL_Request_restore_status(next, 2, measurements, mean_s, filtered_s, outliers));
   OK(ADCL_Request_free(&next));

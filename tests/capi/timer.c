@@ -63,16 +63,10 @@ static ADCL_Request request_of(int set) {
   return request;
 }
 
-static int state_of(ADCL_Timer timer) {
+static int timer_state(ADCL_Timer timer) {
   int state = -1;
   OK(ADCL_Timer_get_state(timer, &state));
   return state;
-}
-
-static int winner_is(ADCL_Request request, const char *expected) {
-  char name[ADCL_MAX_NAME];
-  OK(ADCL_Request_get_winner(request, name, sizeof name));
-  return strcmp(name, expected) == 0;
 }
 
 /* What the two functions cost together; the last rank sees it. Alone, a and a are the best. */
@@ -88,7 +82,7 @@ static void iterate(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
 
 static int search(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
   int iterations = 0;
-  while (state_of(timer) == ADCL_STATE_SEARCH && iterations < most) {
+  while (timer_state(timer) == ADCL_STATE_SEARCH && iterations < most) {
     iterate(timer, halo, sum);
     ++iterations;
   }
@@ -164,7 +158,7 @@ static void clocked(void) {
   ADCL_Timer timer = ADCL_TIMER_NULL;
   double mean_s = 0.0;
   OK(ADCL_Timer_create(1, &request, &timer));
-  for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < most && timer_state(timer) == ADCL_STATE_SEARCH; ++i) {
     OK(ADCL_Timer_start(timer));
     OK(ADCL_Request_start(request));
     if (ran[0] == 1 && harness_rank() == harness_size() - 1) {
@@ -174,7 +168,7 @@ static void clocked(void) {
     }
     OK(ADCL_Timer_stop(timer));
   }
-  CHECK(state_of(timer) == ADCL_STATE_PRODUCTION);
+  CHECK(timer_state(timer) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_get_statistics(request, 1, NULL, 0, NULL, &mean_s, NULL, NULL));
   CHECK(mean_s >= 0.01);
   OK(ADCL_Timer_free(&timer));
@@ -200,7 +194,7 @@ static void members_change(void) {
   iterate(timer, both[0], both[1]);
   OK(ADCL_Timer_remove_request(timer, both[1]));
   OK(ADCL_Timer_commit(timer));
-  for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < most && timer_state(timer) == ADCL_STATE_SEARCH; ++i) {
     OK(ADCL_Timer_start(timer));
     OK(ADCL_Request_start(both[0]));
     OK(ADCL_Timer_stop(timer));
@@ -231,7 +225,7 @@ static void freed_and_verified(void) {
   OK(ADCL_Timer_create(2, both, &timer));
   search(timer, both[0], both[1]);
   OK(ADCL_Request_verify(both[1]));
-  CHECK(state_of(timer) == ADCL_STATE_SEARCH);
+  CHECK(timer_state(timer) == ADCL_STATE_SEARCH);
   CHECK(search(timer, both[0], both[1]) == 8);
   CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
   OK(ADCL_Request_free(&both[0]));
@@ -256,10 +250,10 @@ static void watched(void) {
       CHECK(winner_is(request, "b"));
       b_s = 3e-3;
     }
-    iterations += i > 150 && state_of(timer) == ADCL_STATE_SEARCH;
+    iterations += i > 150 && timer_state(timer) == ADCL_STATE_SEARCH;
   }
   CHECK(iterations > 0 && iterations < 100);
-  CHECK(state_of(timer) == ADCL_STATE_PRODUCTION && !winner_is(request, "b"));
+  CHECK(timer_state(timer) == ADCL_STATE_PRODUCTION && !winner_is(request, "b"));
   OK(ADCL_Option_set("ADCL_MONITOR", "0"));
   OK(ADCL_Timer_free(&timer));
   OK(ADCL_Request_free(&request));
@@ -314,7 +308,7 @@ static void halo_in_two_ways(void) {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Ordered"));
   OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
   OK(ADCL_Timer_create(1, &request, &timer));
-  for (int i = 0; i < most && state_of(timer) == ADCL_STATE_SEARCH; ++i) {
+  for (int i = 0; i < most && timer_state(timer) == ADCL_STATE_SEARCH; ++i) {
     char name[ADCL_MAX_NAME];
     double wait = 1e-4;
     OK(ADCL_Timer_start(timer));
@@ -328,7 +322,7 @@ static void halo_in_two_ways(void) {
     OK(ADCL_Timer_stop(timer));
     OK(ADCL_Request_update(request, wait));
   }
-  CHECK(state_of(timer) == ADCL_STATE_PRODUCTION);
+  CHECK(timer_state(timer) == ADCL_STATE_PRODUCTION);
   OK(ADCL_Request_start(request));
   CHECK(winner_is(request, "Ordered"));
   OK(ADCL_Request_init(request));

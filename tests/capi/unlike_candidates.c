@@ -22,12 +22,6 @@ static ADCL_Request halo(ADCL_Vector vec) {
   return request;
 }
 
-static int state_of(ADCL_Request request) {
-  int state = -1;
-  OK(ADCL_Request_get_state(request, &state));
-  return state;
-}
-
 static int candidates(ADCL_Request request) {
   int num = 0;
   OK(ADCL_Request_get_functions_num(request, &num));
