@@ -25,6 +25,8 @@ function(adcl_add_library)
   set_target_properties(adcl_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                                 POSITION_INDEPENDENT_CODE ON)
   target_compile_definitions(adcl_objects PRIVATE ADCL_BUILD)
+  # Ranks compute decisions: the same ones on processors with and without an instruction that multiplies and adds.
+  target_compile_options(adcl_objects PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
   target_include_directories(adcl_objects PUBLIC "${PROJECT_SOURCE_DIR}/include" "${adcl_generated_includes}"
                                                  "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)

@@ -43,6 +43,11 @@ _BANS = [
         {"capi"},
         "calls MPI itself, which src/mpi, src/codelets and the agreements of src/runtime do",
     ),
+    _Ban(
+        re.compile(r"\bstd::(exp|exp2|expm1|log|log2|log10|log1p|pow|erf|erfc|tgamma|lgamma|cbrt|sin|cos|tan)\("),
+        {"search"},
+        "differs between processors, and ranks must agree; core/elementary.hpp has what does not",
+    ),
     _Ban(re.compile(r"\b(steady|system|high_resolution)_clock\b|\bclock_gettime\b"), None, "time is MPI_Wtime only"),
     _Ban(
         re.compile(r"\bMPI_Wtime\b"),

@@ -104,7 +104,7 @@ int ADCL_Timer_get_state(ADCL_Timer timer, int* state) {
   return guard("ADCL_Timer_get_state", [&] {
     const Timer& found = find_timer(timer);
     require_pointer(state, "state");
-    *state = found.decided() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH;
+    *state = found.settled() ? ADCL_STATE_PRODUCTION : ADCL_STATE_SEARCH;
   });
 }
 

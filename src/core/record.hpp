@@ -90,6 +90,7 @@ struct DecisionRecord {
   double first_s = 0.0;           ///< judged, as winner_s
   SearchCost cost;
   double lost_s = 0.0;  ///< what the search has cost beyond the same number of starts of the winner
+  bool provisional = false;  ///< the search tries others if the program runs long enough for that to pay
 };
 
 /// A decision was withdrawn: a search begins again, with what was known before as a prior.

@@ -167,7 +167,7 @@ void merge(std::optional<Decision> known, Decision& decision, Outcome outcome) {
     decision = *std::move(known);
     return;
   }
-  decision.decisions += known->decisions;
+  decision.decisions = known->decisions + (outcome == Outcome::refined ? 0 : decision.decisions);
   decision.confirmed = known->winner == decision.winner ? known->confirmed : "";
   decision.confirmations = known->winner == decision.winner ? known->confirmations : 0;
 }

@@ -32,6 +32,7 @@ std::vector<std::shared_ptr<const Entry>> all_of(const std::string& folder, cons
 /// How a decision came about.
 enum class Outcome {
   decided,   ///< a search has measured the candidates: what was stored of this way of use is replaced
+  refined,   ///< the same, by a search that was counted already when it was stored
   confirmed  ///< the stored winner was found as it was: this is counted, all else stays
 };
 

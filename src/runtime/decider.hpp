@@ -72,9 +72,12 @@ class Decider {
   virtual void reopen(const std::string& reason) = 0;
 
   [[nodiscard]] virtual bool decided() const noexcept = 0;
+  /// Decided, or provisionally so: the winner runs, and others are tried only if that pays in a program that turns out
+  /// to be long.
+  [[nodiscard]] virtual bool settled() const noexcept = 0;
   /// How often a decision was reached: tells two that follow each other apart.
   [[nodiscard]] virtual int decisions() const noexcept = 0;
-  /// The codelet of production, once decided.
+  /// The codelet of production, once settled.
   [[nodiscard]] virtual ModeCandidate winner() const noexcept = 0;
   /// What is known of each candidate.
   [[nodiscard]] virtual std::span<const search::Knowledge> knowledge() const = 0;

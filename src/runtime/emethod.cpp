@@ -63,7 +63,7 @@ void Emethod::report() {
 /// Counts what ran on the licence, and renews it.
 void Emethod::grant(std::int64_t starts) {
   starts_ += unasked();
-  production_ += decided_ ? unasked() : 0;
+  production_ += decided_ || resting_ ? unasked() : 0;
   if (licence_ != nullptr) {
     licence_->left = starts;
     granted_ = starts;
@@ -360,7 +360,11 @@ void Emethod::note_agreement() {
 
 void Emethod::note_decision() {
   const auto& verdict = search_->verdict();
-  if (decided_ || !verdict.has_value()) {
+  if (decided_) {
+    return;
+  }
+  if (!verdict.has_value()) {
+    note_provisional();
     return;
   }
   decided_ = true;
@@ -368,14 +372,38 @@ void Emethod::note_decision() {
   licence_ = std::make_shared<Licence>();
   granted_ = 0;
   winner_ = ModeCandidate{verdict->winner};
+  const bool confirmed = verification_ != nullptr && verification_->held();
+  keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
+  kept_ = false;
+  provisional_ = -1;
+  note_verdict(*verdict, false);
+}
+
+/// Each other winner once.
+void Emethod::note_provisional() {
+  const auto& verdict = search_->provisional();
+  if (!verdict.has_value()) {
+    return;
+  }
+  winner_ = ModeCandidate{verdict->winner};
+  if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
+    keep(history::Outcome::decided);
+    note_verdict(*verdict, true);
+  }
+}
+
+/// In the history, and for the searches that wait for this one.
+void Emethod::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && cost_.starts > 0) {
-    const bool confirmed = verification_ != nullptr && verification_->held();
-    recollection_->keep(mode_, subject_, *search_, confirmed ? history::Outcome::confirmed : history::Outcome::decided,
-                        guided_);
+    recollection_->keep(mode_, subject_, *search_, kept_ ? history::Outcome::refined : outcome, guided_);
+    kept_ = true;
   }
   if (study_ != nullptr) {
     study_->over = true;  // after what it has found was stored
   }
+}
+
+void Emethod::note_verdict(const search::Verdict& verdict, bool provisional) {
   if (settings_.trace == "off") {
     return;
   }
@@ -384,9 +412,10 @@ void Emethod::note_decision() {
   record.emethod = subject_.id;
   record.mode = mode_name(mode_);
   record.start = starts_;
-  record.winner = name(verdict->winner);
-  record.reason = verdict->reason;
-  for (const int candidate : verdict->ties) {
+  record.winner = name(verdict.winner);
+  record.reason = verdict.reason;
+  record.provisional = provisional;
+  for (const int candidate : verdict.ties) {
     record.ties.push_back(name(candidate));
   }
   record.winner_s = search_->knowledge()[place(winner_)].judged_s;

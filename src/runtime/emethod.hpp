@@ -67,6 +67,7 @@ class Emethod final : public Decider {
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
   void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return decided_; }
+  [[nodiscard]] bool settled() const noexcept override { return decided_ || search_->provisional().has_value(); }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
@@ -82,8 +83,10 @@ class Emethod final : public Decider {
   void report();
   /// All starts so far, those of production that did not ask among them.
   [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
-  /// Those that were decided before they began.
-  [[nodiscard]] std::int64_t production() const noexcept { return production_ + (decided_ ? unasked() : 0); }
+  /// Those that were decided before they began, or ran what led without being measured.
+  [[nodiscard]] std::int64_t production() const noexcept {
+    return production_ + (decided_ || resting_ ? unasked() : 0);
+  }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
@@ -103,6 +106,9 @@ class Emethod final : public Decider {
   void judge_production();
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
+  void note_provisional();
+  void keep(history::Outcome outcome);
+  void note_verdict(const search::Verdict& verdict, bool provisional);
   void note_agreement();
 
   /// What the trace has of a candidate.
@@ -146,6 +152,8 @@ class Emethod final : public Decider {
   int decisions_ = 0;
   int reopened_ = 0;
   ModeCandidate winner_{0};
+  bool kept_ = false;         ///< what the search under way has found, in the history
+  int provisional_ = -1;      ///< the last one that was noted
 };
 
 /// The emethods of one problem, one per mode, made when a mode is first used.

@@ -188,7 +188,7 @@ std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mod
 
 void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::Search& search,
                         history::Outcome outcome, const search::Guided* guided) {
-  const auto& verdict = search.verdict();
+  const auto& verdict = search::standing(search);
   const auto& knowledge = search.knowledge();
   if (!writes_ || !verdict.has_value() ||
       knowledge[static_cast<std::size_t>(verdict->winner)].numbers.measurements < 1.0) {

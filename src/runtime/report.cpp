@@ -93,7 +93,7 @@ std::string row_of(const search::Candidate& candidate, const search::Knowledge& 
 std::string render_table(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
   const auto& knowledge = summary.search->knowledge();
-  const auto& verdict = summary.search->verdict();
+  const auto& verdict = search::standing(*summary.search);
   std::size_t width = 8;
   for (const auto& candidate : candidates) {
     width = std::max(width, shortened(candidate.name).size() + 1);
@@ -140,7 +140,7 @@ std::string render_search(const SearchSummary& summary) {
   if (summary.reopened > 0) {
     words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
   }
-  const auto& verdict = summary.search->verdict();
+  const auto& verdict = search::standing(*summary.search);
   if (verdict.has_value()) {
     const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
     if (std::isfinite(winner_s)) {
@@ -155,7 +155,7 @@ std::string render_search(const SearchSummary& summary) {
 
 std::string render(const SearchSummary& summary) {
   const auto& candidates = summary.subject.candidates;
-  const auto& verdict = summary.search->verdict();
+  const auto& verdict = search::standing(*summary.search);
   const auto& names = *summary.subject.names;
   std::string page = line_of(
       "ADCL", text(summary.subject.function_set, " #", summary.subject.id, names.empty() ? "" : " " + joined(names),

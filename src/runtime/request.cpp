@@ -339,7 +339,7 @@ bool Request::uses(const data::Vector* vector) const noexcept {
 
 bool Request::decided() const {
   const Decider* decider = deciders_->used(last_.mode);
-  return decider != nullptr && decider->decided();
+  return decider != nullptr && decider->settled();
 }
 
 std::string Request::current_codelet() const {
@@ -347,7 +347,12 @@ std::string Request::current_codelet() const {
 }
 
 std::string Request::winner() const {
-  return decided() ? row(in_production(last_.mode, *deciders_->used(last_.mode))).name : "";
+  if (!decided()) {
+    return "";
+  }
+  const Decider& decider = *deciders_->used(last_.mode);
+  return row(decider.decided() ? in_production(last_.mode, decider)
+                               : deciders_->candidate(last_.mode, decider.winner())).name;
 }
 
 const std::vector<int>& Request::attribute_values() const {

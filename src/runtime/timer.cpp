@@ -222,7 +222,8 @@ void Timer::next() {
     return;
   }
   ticket_ = search_->next();
-  while (!decided_ && search_->decided()) {
+  // A stage of several ends provisionally: the next one is about another request.
+  while (!decided_ && (search_->decided() || (combinations_.by_coordinate() && search_->settled()))) {
     end_stage();
     ticket_ = search_->next();
   }
@@ -233,10 +234,23 @@ void Timer::next() {
     ticket_ = search_->next();
     take(ticket_.candidate);
   }
-  licence_ = decided_ ? search_->licence() : nullptr;
+  licence_ = decided_ || !search_->timed() ? search_->licence() : nullptr;
   meets_ = search_->timed();
   spoiled_ = false;
   measured_s_ = 0.0;
+}
+
+bool Timer::settled() const noexcept {
+  return decided_ || (search_ != nullptr && !combinations_.by_coordinate() && search_->settled());
+}
+
+int Timer::winner_of(const Part& part) const noexcept {
+  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  if (decided_ || !settled() || found == coordinates_.end()) {
+    return part.current();
+  }
+  const auto& choice = combinations_.choices()[static_cast<std::size_t>(search_->winner())];
+  return choice[static_cast<std::size_t>(found - coordinates_.begin())];
 }
 
 void Timer::start() {
@@ -342,10 +356,16 @@ void Timer::report() const {
 
 void Timer::release() {
   require_idle();
+  const bool keeps = settled();
+  if (keeps && !decided_) {
+    take(static_cast<int>(search_->winner()));
+    decided_ = true;
+    ++decisions_;
+  }
   search_.reset();
   meets_ = false;
   for (const auto& request : requests_) {
-    if (decided_) {
+    if (keeps) {
       request->leave_timer();
     } else if (request->decider_of_others(nullptr) == this) {
       request->decide_by(nullptr, nullptr);

@@ -54,7 +54,8 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void require_idle() const;
   /// Keeps the summary of its search for the report. Local.
   void report() const;
-  [[nodiscard]] bool decided() const noexcept { return decided_; }
+  /// Decided, or provisionally so.
+  [[nodiscard]] bool settled() const noexcept;
 
  private:
   class Part;
@@ -76,6 +77,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void reopen(const std::string& reason);
   void amend(double seconds);
   void drop(Part& part, int candidate, const std::string& reason);
+  [[nodiscard]] int winner_of(const Part& part) const noexcept;
   [[nodiscard]] std::string name_of(const std::vector<int>& choice) const;
 
   std::vector<std::shared_ptr<Request>> requests_;

@@ -52,8 +52,9 @@ class Timer::Part final : public Decider {
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
   void reopen(const std::string& reason) override { timer_.reopen(reason); }
   [[nodiscard]] bool decided() const noexcept override { return timer_.decided_; }
+  [[nodiscard]] bool settled() const noexcept override { return timer_.settled(); }
   [[nodiscard]] int decisions() const noexcept override { return timer_.decisions_; }
-  [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{current_}; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{timer_.winner_of(*this)}; }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return knowledge_; }
   [[nodiscard]] bool meets() const noexcept override { return false; }
 

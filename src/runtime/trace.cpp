@@ -70,7 +70,8 @@ struct Fields {
             {"searching_starts", r.cost.starts},
             {"searching_s", r.cost.operations_s},
             {"preparation_s", r.cost.preparation_s},
-            {"lost_s", r.lost_s}};
+            {"lost_s", r.lost_s},
+            {"provisional", r.provisional}};
   }
   Json operator()(const ReopeningRecord& r) const {
     return {{"event", "reopening"},       {"emethod", r.emethod}, {"mode", r.mode},    {"start", r.start},

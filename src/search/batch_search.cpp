@@ -177,6 +177,7 @@ void BatchSearch::drop(int candidate, const std::string& reason) {
   dropped_[at(candidate)] = true;
   knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
   restore();
+  provisional_.reset();
   if (verdict_) {
     if (verdict_->winner == candidate) {
       conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
@@ -203,6 +204,7 @@ void BatchSearch::prime(std::span<const estimate::Numbers> known) {
     }
   }
   verdict_.reset();
+  provisional_.reset();
   release(samples_);
   forget();
   plan();
@@ -250,6 +252,11 @@ void BatchSearch::measure(const std::vector<int>& members) {
   run(std::move(blocks));
 }
 
+void BatchSearch::settle(const std::string& how) {
+  const int winner = incumbent();
+  provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+}
+
 void BatchSearch::run(std::vector<Block> blocks) {
   first_slot_ += static_cast<int>(samples_.size());
   blocks_ = std::move(blocks);
@@ -280,6 +287,7 @@ void BatchSearch::conclude(const std::string& how) {
   const int winner = incumbent();
   knowledge_[at(winner)].removed.clear();
   verdict_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+  provisional_.reset();
   explain_losers();
   release(blocks_);
   release(steps_);
@@ -289,6 +297,7 @@ void BatchSearch::conclude(const std::string& how) {
 
 void BatchSearch::plan() {
   restore();
+  provisional_.reset();
   const bool hopeless = leader() < 0 && unmeasured().empty();
   if (usable_count() == 1 || hopeless) {
     conclude("");

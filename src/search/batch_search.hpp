@@ -52,6 +52,7 @@ class BatchSearch : public Search {
   /// \throws Error(state) after the first next(), Error(argument) for a wrong number of values.
   void prime(std::span<const estimate::Numbers> known) final;
   [[nodiscard]] const std::optional<Verdict>& verdict() const final { return verdict_; }
+  [[nodiscard]] const std::optional<Verdict>& provisional() const final { return provisional_; }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const final { return knowledge_; }
 
  protected:
@@ -120,6 +121,8 @@ class BatchSearch : public Search {
   void remove(int candidate, const std::string& reason);
   /// Ends the search: the leader wins. \p how is appended to the reason; may be empty.
   void conclude(const std::string& how);
+  /// Until the batch is absorbed, the provisional verdict is the leader. \p how as for conclude().
+  void settle(const std::string& how);
   [[nodiscard]] int usable_count() const;
 
  private:
@@ -157,6 +160,7 @@ class BatchSearch : public Search {
   int handed_out_ = 0;           ///< samples before the next step
   bool started_ = false;
   std::optional<Verdict> verdict_;
+  std::optional<Verdict> provisional_;
 };
 
 }  // namespace adcl::search

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/elementary.hpp"
+
 namespace adcl::search {
 
 namespace {
@@ -94,8 +96,8 @@ double expected_excess(double mean, double deviation) {
     return std::max(mean, 0.0);
   }
   const double z = mean / deviation;
-  const double density = std::exp(-z * z / 2.0) / std::sqrt(2.0 * std::numbers::pi);
-  const double probability = std::erfc(-z / std::numbers::sqrt2) / 2.0;
+  const double density = exponential(-z * z / 2.0) / std::sqrt(2.0 * std::numbers::pi);
+  const double probability = normal_tail(-z);
   return mean * probability + deviation * density;
 }
 

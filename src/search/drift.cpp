@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/elementary.hpp"
+
 namespace adcl::search {
 
 namespace {
@@ -47,13 +49,13 @@ void Drift::close() {
   }
   const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
   std::nth_element(samples_.begin(), middle, samples_.end());
-  const double logarithm = std::log(std::max(*middle, shortest_s));
+  const double now = logarithm(std::max(*middle, shortest_s));
   samples_.clear();
   if (usual_.size() < usual_checks) {
-    usual_.push_back(logarithm);
+    usual_.push_back(now);
     return;
   }
-  last_.push_back(logarithm);
+  last_.push_back(now);
   if (last_.size() > last_checks) {
     last_.pop_front();
   }
@@ -76,9 +78,9 @@ double Drift::score() const {
     return 0.0;
   }
   return std::abs(difference()) /
-         std::clamp(deviations * deviation(usual_), std::log(smallest_ratio), std::log(surest_ratio));
+         std::clamp(deviations * deviation(usual_), logarithm(smallest_ratio), logarithm(surest_ratio));
 }
 
-double Drift::ratio() const { return std::exp(difference()); }
+double Drift::ratio() const { return exponential(difference()); }
 
 }  // namespace adcl::search

@@ -30,6 +30,7 @@
 #include <set>
 #include <utility>
 
+#include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "search/batch_search.hpp"
 #include "search/comparison.hpp"
@@ -38,7 +39,7 @@ namespace adcl::search {
 
 namespace {
 
-const double least_effect = std::log(1.05);
+const double least_effect = logarithm(1.05);
 constexpr double standard_errors = 2.0;
 constexpr double shortest_s = 1e-9;
 constexpr double longest_s = 1e9;
@@ -204,7 +205,7 @@ Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const
     int number[2] = {0, 0};
     for (const int p : set) {
       const int side = table.value(p, factor);
-      sum[side] += std::log(std::clamp(judged_s(points[at(p)]), shortest_s, longest_s));
+      sum[side] += logarithm(std::clamp(judged_s(points[at(p)]), shortest_s, longest_s));
       ++number[side];
     }
     differences.push_back(sum[1] / number[1] - sum[0] / number[0]);
@@ -231,7 +232,7 @@ void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::
   const int faster = effect.mean > 0.0 ? 0 : 1;
   std::ostringstream ratio = plain_stream();
   ratio.precision(3);
-  ratio << std::exp(std::abs(effect.mean));
+  ratio << exponential(std::abs(effect.mean));
   const std::string words =
       text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio.str(), " times faster than ",
            level_name(attribute, 1 - faster), " in ", effect.pairs, effect.pairs == 1 ? " pair)" : " pairs)");

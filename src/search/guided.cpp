@@ -190,7 +190,7 @@ std::string Guided::objection() const {
 }
 
 void Guided::settle() {
-  if (advised_ && !accepted_ && stage_->verdict().has_value()) {
+  if (advised_ && !accepted_ && standing(*stage_).has_value()) {
     contradiction_ = members_.size() < candidates_.size() ? objection() : "";
     if (contradiction_.empty()) {
       accepted_ = true;
@@ -221,19 +221,26 @@ void Guided::take_over() {
                                                           : "not tried: the searches of similar problems ruled it out";
     }
   }
-  verdict_ = stage_->verdict();
-  if (verdict_.has_value()) {
-    verdict_->winner = members_[at(verdict_->winner)];
-    for (int& tie : verdict_->ties) {
-      tie = members_[at(tie)];
-    }
-    if (!contradiction_.empty()) {
-      verdict_->reason += "; the advice of similar problems was dropped: " + contradiction_;
-    } else if (members_.size() < candidates_.size()) {
-      verdict_->reason +=
-          text("; tried were ", members_.size(), " of ", candidates_.size(), " candidates, as similar problems advise");
-    }
+  verdict_ = in_own_words(stage_->verdict());
+  provisional_ = in_own_words(stage_->provisional());
+}
+
+/// A verdict of the stage, about all candidates.
+std::optional<Verdict> Guided::in_own_words(std::optional<Verdict> verdict) const {
+  if (!verdict.has_value()) {
+    return verdict;
   }
+  verdict->winner = members_[at(verdict->winner)];
+  for (int& tie : verdict->ties) {
+    tie = members_[at(tie)];
+  }
+  if (!contradiction_.empty()) {
+    verdict->reason += "; the advice of similar problems was dropped: " + contradiction_;
+  } else if (members_.size() < candidates_.size()) {
+    verdict->reason +=
+        text("; tried were ", members_.size(), " of ", candidates_.size(), " candidates, as similar problems advise");
+  }
+  return verdict;
 }
 
 }  // namespace adcl::search

@@ -53,6 +53,7 @@ class Guided final : public Search {
   /// Throws Error(state): it has its knowledge already.
   void prime(std::span<const estimate::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return verdict_; }
+  [[nodiscard]] const std::optional<Verdict>& provisional() const override { return provisional_; }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return knowledge_; }
   /// The advice has not been dropped.
   [[nodiscard]] bool advised() const noexcept { return advised_; }
@@ -65,6 +66,7 @@ class Guided final : public Search {
   void begin(std::vector<int> members);
   void settle();
   void take_over();
+  [[nodiscard]] std::optional<Verdict> in_own_words(std::optional<Verdict> verdict) const;
   [[nodiscard]] std::string objection() const;
   [[nodiscard]] int expected_winner() const;
   [[nodiscard]] int place_of(int candidate) const;
@@ -84,6 +86,7 @@ class Guided final : public Search {
   int first_slot_ = 0;                ///< of this stage
   std::vector<Knowledge> knowledge_;
   std::optional<Verdict> verdict_;
+  std::optional<Verdict> provisional_;
 };
 
 }  // namespace adcl::search

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "search/likeness.hpp"
 
@@ -22,6 +23,7 @@ constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
 constexpr int most_at_once = 3;
+constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
 constexpr double affordable = 0.05;
 constexpr double far_future = 30.0;     ///< times as many starts as there were
@@ -69,7 +71,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   known.collected = estimate::pooled(known.collected, numbers);
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
-  known.logs.push_back(std::log(std::max(told_s, 1e-9)));
+  known.logs.push_back(logarithm(std::max(told_s, 1e-9)));
   std::vector<double> logs = known.logs;
   const auto middle = logs.begin() + static_cast<std::ptrdiff_t>((logs.size() - 1) / 2);
   std::nth_element(logs.begin(), middle, logs.end());
@@ -78,7 +80,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   for (const double value : known.logs) {
     sum += std::min(value, limit);
   }
-  const double judged_s = std::exp(sum / static_cast<double>(known.logs.size()));
+  const double judged_s = exponential(sum / static_cast<double>(known.logs.size()));
   estimate::Numbers told = known.collected;
   told.filtered_mean_s = judged_s;
   know(candidate, told, judged_s);
@@ -107,7 +109,7 @@ void Model::update() {
   const auto add = [&](int i) {
     if (usable(i) && measured(i)) {
       const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
-      observations.push_back({i, std::log(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
+      observations.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
     }
   };
   add(first);
@@ -119,7 +121,7 @@ void Model::update() {
   const double doubt =
       !anything_expected_
           ? 1.0
-          : std::clamp(with_prior * std::pow(std::max(starts_, 1.0) / 100.0, doubt_grows), with_prior, 1.0);
+          : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows), with_prior, 1.0);
   // Expectations that have turned out to be wrong are doubted as much as that shows.
   const double surprise = belief_.observe(observations, doubt * doubt);
   if (anything_expected_ && surprise > 1.0) {
@@ -133,7 +135,7 @@ bool Model::ahead_of_first(int candidate) const {
   if (candidate == first || first < 0 || !measured(first)) {
     return true;
   }
-  const double gap = std::log(judged_s(first) / std::max(judged_s(candidate), 1e-9));
+  const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
   const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
   const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
   return gap > worth_having && gap > 1.28 * error;
@@ -178,7 +180,7 @@ void Model::advance() {
   if (best < 0) {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(), [this](int a, int b) {
-      return rounded(expected_mean(candidate(a))) < rounded(expected_mean(candidate(b)));
+      return expected_mean(candidate(a)) < expected_mean(candidate(b));
     });
     starts_ += 1.0 + first_executions;
     run({{rest.front(), 1, std::min(first_executions, measurements())}});
@@ -210,6 +212,9 @@ void Model::advance() {
     return;
   }
   wait(best);
+  if (worthwhile(std::max(to_come, short_life)).empty()) {
+    settle(text("; so far, after ", starts_, " starts: others are tried if the program runs long enough for that to pay"));
+  }
 }
 
 /// The first of the table, which the others are compared with, was not tried. It is when that costs no more than a

@@ -14,7 +14,8 @@
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in eight rounds.
+/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in eight rounds. From when no
+/// trial would be worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
@@ -22,9 +23,8 @@
 /// is faster by 2 % or more (design rule 9).
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
-/// of starts, and all ranks compute the same. That takes for granted that exp, log and erfc give the same bits on all
-/// of them: ranks on processors of different kinds may part. What is next is decided by numbers that were rounded to
-/// six digits, which makes that rarer, and does not rule it out.
+/// of starts, and all ranks compute the same, to the last bit: by the functions of core/elementary.hpp, since those of
+/// the C library may differ between processors of two kinds.
 ///
 /// Source: Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal
 /// on Computing 21 (2009).
@@ -40,9 +40,6 @@ namespace adcl::search {
 
 /// Executions that count, of a candidate that never ran.
 inline constexpr int first_executions = 2;
-
-/// Six digits: enough for every comparison, and few enough for processors that round differently.
-double rounded(double value);
 
 class Model final : public BatchSearch {
  public:

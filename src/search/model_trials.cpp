@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/elementary.hpp"
+
 #include "search/model.hpp"
 
 namespace adcl::search {
@@ -11,14 +13,6 @@ namespace {
 constexpr double usual_first_cost = 30.0;  ///< executions of the leader, until one is known
 
 }  // namespace
-
-double rounded(double value) {
-  if (!std::isfinite(value) || value == 0.0) {
-    return value;
-  }
-  const double scale = std::pow(10.0, 5.0 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
 
 /// What a first trial costs besides its executions, in seconds: the median of those of its class, or of all.
 double Model::first_cost(int candidate) const {
@@ -58,7 +52,7 @@ Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
       rival = i != best && usable(i) && measured(i) ? std::min(rival, belief_.mean(i)) : rival;
     }
   }
-  const double slower = std::exp(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
+  const double slower = exponential(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
   const double once = of(candidate).ran ? slower : first_cost(candidate) / leader_s + slower - 1.0;
   Trial chosen{candidate, 0, -HUGE_VAL};
   for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
@@ -69,9 +63,9 @@ Model::Trial Model::best_trial(int candidate, double starts_to_come) const {
     const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
     const double step = std::sqrt(variance * variance / (variance + error));
     const double excess = candidate == best ? expected_excess(mean - rival, step) : expected_excess(rival - mean, step);
-    const double gain = 1.0 - std::exp(-excess);
+    const double gain = 1.0 - exponential(-excess);
     const double worth = starts_to_come * gain - once - executions * std::max(slower - 1.0, 0.0);
-    if (rounded(worth) > rounded(chosen.worth)) {
+    if (worth > chosen.worth) {
       chosen = {candidate, executions, worth};
     }
   }
@@ -91,7 +85,7 @@ std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
     }
   }
   std::stable_sort(result.begin(), result.end(),
-                   [](const Trial& a, const Trial& b) { return rounded(a.worth) > rounded(b.worth); });
+                   [](const Trial& a, const Trial& b) { return a.worth > b.worth; });
   return result;
 }
 

@@ -54,6 +54,11 @@ struct Knowledge {
   std::string removed;        ///< why the search no longer considers it; empty: it does
 };
 
+inline const std::optional<Verdict>& no_verdict() {
+  static const std::optional<Verdict> none;
+  return none;
+}
+
 /// Contract of every selection logic.
 ///
 /// Cycle: next() hands out the tickets of a batch; when the batch is exhausted, ready() is true and next() returns the
@@ -92,8 +97,16 @@ class Search {
   /// next().
   virtual void prime(std::span<const estimate::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
+  /// Before the verdict: what it would be if the program were not to run much longer. The search tries nothing for a
+  /// while, and then only what pays in a program that has turned out to be long. Most searches have none.
+  [[nodiscard]] virtual const std::optional<Verdict>& provisional() const { return no_verdict(); }
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
 };
+
+/// The verdict, else the provisional one.
+inline const std::optional<Verdict>& standing(const Search& search) {
+  return search.verdict().has_value() ? search.verdict() : search.provisional();
+}
 
 /// One selection logic: one file, which exports its row, and one line in table.cpp.
 struct Logic {

@@ -56,6 +56,7 @@ class Verification final : public Search {
   /// Throws Error(state): it has its knowledge already.
   void prime(std::span<const estimate::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
+  [[nodiscard]] const std::optional<Verdict>& provisional() const override { return stage().provisional(); }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
   /// What decided was a candidate that has kept its time.
   [[nodiscard]] bool held() const;

@@ -71,6 +71,7 @@ class Turns final : public runtime::Decider {
     }
   }
   [[nodiscard]] bool decided() const noexcept override { return licence_ != nullptr; }
+  [[nodiscard]] bool settled() const noexcept override { return licence_ != nullptr; }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return knowledge_; }

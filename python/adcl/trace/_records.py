@@ -109,6 +109,8 @@ class Decision:
     searching_s: float
     preparation_s: float
     lost_s: float
+    provisional: bool = False
+    """Others are tried if the program runs long enough for that to pay."""
 
 
 @dataclass(frozen=True, slots=True)
