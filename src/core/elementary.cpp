@@ -1,6 +1,8 @@
 #include "core/elementary.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 
@@ -17,29 +19,70 @@ constexpr double ln2_high = 6.93147180369123816490e-01;
 constexpr double ln2_low = 1.90821492927058770002e-10;
 
 constexpr int logarithm_terms = 12;
-constexpr int exponential_terms = 14;
-constexpr int series_terms = 90;
-constexpr int fraction_terms = 80;
-constexpr double series_bound = 2.0;
+constexpr std::size_t exponential_terms = 15;
+constexpr double small_argument = 0.46875;
+constexpr double large_argument = 4.0;
 
-/// erf(x) for 0 <= x < 2: a series of positive terms.
-double error_function(double x) noexcept {
-  double term = x;
-  double sum = x;
-  for (int n = 1; n < series_terms; ++n) {
-    term *= 2.0 * x * x / (2.0 * n + 1.0);
-    sum += term;
+/// 1 / n!
+constexpr std::array<double, exponential_terms> inverse_factorials = [] {
+  std::array<double, exponential_terms> values{};
+  double factorial = 1.0;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    factorial *= n == 0 ? 1.0 : static_cast<double>(n);
+    values[n] = 1.0 / factorial;
   }
-  return 2.0 * std::numbers::inv_sqrtpi * exponential(-x * x) * sum;
+  return values;
+}();
+
+/// The value at \p x of the polynomial with these coefficients, that of the highest power first.
+template <std::size_t Terms>
+double polynomial(const std::array<double, Terms>& coefficients, double x) noexcept {
+  double value = 0.0;
+  for (const double coefficient : coefficients) {
+    value = value * x + coefficient;
+  }
+  return value;
 }
 
-/// 1 - erf(x) for x >= 2: a continued fraction, from its end.
-double complement(double x) noexcept {
-  double tail = x;
-  for (int n = fraction_terms; n >= 1; --n) {
-    tail = x + 0.5 * n / tail;
-  }
-  return exponential(-x * x) * std::numbers::inv_sqrtpi / tail;
+/// erf(x) for |x| <= 0.46875. Cody's coefficients, as those of the two functions that follow.
+double error_function(double x) noexcept {
+  constexpr std::array<double, 5> above{1.85777706184603153e-1, 3.16112374387056560e+0, 1.13864154151050156e+2,
+                                        3.77485237685302021e+2, 3.20937758913846947e+3};
+  constexpr std::array<double, 5> below{1.0, 2.36012909523441209e+1, 2.44024637934444173e+2, 1.28261652607737228e+3,
+                                        2.84423683343917062e+3};
+  return x * polynomial(above, x * x) / polynomial(below, x * x);
+}
+
+/// 1 - erf(x) for 0.46875 <= x <= 4.
+double complement_in_the_middle(double x) noexcept {
+  constexpr std::array<double, 9> above{2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e+0,
+                                        6.61191906371416295e+1, 2.98635138197400131e+2, 8.81952221241769090e+2,
+                                        1.71204761263407058e+3, 2.05107837782607147e+3, 1.23033935479799725e+3};
+  constexpr std::array<double, 9> below{1.0,
+                                        1.57449261107098347e+1,
+                                        1.17693950891312499e+2,
+                                        5.37181101862009858e+2,
+                                        1.62138957456669019e+3,
+                                        3.29079923573345963e+3,
+                                        4.36261909014324716e+3,
+                                        3.43936767414372164e+3,
+                                        1.23033935480374942e+3};
+  return exponential(-x * x) * polynomial(above, x) / polynomial(below, x);
+}
+
+/// 1 - erf(x) for x >= 4.
+double complement_far_out(double x) noexcept {
+  constexpr std::array<double, 6> above{1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1,
+                                        1.25781726111229246e-1, 1.60837851487422766e-2, 6.58749161529837803e-4};
+  constexpr std::array<double, 6> below{1.0,
+                                        2.56852019228982242e+0,
+                                        1.87295284992346047e+0,
+                                        5.27905102951428412e-1,
+                                        6.05183413124413191e-2,
+                                        2.33520497626869185e-3};
+  const double y = 1.0 / (x * x);
+  const double correction = y * polynomial(above, y) / polynomial(below, y);
+  return exponential(-x * x) * (std::numbers::inv_sqrtpi - correction) / x;
 }
 
 }  // namespace
@@ -75,9 +118,9 @@ double exponential(double x) noexcept {
   }
   const double power_of_two = std::floor(x * std::numbers::log2e + 0.5);
   const double rest = (x - power_of_two * ln2_high) - power_of_two * ln2_low;
-  double sum = 1.0;
-  for (int n = exponential_terms; n >= 1; --n) {
-    sum = 1.0 + sum * rest / n;
+  double sum = 0.0;
+  for (std::size_t n = exponential_terms; n-- > 0;) {
+    sum = sum * rest + inverse_factorials[n];
   }
   return std::ldexp(sum, static_cast<int>(power_of_two));
 }
@@ -88,7 +131,10 @@ double power(double base, double exponent) noexcept {
 
 double normal_tail(double z) noexcept {
   const double x = std::abs(z) / std::numbers::sqrt2;
-  const double above = x < series_bound ? 1.0 - error_function(x) : complement(x);
+  if (x <= small_argument) {
+    return 0.5 - error_function(z / std::numbers::sqrt2) / 2.0;
+  }
+  const double above = x <= large_argument ? complement_in_the_middle(x) : complement_far_out(x);
   return z >= 0.0 ? above / 2.0 : 1.0 - above / 2.0;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
 /// Starts that a search waits for that of a similar problem: about what a search of many codelets takes.
-constexpr int longest_wait = 500;
+constexpr int longest_wait = 1500;
 
 search::Parameters parameters_of(const Settings& settings) {
   search::Parameters parameters;
@@ -220,6 +220,7 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
     if (ticket.slot == recorded_slot_) {
       cost_.operations_s += seconds - recorded_s_;
+      search_->spend(ticket.candidate, seconds - recorded_s_);
       recorded_s_ = seconds;
     }
     note_measurement(ticket, seconds, request, true);

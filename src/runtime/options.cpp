@@ -145,7 +145,7 @@ std::vector<Option> other_options() {
 std::vector<Option> compose_options(std::span<const search::Logic> logics,
                                     std::span<const estimate::Estimator> methods) {
   std::vector<Option> table = {
-      Option::choice("ADCL_SEARCH", names_of(logics), "racing", "selection logic: what is measured next")};
+      Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")};
   append_options_of(logics, table);
   append(table, Option::choice(
                     "ADCL_TIMING", {"nobarrier", "barrier"}, "nobarrier",

@@ -108,7 +108,7 @@ bool BatchSearch::amend(const Ticket& ticket, double seconds) {
 
 void BatchSearch::spend(int candidate, double seconds) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    spent_[i] += blocks_[i].candidate == candidate && valid(seconds) ? seconds : 0.0;
+    spent_[i] += blocks_[i].candidate == candidate && std::isfinite(seconds) ? seconds : 0.0;
   }
 }
 

@@ -30,7 +30,7 @@ constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
-constexpr int final_rounds = 8;
+constexpr int final_rounds = 16;
 constexpr int final_executions = 3;
 constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
 constexpr std::size_t most_finalists = 4;
@@ -71,11 +71,15 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   known.collected = estimate::pooled(known.collected, numbers);
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
-  known.logs.push_back(logarithm(std::max(told_s, 1e-9)));
-  std::vector<double> logs = known.logs;
-  const auto middle = logs.begin() + static_cast<std::ptrdiff_t>((logs.size() - 1) / 2);
-  std::nth_element(logs.begin(), middle, logs.end());
-  const double limit = *middle + 2.0 * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
+  const double log_s = logarithm(std::max(told_s, 1e-9));
+  known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
+  const double middle = known.logs[(known.logs.size() - 1) / 2];
+  known.squares = 0.0;
+  for (const double value : known.logs) {
+    const double off = std::min(std::abs(value - middle), 3.0 * usual_noise + 0.5);
+    known.squares += off * off;
+  }
+  const double limit = middle + 2.0 * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
   double sum = 0.0;
   for (const double value : known.logs) {
     sum += std::min(value, limit);
@@ -94,14 +98,8 @@ void Model::update() {
     if (known.logs.size() < 2) {
       continue;
     }
-    std::vector<double> logs = known.logs;
-    std::sort(logs.begin(), logs.end());
-    const double middle = logs[(logs.size() - 1) / 2];
-    for (const double value : logs) {
-      const double off = std::min(std::abs(value - middle), 3.0 * usual_noise + 0.5);
-      squares += off * off;
-    }
-    freedom += static_cast<double>(logs.size() - 1);
+    squares += known.squares;
+    freedom += static_cast<double>(known.logs.size() - 1);
   }
   block_noise_ = squares / freedom;
   std::vector<Observation> observations;
@@ -187,6 +185,7 @@ void Model::advance() {
     return;
   }
   update();
+  weigh_trials();
   const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, shortest_life);
   const std::vector<Trial> now = worthwhile(to_come);
   if (!now.empty() && starts_ < longest_search) {

@@ -14,7 +14,7 @@
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in eight rounds. From when no
+/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in sixteen rounds. From when no
 /// trial would be worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
@@ -48,7 +48,8 @@ class Model final : public BatchSearch {
  private:
   /// What was measured of a candidate.
   struct Trials {
-    std::vector<double> logs;     ///< of its blocks
+    std::vector<double> logs;     ///< of its blocks, the smallest first
+    double squares = 0.0;         ///< of how far they are off their median
     double first_s = 0.0;         ///< what its first block cost beyond its executions
     bool ran = false;             ///< in this search
     estimate::Numbers collected;  ///< of all its blocks
@@ -58,6 +59,14 @@ class Model final : public BatchSearch {
     int candidate = 0;
     int executions = 0;
     double worth = 0.0;  ///< expected gain less cost, in executions of the leader
+  };
+
+  /// What a trial may gain and what it costs, in executions of the leader.
+  struct Offer {
+    int candidate = 0;
+    int executions = 0;
+    double gain = 0.0;  ///< of a start that is to come
+    double cost = 0.0;
   };
 
   void advance() override;
@@ -70,8 +79,8 @@ class Model final : public BatchSearch {
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost(int candidate) const;
+  void weigh_trials();
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
-  [[nodiscard]] Trial best_trial(int candidate, double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
   void compare(std::vector<int> field);
   [[nodiscard]] bool owes_the_first(int best) const;
@@ -81,6 +90,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
 
   std::vector<Trials> trials_;
+  std::vector<Offer> offers_;  ///< by what is believed now, those of a candidate one after the other
   Belief belief_;
   bool anything_expected_ = false;
   double block_noise_ = 0.0;  ///< variance of the logarithm of what a block says

@@ -44,13 +44,16 @@ static void exchange(ADCL_Request request, double *array, int start) {
 
 static void finds_the_winner(void) {
   int start = 0;
+  int settled = 0;
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Sr_pair,Joined_pack"));
   request = halo();
-  for (; start < 60000 && state_of(request) == ADCL_STATE_SEARCH; ++start) {
+  for (; start < 30000; ++start) {
     exchange(request, data, 2 * start);
     OK(ADCL_Request_update(request, current_is(request, "Sr_pair") ? 1.0 : 2.0));
+    settled = settled > 0 || state_of(request) == ADCL_STATE_SEARCH ? settled : start;
   }
+  CHECK(settled > 0 && settled < 1200); /* provisionally */
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   CHECK(winner_is(request, "Sr_pair"));
   OK(ADCL_Request_free(&request));

@@ -78,7 +78,7 @@ TEST(ComposedOptions, ARowBringsItsOwn) {
 }
 
 TEST(ComposedOptions, ReachTheLogicByName) {
-  const std::vector<search::Logic> logics = {search::find("racing"), toy_logic()};
+  const std::vector<search::Logic> logics = {search::find("model"), toy_logic()};
   OptionValues values(compose_options(logics, estimate::table()));
   for (const int wanted : {1, 2}) {
     values.set(depth, std::to_string(wanted));
