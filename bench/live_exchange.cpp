@@ -166,9 +166,9 @@ Json result_of(const std::string& kind, int points, bool strided, int starts) {
   }
   Field field(points, strided);
   const auto value = kind.substr(kind.find('=') + 1);
-  Json result = kind == "plain"                  ? plain(field, starts)
+  Json result = kind == "plain"                 ? plain(field, starts)
                 : kind.rfind("search=", 0) == 0 ? tuned(field, starts, value, "")
-                                                 : tuned(field, starts, "model", value);
+                                                : tuned(field, starts, "model", value);
   double seconds = result["seconds"];
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   result["seconds"] = seconds;

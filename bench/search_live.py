@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--points", type=int, nargs="*", default=[8, 16, 32, 64, 128])
     parser.add_argument("--starts", type=int, nargs="*", default=[200, 2000, 20000])
-    parser.add_argument("--longest", type=float, default=60.0, help="seconds of one program, by the plain exchange's time")
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
     arguments = parser.parse_args()
     chance = random.Random(20130910)  # noqa: S311
     begun = time.monotonic()
@@ -153,11 +153,9 @@ def main() -> None:
             for _ in range(arguments.runs):
                 chance.shuffle(kinds)
                 setting.runs.append(_run(arguments.build, shape, starts, kinds))
-            print(
-                f"{name:24} over plain {setting.ratio(_DEFAULT, 'plain'):.3f}  over {best} "
-                f"{setting.ratio(_DEFAULT, f'codelet={best}'):.3f}  regret {100 * statistics.mean(setting.regrets()):.1f} %",
-                flush=True,
-            )
+            ours, theirs = (setting.ratio(_DEFAULT, other) for other in ("plain", f"codelet={best}"))
+            regret = 100.0 * statistics.mean(setting.regrets())
+            print(f"{name:24} over plain {ours:.3f}  over {best} {theirs:.3f}  regret {regret:.1f} %", flush=True)
     if not settings:
         parser.error("no setting is left")
     context = {

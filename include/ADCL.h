@@ -457,8 +457,9 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
  *  Collective in the same order on all ranks; may synchronise while the request is searching. Requests of several
  *  communicators must therefore be started (by ADCL_Request_start, _init or _start_overlap) in an order in which MPI's
  *  blocking collectives would not deadlock. One order of all communicators that every rank follows is enough, such as
- *  the order in which they were made. They may be completed in any order. Once a request is in ADCL_STATE_PRODUCTION
- *  and was started once more, ADCL_Request_init waits for no other rank until one of its vectors is rebound.
+ *  the order in which they were made. They may be completed in any order. Where decisions are final, which those of
+ *  ADCL_SEARCH=racing are with ADCL_MONITOR=0, ADCL_Request_init waits for no other rank once the request is in
+ *  ADCL_STATE_PRODUCTION and was started once more, until one of its vectors is rebound.
  *  Errors: ADCL_ERR_STATE (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can
  *  be made). */
 ADCL_API int ADCL_Request_init(ADCL_Request req);
@@ -543,8 +544,9 @@ ADCL_API int ADCL_Timer_stop(ADCL_Timer timer);
 /** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION. Local. */
 ADCL_API int ADCL_Timer_get_state(ADCL_Timer timer, int *state);
 
-/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). Local, like all
- *  functions below except ADCL_Request_restore_status. */
+/** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). The default search is
+ *  settled early, and tries other codelets later, in some starts of production, when the program turns out to be so long
+ *  that this pays. Local, like all functions below except ADCL_Request_restore_status. */
 ADCL_API int ADCL_Request_get_state(ADCL_Request req, int *state);
 
 /** Name of the codelet that ran last, in the way used last; "" before the first start. */

@@ -6,8 +6,8 @@
 /// These are made of additions, multiplications, divisions and comparisons of doubles alone, which IEEE 754 defines to
 /// the last bit, and are compiled without contracting two of them into one. Their relative errors are below 1e-13.
 ///
-/// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 4.1.27 and 4.2.1; Cody, "Rational Chebyshev
-/// approximations for the error function", Mathematics of Computation 23 (1969).
+/// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 4.1.27 and 4.2.1; Cody, "Rational
+/// Chebyshev approximations for the error function", Mathematics of Computation 23 (1969).
 #pragma once
 
 namespace adcl {

@@ -51,15 +51,6 @@ Emethod::~Emethod() {
   report();
 }
 
-void Emethod::report() {
-  if (starts() > 0 && !reported_) {
-    reported_ = true;
-    runtime::report(settings_.report, context_.rank() == 0,
-                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
-                     reopened_, recollection_ != nullptr ? recollection_->words(mode_) : ""});
-  }
-}
-
 /// Counts what ran on the licence, and renews it.
 void Emethod::grant(std::int64_t starts) {
   starts_ += unasked();
@@ -86,6 +77,12 @@ search::Ticket Emethod::next() {
   }
   if (teacher_ != nullptr) {
     return while_waiting();
+  }
+  if (resting_ && left > 0) {
+    // Of a request that did not hold the licence, or no longer.
+    grant(left - 1);
+    ++production_;
+    return {asked_, -1, starts_};
   }
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
@@ -227,15 +224,6 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
   }
 }
 
-void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces) {
-  if (settings_.trace != "off") {
-    note(settings_.trace, context_,
-         MeasurementRecord{request, subject_.id, mode_name(mode_), ticket.start,
-                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds,
-                           replaces});
-  }
-}
-
 bool Emethod::is_last(ModeCandidate candidate) const {
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
     if (i != place(candidate) && !dropped_[i]) {
@@ -249,6 +237,9 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   const std::string& name = subject_.candidates[place(candidate)].name;
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
   search_->drop(static_cast<int>(candidate), reason);
+  if (resting_) {
+    grant(0);
+  }
   dropped_[place(candidate)] = true;
   note_decision();
 }
@@ -337,94 +328,6 @@ void Emethod::reopen(const std::string& reason) {
   noted_.clear();
   verify(prior, static_cast<int>(winner_));
   note_decision();
-}
-
-void Emethod::note_agreement() {
-  if (settings_.trace == "off") {
-    return;
-  }
-  noted_.resize(subject_.candidates.size());
-  AgreementRecord record{subject_.id, mode_name(mode_), starts_, {}};
-  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    const search::Knowledge& known = search_->knowledge()[i];
-    Noted& noted = noted_[i];
-    const Noted now{known.numbers.measurements, known.judged_s, !known.removed.empty()};
-    if (known.numbers.measurements > 0 && now != noted) {
-      noted = now;
-      record.entries.push_back({subject_.candidates[i].name, known.numbers.mean_s, known.numbers.filtered_mean_s,
-                                known.numbers.outliers, known.numbers.measurements, known.numbers.spread_s,
-                                known.judged_s, known.removed});
-    }
-  }
-  note(settings_.trace, context_, record);
-}
-
-void Emethod::note_decision() {
-  const auto& verdict = search_->verdict();
-  if (decided_) {
-    return;
-  }
-  if (!verdict.has_value()) {
-    note_provisional();
-    return;
-  }
-  decided_ = true;
-  ++decisions_;
-  licence_ = std::make_shared<Licence>();
-  granted_ = 0;
-  winner_ = ModeCandidate{verdict->winner};
-  const bool confirmed = verification_ != nullptr && verification_->held();
-  keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
-  kept_ = false;
-  provisional_ = -1;
-  note_verdict(*verdict, false);
-}
-
-/// Each other winner once.
-void Emethod::note_provisional() {
-  const auto& verdict = search_->provisional();
-  if (!verdict.has_value()) {
-    return;
-  }
-  winner_ = ModeCandidate{verdict->winner};
-  if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
-    keep(history::Outcome::decided);
-    note_verdict(*verdict, true);
-  }
-}
-
-/// In the history, and for the searches that wait for this one.
-void Emethod::keep(history::Outcome outcome) {
-  if (recollection_ != nullptr && cost_.starts > 0) {
-    recollection_->keep(mode_, subject_, *search_, kept_ ? history::Outcome::refined : outcome, guided_);
-    kept_ = true;
-  }
-  if (study_ != nullptr) {
-    study_->over = true;  // after what it has found was stored
-  }
-}
-
-void Emethod::note_verdict(const search::Verdict& verdict, bool provisional) {
-  if (settings_.trace == "off") {
-    return;
-  }
-  const auto name = [this](int candidate) { return subject_.candidates[static_cast<std::size_t>(candidate)].name; };
-  DecisionRecord record;
-  record.emethod = subject_.id;
-  record.mode = mode_name(mode_);
-  record.start = starts_;
-  record.winner = name(verdict.winner);
-  record.reason = verdict.reason;
-  record.provisional = provisional;
-  for (const int candidate : verdict.ties) {
-    record.ties.push_back(name(candidate));
-  }
-  record.winner_s = search_->knowledge()[place(winner_)].judged_s;
-  record.first = name(0);
-  record.first_s = search_->knowledge().front().judged_s;
-  record.cost = cost_;
-  record.lost_s = cost_.lost_s(record.winner_s);
-  note(settings_.trace, context_, record);
 }
 
 }  // namespace adcl::runtime

@@ -152,8 +152,8 @@ class Emethod final : public Decider {
   int decisions_ = 0;
   int reopened_ = 0;
   ModeCandidate winner_{0};
-  bool kept_ = false;         ///< what the search under way has found, in the history
-  int provisional_ = -1;      ///< the last one that was noted
+  bool kept_ = false;     ///< what the search under way has found, in the history
+  int provisional_ = -1;  ///< the last one that was noted
 };
 
 /// The emethods of one problem, one per mode, made when a mode is first used.

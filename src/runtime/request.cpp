@@ -352,7 +352,8 @@ std::string Request::winner() const {
   }
   const Decider& decider = *deciders_->used(last_.mode);
   return row(decider.decided() ? in_production(last_.mode, decider)
-                               : deciders_->candidate(last_.mode, decider.winner())).name;
+                               : deciders_->candidate(last_.mode, decider.winner()))
+      .name;
 }
 
 const std::vector<int>& Request::attribute_values() const {

@@ -116,10 +116,9 @@ void Model::update() {
       add(i);
     }
   }
-  const double doubt =
-      !anything_expected_
-          ? 1.0
-          : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows), with_prior, 1.0);
+  const double doubt = !anything_expected_ ? 1.0
+                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
+                                                        with_prior, 1.0);
   // Expectations that have turned out to be wrong are doubted as much as that shows.
   const double surprise = belief_.observe(observations, doubt * doubt);
   if (anything_expected_ && surprise > 1.0) {
@@ -177,9 +176,8 @@ void Model::advance() {
   const int best = fastest();
   if (best < 0) {
     std::vector<int> rest = unmeasured();
-    std::stable_sort(rest.begin(), rest.end(), [this](int a, int b) {
-      return expected_mean(candidate(a)) < expected_mean(candidate(b));
-    });
+    std::stable_sort(rest.begin(), rest.end(),
+                     [this](int a, int b) { return expected_mean(candidate(a)) < expected_mean(candidate(b)); });
     starts_ += 1.0 + first_executions;
     run({{rest.front(), 1, std::min(first_executions, measurements())}});
     return;
@@ -210,9 +208,11 @@ void Model::advance() {
     conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
     return;
   }
+  const double so_far = starts_;
   wait(best);
   if (worthwhile(std::max(to_come, short_life)).empty()) {
-    settle(text("; so far, after ", starts_, " starts: others are tried if the program runs long enough for that to pay"));
+    settle(
+        text("; so far, after ", so_far, " starts: others are tried if the program runs long enough for that to pay"));
   }
 }
 
@@ -237,16 +237,19 @@ void Model::wait(int best) {
   run({{best, static_cast<int>(starts) - counted, counted}});
 }
 
-/// Those that may be the fastest: within 15 % of the one that is.
+/// Those that may be the fastest: within 15 % of the one that is, and the first of the table as long as the evidence
+/// does not show that it is slower.
 std::vector<int> Model::finalists() const {
   std::vector<int> field;
   const int best = fastest();
+  const int doubtful = ahead_of_first(best) ? best : first_usable();
   for (int i = 0; i < count(); ++i) {
-    if (usable(i) && active(i) && of(i).ran && judged_s(i) <= near * judged_s(best)) {
+    if (usable(i) && active(i) && of(i).ran && (judged_s(i) <= near * judged_s(best) || i == doubtful)) {
       field.push_back(i);
     }
   }
-  std::stable_sort(field.begin(), field.end(), [this](int a, int b) { return judged_s(a) < judged_s(b); });
+  std::stable_sort(field.begin(), field.end(),
+                   [&](int a, int b) { return a == doubtful || (b != doubtful && judged_s(a) < judged_s(b)); });
   field.resize(std::min(field.size(), most_finalists));
   return field;
 }
@@ -273,6 +276,10 @@ std::string Model::sentence(int winner) const {
     return text(candidate(winner).name, ", the first in the table, is kept: the evidence does not separate it (",
                 duration(judged_s(winner)), ") from the fastest, ", candidate(best).name, " (",
                 duration(judged_s(best)), ")");
+  }
+  if (tried == 1) {
+    return text(candidate(winner).name, ", which was expected to be the fastest, is the only one of ", usable_count(),
+                " candidates that was tried, ", duration(judged_s(winner)));
   }
   return text(candidate(winner).name, " has the lowest time of the ", tried, " of ", usable_count(),
               " candidates that were tried, ", duration(judged_s(winner)));

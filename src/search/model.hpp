@@ -14,8 +14,8 @@
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in sixteen rounds. From when no
-/// trial would be worth it in a program of 1000 starts more, the leader is its provisional verdict.
+/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in sixteen rounds. From when
+/// no trial would be worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,

@@ -210,7 +210,8 @@ static void levels_teach(const char *logic, int order) {
     CHECK(level == 0 || tried(&searches[level]) <= 4 || harness_size() == 1);
     check_winner_and_free(&searches[level]);
   }
-  CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s || harness_size() == 1); /* what is expected is of more ranks */
+  CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s ||
+        harness_size() == 1); /* what is expected is of more ranks */
   if (harness_rank() == 0) {
     printf("%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, one.starts, one.lost_s, lost_s);
     for (int level = 0; level < levels; ++level) {

@@ -92,6 +92,40 @@ static void spares_a_short_program(void) {
   OK(ADCL_Option_set("ADCL_EXPECTED_STARTS", "0"));
 }
 
+/* How often another codelet than the usual one of these starts ran. Every codelet but one takes as long as the others.
+ */
+static int trials(int rebinding) {
+  int count = 0;
+  ADCL_Vector vector;
+  ADCL_Vmap vmap;
+  ADCL_Topology topology;
+  ADCL_Request request;
+  OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, data, &vector));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Topology_create(cart, 0, &topology));
+  OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  for (int start = 0; start < 2000; ++start) {
+    if (rebinding) {
+      OK(ADCL_Vector_rebind(vector, start % 2 == 0 ? other : data));
+    }
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_update(request, current_is(request, "Ordered") ? 1.0 : 1.5));
+    count += !current_is(request, "Ordered");
+  }
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Topology_free(&topology));
+  OK(ADCL_Vmap_free(&vmap));
+  OK(ADCL_Vector_deregister(&vector));
+  return count;
+}
+
+/* A solver that swaps its arrays before each start is searched in no more than another one. */
+static void rests_although_arrays_move(void) {
+  const int usual = trials(0);
+  const int moving = trials(1);
+  CHECK(moving <= usual + 3);
+}
+
 int main(int argc, char **argv) {
   const int periods[2] = {1, 1};
   int processes[2] = {0, 1};
@@ -103,6 +137,7 @@ int main(int argc, char **argv) {
   finds_the_winner();
   is_right_all_the_time();
   spares_a_short_program();
+  rests_although_arrays_move();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

@@ -39,8 +39,10 @@ TEST(Elementary, FunctionsAreThoseOfTheCLibrary) {
     ASSERT_TRUE(near(exponential(x), std::exp(x), 1e-13)) << x << " " << small << " " << z;
     ASSERT_TRUE(near(exponential(small), std::exp(small), 1e-14)) << x << " " << small << " " << z;
     ASSERT_TRUE(near(logarithm(std::exp(x)), std::log(std::exp(x)), 1e-14)) << x << " " << small << " " << z;
-    ASSERT_TRUE(std::abs(logarithm(std::exp(small)) - std::log(std::exp(small))) < 1e-15) << x << " " << small << " " << z;
-    ASSERT_TRUE(near(power(std::exp(small), 0.2), std::pow(std::exp(small), 0.2), 1e-13)) << x << " " << small << " " << z;
+    ASSERT_TRUE(std::abs(logarithm(std::exp(small)) - std::log(std::exp(small))) < 1e-15)
+        << x << " " << small << " " << z;
+    ASSERT_TRUE(near(power(std::exp(small), 0.2), std::pow(std::exp(small), 0.2), 1e-13))
+        << x << " " << small << " " << z;
     ASSERT_TRUE(near(normal_tail(z), std::erfc(z / std::sqrt(2.0)) / 2.0, 1e-12)) << x << " " << small << " " << z;
   }
 }
