@@ -16,7 +16,7 @@ namespace {
 /// More starts than any run makes: nothing watches production.
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// Starts that a search waits for that of a similar problem: about what a search of many codelets takes.
+/// Starts that a search waits for that of a similar problem: more than the default search takes until it is settled.
 constexpr int longest_wait = 1500;
 
 search::Parameters parameters_of(const Settings& settings) {
@@ -257,7 +257,11 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
-      [this] { return make_search(subject_, settings_); }, favourite);
+      [this](std::vector<search::Candidate> candidates) {
+        return search::find(settings_.search)
+            .make(std::move(candidates), subject_.attributes, parameters_of(settings_));
+      },
+      favourite);
   drop_what_was_dropped(*search);
   verification_ = search.get();
   guided_ = nullptr;

@@ -10,6 +10,9 @@ namespace adcl::runtime {
 void Emethod::report() {
   if (starts() > 0 && !reported_) {
     reported_ = true;
+    if (!decided_ && provisional_ >= 0 && search_->provisional().has_value()) {
+      keep(history::Outcome::refined);  // more is known than when it was settled
+    }
     runtime::report(settings_.report, context_.rank() == 0,
                     {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
                      reopened_, recollection_ != nullptr ? recollection_->words(mode_) : ""});

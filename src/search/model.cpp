@@ -195,7 +195,7 @@ void Model::advance() {
     if (expected_ == 0.0 || to_come > 0.0) {
       const std::vector<int> field = finalists();
       if (owes_the_first(best)) {
-        wait(best);
+        wait(best, to_come);
         return;
       }
       if (field.size() > 1 && rounds_ < final_rounds) {
@@ -208,12 +208,7 @@ void Model::advance() {
     conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
     return;
   }
-  const double so_far = starts_;
-  wait(best);
-  if (worthwhile(std::max(to_come, short_life)).empty()) {
-    settle(
-        text("; so far, after ", so_far, " starts: others are tried if the program runs long enough for that to pay"));
-  }
+  wait(best, to_come);
 }
 
 /// The first of the table, which the others are compared with, was not tried. It is when that costs no more than a
@@ -224,17 +219,22 @@ bool Model::owes_the_first(int best) const {
 }
 
 /// The leader runs, and the first of the table where it is owed and cheap by now.
-void Model::wait(int best) {
+void Model::wait(int best, double to_come) {
   const int first = first_usable();
   if (owes_the_first(best) && first_cost(first) < affordable * starts_ * judged_s(best)) {
     starts_ += 1.0 + first_executions;
     run({{first, 1, std::min(first_executions, measurements())}});
     return;
   }
+  const double so_far = starts_;
   const double starts = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
   starts_ += starts;
   const int counted = of(best).ran ? std::min(2, measurements()) : 0;
   run({{best, static_cast<int>(starts) - counted, counted}});
+  if (worthwhile(std::max(to_come, short_life)).empty()) {
+    settle(
+        text("; so far, after ", so_far, " starts: others are tried if the program runs long enough for that to pay"));
+  }
 }
 
 /// Those that may be the fastest: within 15 % of the one that is, and the first of the table as long as the evidence

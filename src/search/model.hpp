@@ -84,7 +84,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::vector<int> finalists() const;
   void compare(std::vector<int> field);
   [[nodiscard]] bool owes_the_first(int best) const;
-  void wait(int best);
+  void wait(int best, double to_come);
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }

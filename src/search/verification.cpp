@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "search/batch_search.hpp"
 
@@ -11,11 +13,26 @@ namespace adcl::search {
 
 namespace {
 
-constexpr double tolerance = 0.1;        ///< a part of the earlier time
+constexpr double tolerance = 0.1;  ///< a part of the earlier time
+constexpr double shortest_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
 double squared_error(const estimate::Numbers& numbers) {
   return numbers.measurements > 0.0 ? numbers.spread_s * numbers.spread_s / numbers.measurements : 0.0;
+}
+
+/// Known times instead of other expectations; what is not known stays as it was.
+std::vector<Candidate> expecting(std::vector<Candidate> candidates, const std::vector<Knowledge>& known) {
+  double least_s = std::numeric_limits<double>::infinity();
+  for (const Knowledge& one : known) {
+    least_s = one.numbers.measurements >= 1.0 ? std::min(least_s, std::max(one.judged_s, shortest_s)) : least_s;
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
+      candidates[i].expected = logarithm(std::max(known[i].judged_s, shortest_s) / least_s);
+    }
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -113,9 +130,10 @@ class Verification::Check final : public BatchSearch {
 
 Verification::Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes,
                            const Parameters& parameters, std::span<const estimate::Numbers> prior,
-                           std::function<std::unique_ptr<Search>()> make, int favourite)
+                           std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite)
     : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite)),
       make_(std::move(make)),
+      candidates_(candidates),
       dropped_(candidates.size()) {
   check_->begin();
   begin_anew_unless_held();
@@ -131,7 +149,7 @@ void Verification::begin_anew_unless_held() {
   if (anew_ != nullptr || !check_->verdict().has_value() || check_->held()) {
     return;
   }
-  anew_ = make_();
+  anew_ = make_(expecting(candidates_, check_->knowledge()));
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
     if (!dropped_[i].empty()) {
       anew_->drop(static_cast<int>(i), dropped_[i]);

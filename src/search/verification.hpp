@@ -8,8 +8,8 @@
 /// its time too: the ranks have then no reason to doubt it. All else that was known stands beside it, as it was.
 ///
 /// When it takes longer, the earlier knowledge is of another state of the machine and is let go: the search begins as
-/// if nothing was known. When the candidate is dropped before, the next in speed is verified in its place. An earlier
-/// knowledge without any measurement is none.
+/// if nothing was known, but that one which uses expectations expects the times that were. When the candidate is
+/// dropped before, the next in speed is verified in its place. An earlier knowledge without any measurement is none.
 ///
 /// Why all ranks take the same branch: the earlier knowledge is the same on all ranks, and the new numbers were
 /// reduced.
@@ -34,12 +34,13 @@ estimate::Numbers as_prior(const Knowledge& known);
 
 class Verification final : public Search {
  public:
-  /// \p make makes the search that begins when the prior does not hold, of the same candidates and parameters.
+  /// \p make makes the search that begins when the prior does not hold, of the same candidates, which expect
+  /// of themselves what is known by then, and parameters.
   /// \p prior has one entry per candidate. \p favourite is verified, where it is known and can run; -1: the fastest.
   /// Throws Error(argument) when it has not.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
-               std::span<const estimate::Numbers> prior, std::function<std::unique_ptr<Search>()> make,
-               int favourite = -1);
+               std::span<const estimate::Numbers> prior,
+               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite = -1);
   ~Verification() override;
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
@@ -67,7 +68,8 @@ class Verification final : public Search {
   void begin_anew_unless_held();
 
   std::unique_ptr<Check> check_;
-  std::function<std::unique_ptr<Search>()> make_;
+  std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
+  std::vector<Candidate> candidates_;
   std::unique_ptr<Search> anew_;      ///< null while the check decides
   std::vector<std::string> dropped_;  ///< why, per candidate; empty: it was not
   int slots_ = 0;                     ///< of the check: those of the search that follows count from here
