@@ -177,7 +177,9 @@ void BatchSearch::drop(int candidate, const std::string& reason) {
   dropped_[at(candidate)] = true;
   knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
   restore();
-  provisional_.reset();
+  if (provisional_ && !verdict_) {
+    settle(settled_how_);
+  }
   if (verdict_) {
     if (verdict_->winner == candidate) {
       conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
@@ -253,6 +255,7 @@ void BatchSearch::measure(const std::vector<int>& members) {
 }
 
 void BatchSearch::settle(const std::string& how) {
+  settled_how_ = how;
   const int winner = incumbent();
   provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
 }
@@ -297,12 +300,14 @@ void BatchSearch::conclude(const std::string& how) {
 
 void BatchSearch::plan() {
   restore();
-  provisional_.reset();
   const bool hopeless = leader() < 0 && unmeasured().empty();
   if (usable_count() == 1 || hopeless) {
     conclude("");
   } else {
     advance();
+  }
+  if (provisional_ && !verdict_) {
+    settle(settled_how_);
   }
 }
 

@@ -121,7 +121,7 @@ class BatchSearch : public Search {
   void remove(int candidate, const std::string& reason);
   /// Ends the search: the leader wins. \p how is appended to the reason; may be empty.
   void conclude(const std::string& how);
-  /// Until the batch is absorbed, the provisional verdict is the leader. \p how as for conclude().
+  /// From now on the leader, whoever it is, is the provisional verdict. \p how as for conclude().
   void settle(const std::string& how);
   [[nodiscard]] int usable_count() const;
 
@@ -161,6 +161,7 @@ class BatchSearch : public Search {
   bool started_ = false;
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;
+  std::string settled_how_;
 };
 
 }  // namespace adcl::search

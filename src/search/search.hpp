@@ -97,8 +97,8 @@ class Search {
   /// next().
   virtual void prime(std::span<const estimate::Numbers> known) = 0;
   [[nodiscard]] virtual const std::optional<Verdict>& verdict() const = 0;
-  /// Before the verdict: what it would be if the program were not to run much longer. The search tries nothing for a
-  /// while, and then only what pays in a program that has turned out to be long. Most searches have none.
+  /// Before the verdict: what it would be if the program were not to run much longer. From then on the search tries
+  /// only what pays in a program that has turned out to be long; the winner may change. Most searches have none.
   [[nodiscard]] virtual const std::optional<Verdict>& provisional() const { return no_verdict(); }
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
 };

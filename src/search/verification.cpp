@@ -14,25 +14,11 @@ namespace adcl::search {
 namespace {
 
 constexpr double tolerance = 0.1;  ///< a part of the earlier time
-constexpr double shortest_s = 1e-9;
+constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
 double squared_error(const estimate::Numbers& numbers) {
   return numbers.measurements > 0.0 ? numbers.spread_s * numbers.spread_s / numbers.measurements : 0.0;
-}
-
-/// Known times instead of other expectations; what is not known stays as it was.
-std::vector<Candidate> expecting(std::vector<Candidate> candidates, const std::vector<Knowledge>& known) {
-  double least_s = std::numeric_limits<double>::infinity();
-  for (const Knowledge& one : known) {
-    least_s = one.numbers.measurements >= 1.0 ? std::min(least_s, std::max(one.judged_s, shortest_s)) : least_s;
-  }
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (known[i].numbers.measurements >= 1.0 && std::isfinite(known[i].judged_s)) {
-      candidates[i].expected = logarithm(std::max(known[i].judged_s, shortest_s) / least_s);
-    }
-  }
-  return candidates;
 }
 
 }  // namespace
@@ -63,6 +49,21 @@ class Verification::Check final : public BatchSearch {
   /// The one that was measured is what it was, or nothing else is left.
   [[nodiscard]] bool held() const { return held_ || usable_count() == 1; }
   [[nodiscard]] bool kept_its_time() const { return held_; }
+  /// Known times instead of other expectations; what is not known stays as it was.
+  [[nodiscard]] std::vector<Candidate> expecting() const {
+    const auto seconds = [this](int i) { return std::max(i == subject_ ? shortest_s_ : judged_s(i), least_time_s); };
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < count(); ++i) {
+      least_s = measured(i) ? std::min(least_s, seconds(i)) : least_s;
+    }
+    std::vector<Candidate> candidates = all_candidates();
+    for (int i = 0; i < count(); ++i) {
+      if (measured(i) && std::isfinite(seconds(i))) {
+        candidates[static_cast<std::size_t>(i)].expected = logarithm(seconds(i) / least_s);
+      }
+    }
+    return candidates;
+  }
 
  private:
   void advance() override {
@@ -79,12 +80,13 @@ class Verification::Check final : public BatchSearch {
     attempts_ = best == subject_ ? attempts_ : 0;
     subject_ = best;
     before_s_ = judged_s(best);
-    run({{best, 1, std::min(measurements(), verification_measurements)}});
+    run({{best, verification_warm_ups, std::min(measurements(), verification_measurements)}});
   }
 
   void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override {
     if (numbers.measurements >= 1.0) {
       seen_ = true;
+      shortest_s_ = range.shortest_s;
       BatchSearch::learn(candidate, numbers, range);
     }
   }
@@ -98,7 +100,7 @@ class Verification::Check final : public BatchSearch {
   [[nodiscard]] bool keeps_its_time() const {
     const estimate::Numbers& now = knowledge()[static_cast<std::size_t>(subject_)].numbers;
     const double doubt_s = standard_errors * std::sqrt(squared_error(before(subject_)) + squared_error(now));
-    return judged_s(subject_) <= (1.0 + tolerance) * before_s_ + doubt_s;
+    return std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
   }
 
   [[nodiscard]] std::string sentence(int winner) const override {
@@ -121,10 +123,11 @@ class Verification::Check final : public BatchSearch {
   static constexpr int attempts_allowed = 3;
   std::vector<estimate::Numbers> prior_;
   int favourite_;
-  int subject_ = -1;       ///< the candidate that is verified
-  int attempts_ = 0;       ///< blocks of it that gave no measurement on some rank
-  double before_s_ = 0.0;  ///< what it took
-  bool seen_ = false;      ///< it was measured
+  int subject_ = -1;         ///< the candidate that is verified
+  int attempts_ = 0;         ///< blocks of it that gave no measurement on some rank
+  double before_s_ = 0.0;    ///< what it took
+  double shortest_s_ = 0.0;  ///< of its new times
+  bool seen_ = false;        ///< it was measured
   bool held_ = false;
 };
 
@@ -133,7 +136,6 @@ Verification::Verification(const std::vector<Candidate>& candidates, const Attri
                            std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite)
     : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite)),
       make_(std::move(make)),
-      candidates_(candidates),
       dropped_(candidates.size()) {
   check_->begin();
   begin_anew_unless_held();
@@ -149,7 +151,7 @@ void Verification::begin_anew_unless_held() {
   if (anew_ != nullptr || !check_->verdict().has_value() || check_->held()) {
     return;
   }
-  anew_ = make_(expecting(candidates_, check_->knowledge()));
+  anew_ = make_(check_->expecting());
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
     if (!dropped_[i].empty()) {
       anew_->drop(static_cast<int>(i), dropped_[i]);

@@ -2,10 +2,11 @@
 /// Earlier knowledge as a prior to verify: is its winner what it was? If so it has won again; if not, a search begins.
 /// Pure.
 ///
-/// The winner of the earlier knowledge, or where that is not told its fastest candidate, runs one execution that does
-/// not count and at most five that do. It has kept its time when the new one is not longer than the old one by more
-/// than a tenth and twice the standard error of the difference of the two means. What is faster than it was has kept
-/// its time too: the ranks have then no reason to doubt it. All else that was known stands beside it, as it was.
+/// The winner of the earlier knowledge, or where that is not told its fastest candidate, runs three executions that
+/// do not count and at most five that do. It has kept its time when the shortest of the new ones is not longer than the
+/// old one by more than a tenth and twice the standard error of the difference of the two means: what disturbs some of
+/// five executions says nothing of the codelet. What is faster than it was has kept its time too: the ranks have then
+/// no reason to doubt it. All else that was known stands beside it, as it was.
 ///
 /// When it takes longer, the earlier knowledge is of another state of the machine and is let go: the search begins as
 /// if nothing was known, but that one which uses expectations expects the times that were. When the candidate is
@@ -25,6 +26,8 @@
 
 namespace adcl::search {
 
+/// Executions that do not count, before those that do: the first ones of a program are slow.
+inline constexpr int verification_warm_ups = 3;
 /// Executions whose times count, at most.
 inline constexpr int verification_measurements = 5;
 
@@ -69,7 +72,6 @@ class Verification final : public Search {
 
   std::unique_ptr<Check> check_;
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
-  std::vector<Candidate> candidates_;
   std::unique_ptr<Search> anew_;      ///< null while the check decides
   std::vector<std::string> dropped_;  ///< why, per candidate; empty: it was not
   int slots_ = 0;                     ///< of the check: those of the search that follows count from here

@@ -58,9 +58,9 @@ static void sees_a_drift(int split) {
   CHECK(winner_is(request, "IsIr_aao"));
   /* What is usual now is learnt anew. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.4, 0.1, 20 * cycle) == 20 * cycle);
-  /* Less is a drift too, and then the winner stays: the start that reopened was the first of the eight. */
+  /* Less is a drift too, and then the winner stays: the start that reopened was the first of the ten. */
   CHECK(until(request, ADCL_STATE_SEARCH, split, 0.1, 0.1, 20 * cycle) <= 5 * cycle);
-  CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.1, 0.1, 20) == 7);
+  CHECK(until(request, ADCL_STATE_PRODUCTION, split, 0.1, 0.1, 20) == 9);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
 }

@@ -226,7 +226,7 @@ static void freed_and_verified(void) {
   search(timer, both[0], both[1]);
   OK(ADCL_Request_verify(both[1]));
   CHECK(timer_state(timer) == ADCL_STATE_SEARCH);
-  CHECK(search(timer, both[0], both[1]) == 8);
+  CHECK(search(timer, both[0], both[1]) == 10);
   CHECK(winner_is(both[0], "b") && winner_is(both[1], "c"));
   OK(ADCL_Request_free(&both[0]));
   OK(ADCL_Request_free(&both[1]));
