@@ -94,6 +94,7 @@ PACKAGES: dict[str, set[str]] = {
     "info": set(),
     "trace": set(),
     "knowledge": set(),
+    "learn": {"launch", "info"},
     "report": set(),
     "scale": {"launch", "report"},
     "testbed": {"launch"},
@@ -105,7 +106,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
     "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
-    "cli": {"launch", "info", "trace", "knowledge", "report", "scale", "testbed", "tune"},
+    "cli": {"launch", "info", "learn", "trace", "knowledge", "report", "scale", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 

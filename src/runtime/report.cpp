@@ -106,6 +106,7 @@ std::string render_table(const SearchSummary& summary) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return knowledge[a].judged_s < knowledge[b].judged_s; });
+  std::vector<std::string> untried;
   for (const std::size_t i : order) {
     const auto index = static_cast<int>(i);
     char mark = ' ';
@@ -114,7 +115,16 @@ std::string render_table(const SearchSummary& summary) {
     } else if (verdict.has_value() && std::count(verdict->ties.begin(), verdict->ties.end(), index) > 0) {
       mark = '=';
     }
-    table << row_of(candidates[i], knowledge[i], mark, width);
+    const search::Knowledge& known = knowledge[i];
+    const bool no_reason = known.removed.empty() || known.removed == search::not_tried;
+    if (mark == ' ' && known.numbers.measurements == 0.0 && no_reason) {
+      untried.push_back(candidates[i].name);
+      continue;
+    }
+    table << row_of(candidates[i], known, mark, width);
+  }
+  if (!untried.empty()) {
+    table << "   not tried: " << wrapped(joined(untried), 14);
   }
   return table.str();
 }

@@ -332,7 +332,7 @@ void BatchSearch::explain_losers() {
   const int winner = verdict_->winner;
   for (int i = 0; i < count(); ++i) {
     if (i != winner && active(i)) {
-      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : "not measured before the search ended";
+      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : not_tried;
     }
   }
 }

@@ -54,6 +54,9 @@ struct Knowledge {
   std::string removed;        ///< why the search no longer considers it; empty: it does
 };
 
+/// Why a candidate that nothing is known of has not won.
+inline constexpr const char* not_tried = "not measured before the search ended";
+
 inline const std::optional<Verdict>& no_verdict() {
   static const std::optional<Verdict> none;
   return none;

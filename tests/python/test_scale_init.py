@@ -33,7 +33,7 @@ def test_it_names_the_bench_of_the_library(
     describe = fake_describe(document)
     bench = describe.with_name("adcl-bench")
     assert 'program = "adcl-bench"' in adcl("scale", "init", ADCL_DESCRIBE=str(describe)).out
-    bench.touch()
+    bench.touch(mode=0o755)
     assert f"program = {json.dumps(str(bench))}" in adcl("scale", "init", ADCL_DESCRIBE=str(describe)).out
     assert 'program = "./mine"' in adcl("scale", "init", "--program", "./mine").out
 

@@ -76,6 +76,16 @@ TEST(Report, OfASearchWithoutAVerdictHasNoGainAndNoTies) {
   EXPECT_EQ(page.find("ties"), std::string::npos);
 }
 
+TEST(Report, NamesThoseThatWereNotTriedInOneSentence) {
+  const std::vector<Candidate> candidates = plain(30);
+  World world("brute_force", candidates, {}, parameters(3));
+  const std::string page = report_of(world, candidates, 1.0);
+  const std::size_t found = page.find("   not tried: c0, c1, c2,");
+  ASSERT_NE(found, std::string::npos) << page;
+  EXPECT_NE(page.find(" c29\n", found), std::string::npos) << page;
+  EXPECT_EQ(std::count(page.begin() + static_cast<std::ptrdiff_t>(found), page.end(), '\n'), 2) << page;
+}
+
 TEST(Report, NeverSaysThatASearchHasWonTime) { EXPECT_EQ((SearchCost{10, 5.0, 0.0}).lost_s(1.0), 0.0); }
 
 }  // namespace

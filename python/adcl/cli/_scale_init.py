@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.info import DescribeNotFoundError, find_describe
+from adcl.info import DescribeNotFoundError, find_companion
 from adcl.scale import starting_study
 
 if TYPE_CHECKING:
@@ -18,10 +18,9 @@ __all__ = ["write"]
 def _bench() -> str:
     """Return the benchmark that came with the library that is found here, or its name."""
     try:
-        beside = find_describe().with_name("adcl-bench")
+        return str(find_companion("adcl-bench"))
     except DescribeNotFoundError:
         return "adcl-bench"
-    return str(beside) if beside.is_file() else "adcl-bench"
 
 
 def write(program: str | None, target: Path | None) -> str:

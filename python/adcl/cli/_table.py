@@ -21,6 +21,7 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("history", "adcl.cli.history", "Show and keep in order what programs have learnt."),
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
+    Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),

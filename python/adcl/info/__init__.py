@@ -1,6 +1,6 @@
 """What the native library says about itself, read through the program ``adcl-describe``. Needs no MPI in Python."""
 
-from adcl.info._locate import DescribeNotFoundError, find_describe
+from adcl.info._locate import DescribeNotFoundError, find_companion, find_describe
 from adcl.info._model import (
     SCHEMA,
     Attribute,
@@ -30,6 +30,7 @@ __all__ = [
     "Method",
     "Option",
     "describe",
+    "find_companion",
     "find_describe",
     "parse",
 ]

@@ -13,7 +13,7 @@ from adcl.errors import AdclError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["PROGRAM", "VARIABLE", "DescribeNotFoundError", "find_describe"]
+__all__ = ["PROGRAM", "VARIABLE", "DescribeNotFoundError", "find_companion", "find_describe"]
 
 PROGRAM = "adcl-describe"
 VARIABLE = "ADCL_DESCRIBE"
@@ -65,3 +65,11 @@ def find_describe(environment: Mapping[str, str] = os.environ, package: Path = _
         f"cannot find {PROGRAM}, the program through which the library describes itself; build it "
         f"(cmake --preset openmpi && cmake --build --preset openmpi), install it, or set {VARIABLE} to its path"
     )
+
+
+def find_companion(name: str) -> Path:
+    """Where another program is that is built and installed with ``adcl-describe``. Raises `DescribeNotFoundError`."""
+    beside = find_describe().with_name(name)
+    if not _is_program(beside):
+        raise DescribeNotFoundError(f"there is no {name} beside {beside.with_name(PROGRAM)}; build or install it there")
+    return beside

@@ -1,0 +1,294 @@
+// adcl-learn: searches in problems that programs have, so that the folder of ADCL_HISTORY knows them (`adcl learn`).
+//
+//   mpirun -n RANKS adcl-learn SECONDS PROBLEM...
+//
+// A problem is halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank, which all ranks exchange in a
+// periodic grid, or bcast:BYTES, allreduce:BYTES, allgather:BYTES or alltoall:BYTES, where a rank has so much for each
+// that it sends to. Each is searched with start and with init and wait. For each of them rank 0 writes a line of JSON
+// when its search is over. All ends after SECONDS. Exit code 0: all was searched, or the time was over; 1: something
+// failed; 2: usage.
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ADCL.h"
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int most_starts = 20000;
+constexpr double most_bytes = 512e6;  ///< on each rank
+constexpr int largest_dimensions = 3;
+/// Those that verify what was known: executions that do not count, those that do, and the agreement.
+constexpr int of_a_verification = 12;
+
+struct Usage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void check(int code, const char* call) {
+  if (code != ADCL_SUCCESS) {
+    throw std::runtime_error(std::string(call) + ": " + ADCL_Last_error());
+  }
+}
+
+int number(std::string_view text, std::string_view whole, int least, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    throw Usage("problem '" + std::string(whole) + "': '" + std::string(text) + "' should be a number from " +
+                std::string(Json(least).dump()) + " to " + std::string(Json(most).dump()));
+  }
+  return value;
+}
+
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+struct Problem {
+  std::string text;
+  std::string name;  ///< "halo", or the collective
+  int dimensions = 0;
+  int points = 0;
+  int fields = 0;
+  int bytes = 0;
+};
+
+constexpr std::array<std::string_view, 4> collectives{"bcast", "allreduce", "allgather", "alltoall"};
+
+Problem parsed(const std::string& text) {
+  const auto parts = parts_of(text);
+  Problem problem;
+  problem.text = text;
+  problem.name = parts.front();
+  if (problem.name == "halo" && parts.size() == 4) {
+    problem.dimensions = number(parts[1], text, 1, largest_dimensions);
+    problem.points = number(parts[2], text, 1, 4096);
+    problem.fields = number(parts[3], text, 1, 64);
+  } else if (parts.size() == 2 &&
+             std::find(collectives.begin(), collectives.end(), parts.front()) != collectives.end()) {
+    problem.bytes = number(parts[1], text, 1, 1 << 30);
+  } else {
+    throw Usage("problem '" + text +
+                "': it should be halo:DIMENSIONS:POINTS:FIELDS, or bcast, allreduce, allgather or alltoall and :BYTES");
+  }
+  return problem;
+}
+
+int ranks_of_world() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+/// Bytes of the application's arrays on each rank.
+double memory_of(const Problem& problem) {
+  if (problem.name == "halo") {
+    return std::pow(problem.points + 2.0, problem.dimensions) * problem.fields * sizeof(double);
+  }
+  const double all = static_cast<double>(problem.bytes) * ranks_of_world();
+  return problem.name == "alltoall"    ? 2.0 * all
+         : problem.name == "allgather" ? problem.bytes + all
+                                       : 2.0 * problem.bytes;
+}
+
+/// A problem's data and its request, which are made anew for each way of use.
+class Subject {
+ public:
+  explicit Subject(const Problem& problem) {
+    if (problem.name == "halo") {
+      make_halo(problem);
+    } else {
+      make_collective(problem);
+    }
+  }
+  ~Subject() {
+    if (request != ADCL_REQUEST_NULL) {
+      ADCL_Request_free(&request);
+    }
+    if (cart_ != MPI_COMM_NULL) {
+      MPI_Comm_free(&cart_);
+    }
+  }
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  ADCL_Request request = ADCL_REQUEST_NULL;
+
+ private:
+  void make_halo(const Problem& problem) {
+    const int dimensions = problem.dimensions;
+    std::array<int, largest_dimensions> processes{};
+    const std::array<int, largest_dimensions> periods{1, 1, 1};
+    MPI_Dims_create(ranks_of_world(), dimensions, processes.data());
+    MPI_Cart_create(MPI_COMM_WORLD, dimensions, processes.data(), periods.data(), 0, &cart_);
+    const std::vector<int> extents(static_cast<std::size_t>(dimensions), problem.points + 2);
+    const auto count = static_cast<std::size_t>(std::lround(std::pow(problem.points + 2, dimensions)));
+    const auto fields = static_cast<std::size_t>(problem.fields);
+    send_.assign(fields * count, 0.0);
+    std::vector<void*> arrays;
+    for (std::size_t i = 0; i < fields; ++i) {
+      arrays.push_back(send_.data() + i * count);
+    }
+    const std::vector<int> entries(arrays.size(), 0);
+    const std::vector<MPI_Datatype> types(arrays.size(), MPI_DOUBLE);
+    check(ADCL_Halo_init_several(problem.fields, arrays.data(), dimensions, extents.data(), entries.data(), 1,
+                                 types.data(), cart_, &request),
+          "ADCL_Halo_init_several");
+  }
+
+  void make_collective(const Problem& problem) {
+    const std::string& name = problem.name;
+    const int count = std::max(1, problem.bytes / static_cast<int>(sizeof(double)));
+    const auto own = static_cast<std::size_t>(count);
+    const auto all = own * static_cast<std::size_t>(ranks_of_world());
+    send_.assign(name == "alltoall" ? all : own, 1.0);
+    receive_.assign(name == "allreduce" ? own : all, 0.0);
+    if (name == "bcast") {
+      check(ADCL_Bcast_init(send_.data(), count, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request), "ADCL_Bcast_init");
+    } else if (name == "allreduce") {
+      check(ADCL_Allreduce_init(send_.data(), receive_.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request),
+            "ADCL_Allreduce_init");
+    } else if (name == "allgather") {
+      check(ADCL_Allgather_init(send_.data(), count, MPI_DOUBLE, receive_.data(), count, MPI_DOUBLE, MPI_COMM_WORLD,
+                                &request),
+            "ADCL_Allgather_init");
+    } else {
+      check(ADCL_Alltoall_init(send_.data(), count, MPI_DOUBLE, receive_.data(), count, MPI_DOUBLE, MPI_COMM_WORLD,
+                               &request),
+            "ADCL_Alltoall_init");
+    }
+  }
+
+  MPI_Comm cart_ = MPI_COMM_NULL;
+  std::vector<double> send_;
+  std::vector<double> receive_;
+};
+
+/// What is asked of each problem.
+struct Use {
+  const char* name;
+  void (*start)(ADCL_Request);
+};
+
+constexpr std::array<Use, 2> uses{{
+    {"start", [](ADCL_Request r) { check(ADCL_Request_start(r), "ADCL_Request_start"); }},
+    {"init and wait",
+     [](ADCL_Request r) {
+       check(ADCL_Request_init(r), "ADCL_Request_init");
+       check(ADCL_Request_wait(r), "ADCL_Request_wait");
+     }},
+}};
+
+/// The time that there is; rank 0's clock decides.
+class Limit {
+ public:
+  explicit Limit(double seconds) : seconds_(seconds) {}
+
+  [[nodiscard]] bool over() const {
+    int done = MPI_Wtime() - begin_ > seconds_ ? 1 : 0;
+    MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return done != 0;
+  }
+
+ private:
+  double begin_ = MPI_Wtime();
+  double seconds_;
+};
+
+/// Starts until the search is over, or the time.
+Json searched(const Problem& problem, const Use& use, const Limit& limit) {
+  Subject subject(problem);
+  const double begin = MPI_Wtime();
+  int starts = 0;
+  int state = ADCL_STATE_SEARCH;
+  while (state == ADCL_STATE_SEARCH && starts < most_starts && (starts % 100 != 99 || !limit.over())) {
+    use.start(subject.request);
+    ++starts;
+    check(ADCL_Request_get_state(subject.request, &state), "ADCL_Request_get_state");
+  }
+  Json record{{"problem", problem.text}, {"use", use.name}, {"starts", starts}, {"seconds", MPI_Wtime() - begin}};
+  if (state != ADCL_STATE_SEARCH) {
+    std::array<char, ADCL_MAX_NAME> winner{};
+    check(ADCL_Request_get_winner(subject.request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
+    record["winner"] = winner.data();
+    record["known"] = starts <= of_a_verification;
+  }
+  return record;
+}
+
+void write(const Json& record) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::puts(record.dump().c_str());
+    std::fflush(stdout);
+  }
+}
+
+void learn(const Limit& limit, const std::vector<Problem>& problems) {
+  for (const Problem& problem : problems) {
+    for (const Use& use : uses) {
+      if (limit.over()) {
+        return;
+      }
+      if (memory_of(problem) > most_bytes) {
+        write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory with so many ranks"}});
+      } else {
+        write(searched(problem, use, limit));
+      }
+    }
+  }
+}
+
+int fail(const std::string& message, int code) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::fprintf(stderr, "adcl-learn: %s\n", message.c_str());
+  }
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  try {
+    if (argc < 3) {
+      throw Usage("usage: adcl-learn SECONDS PROBLEM...; `adcl learn` starts it");
+    }
+    const Limit limit(number(argv[1], argv[1], 0, 1000000000));
+    std::vector<Problem> problems;
+    for (int i = 2; i < argc; ++i) {
+      problems.push_back(parsed(argv[i]));
+    }
+    check(ADCL_Init(), "ADCL_Init");
+    learn(limit, problems);
+    check(ADCL_Finalize(), "ADCL_Finalize");
+  } catch (const Usage& error) {
+    code = fail(error.what(), 2);
+  } catch (const std::exception& error) {
+    code = fail(error.what(), 1);
+  }
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,146 @@
+"""``adcl learn``."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adcl.cli._console import examples, new_app
+from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
+from adcl.errors import UsageError
+
+if TYPE_CHECKING:
+    import rich.progress
+
+    from adcl.launch import Placement
+    from adcl.learn import Learnt
+
+__all__ = ["app"]
+
+app = new_app()
+
+_USES = 2
+_EPILOG = examples(
+    "adcl learn -n 16 --folder ~/.adcl",
+    "adcl learn -n 64 --hostfile nodes --ranks-per-node 32 -f ~/.adcl --time 30m",
+    "adcl learn -n 4 -f ~/.adcl halo:3:100:5 allreduce:80",
+)
+
+
+class _Teller:
+    """Says what was learnt, as it comes: a line for each, and on a terminal a bar below."""
+
+    def __init__(self, count: int, width: int) -> None:
+        self._width = width
+        self._bar: rich.progress.Progress | None = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+            self._bar = Progress(
+                BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
+            )
+            self._task = self._bar.add_task("", total=count)
+            self._bar.start()
+
+    def tell(self, one: "Learnt") -> None:
+        line = f"{one.problem:{self._width}}  {one.use:13}  {_outcome(one)}"
+        if self._bar is None:
+            typer.echo(line)
+        else:
+            self._bar.print(line, highlight=False, soft_wrap=True)
+            self._bar.advance(self._task)
+
+    def end(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _outcome(one: "Learnt") -> str:
+    if one.skipped:
+        return f"skipped: {one.skipped}"
+    if not one.winner:
+        return f"not finished in {one.starts} starts"
+    return f"{one.winner}, {'known' if one.known else f'learnt in {one.starts} starts, {one.seconds:.1f} s'}"
+
+
+def _summary(seen: "list[Learnt]", count: int) -> str:
+    known = sum(one.known for one in seen)
+    learnt = sum(bool(one.winner) for one in seen) - known
+    skipped = sum(bool(one.skipped) for one in seen)
+    left = count - known - learnt - skipped
+    text = f"learnt {learnt}, verified {known}"
+    if skipped:
+        text += f", skipped {skipped}"
+    if left:
+        text += f"; the time was over with {left} left: the same command goes on there"
+    return text
+
+
+def _check_cores(ranks: int, placed: "Placement") -> None:
+    from adcl import launch
+
+    if placed.local and placed.oversubscribe is None and ranks > launch.usable_cores():
+        raise UsageError(
+            f"{ranks} ranks are more than the {launch.usable_cores()} cores here, and what they would measure holds "
+            "for no other program; give fewer, or --oversubscribe if programs run so"
+        )
+
+
+@app.command(epilog=_EPILOG)
+def learn(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PROBLEM…",
+            help="halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank in a periodic grid of ranks; or "
+            "bcast:, allreduce:, allgather: or alltoall:BYTES. By default 27 common ones.",
+        ),
+    ] = None,
+    *,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", "-f", metavar="FOLDER", envvar="ADCL_HISTORY", help="The history's folder."),
+    ] = None,
+    ranks: Annotated[
+        int | None, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks; by default all cores here.")
+    ] = None,
+    time: Annotated[str, typer.Option(metavar="TIME", help="End after this time: 90s, 10m, 2h.")] = "10m",
+    mpi: Annotated[
+        str | None, typer.Option(metavar="LAUNCHER", help="A launcher's path, name or kind, as for 'adcl run'.")
+    ] = None,
+    host: Host = None,
+    hostfile: Hostfile = None,
+    ranks_per_node: RanksPerNode = None,
+    oversubscribe: Oversubscribe = None,
+    pmi: Pmi = None,
+    launcher_option: LauncherOption = None,
+) -> None:
+    """Search in common problems while a machine is idle, and keep what was learnt.
+
+    Programs that use the same folder (ADCL_HISTORY) then begin with the winner of the same problem, verified in a few
+    starts, and search less in similar ones. Each result is kept as it comes: what is interrupted, or ends because its
+    time is over, goes on where it was when it is started again.
+    """
+    from adcl import launch
+    from adcl._duration import seconds
+    from adcl.learn import COMMON_PROBLEMS
+    from adcl.learn import learn as run_searches
+
+    if folder is None or str(folder) == "off":
+        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY")
+    asked = list(problems or COMMON_PROBLEMS)
+    placed = placement(
+        host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
+    )
+    count = launch.usable_cores() if ranks is None else ranks
+    _check_cores(count, placed)
+    teller = _Teller(_USES * len(asked), max(map(len, asked)))
+    try:
+        seen = run_searches(
+            folder, asked, count, time_s=seconds(time, "--time"), launcher=mpi, placement=placed, on_learnt=teller.tell
+        )
+    finally:
+        teller.end()
+    typer.echo(_summary(seen, _USES * len(asked)))

@@ -1,0 +1,153 @@
+"""``adcl learn``: what it asks of the job, what it says, and that it fills a history and goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adcl.errors import AdclError
+from adcl.info import DescribeNotFoundError, find_companion, find_describe
+from adcl.launch import installed, usable_cores
+from adcl.learn import COMMON_PROBLEMS, Learnt, learn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+    Adcl = Callable[..., Ended]
+
+PROBLEMS = ("halo:2:8:1", "allreduce:64")
+
+
+@pytest.fixture
+def made_up(tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """Variables with which a shell script takes the place of the program, started by the launcher that is here."""
+
+    if not installed():
+        pytest.skip("no launcher is installed")
+
+    def install(script: str) -> dict[str, str]:
+        folder = tmp_path / "programs"
+        folder.mkdir()
+        for name, text in (("adcl-describe", ""), ("adcl-learn", script)):
+            path = folder / name
+            path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            path.chmod(0o755)
+        return {"ADCL_DESCRIBE": str(folder / "adcl-describe")}
+
+    return install
+
+
+def _line(**values: object) -> str:
+    return f"echo '{json.dumps({'problem': 'bcast:8', 'use': 'start'} | values)}'"
+
+
+def _learnt(adcl: Adcl, made_up: Callable[[str], dict[str, str]], script: str, *arguments: str) -> Ended:
+    return adcl("learn", "-n", "1", "-f", "known", *arguments, **made_up(script))
+
+
+def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, str]]) -> None:
+    ended = _learnt(
+        adcl,
+        made_up,
+        "\n".join(
+            (
+                "echo a word of the MPI library",
+                _line(winner="Binomial", starts=321, seconds=1.5, known=False),
+                _line(use="init and wait", winner="Ring", starts=7, seconds=0.1, known=True),
+                _line(problem="bcast:64", skipped="no memory"),
+                _line(problem="bcast:64", use="init and wait", starts=99, seconds=2.0),
+            )
+        ),
+        "bcast:8",
+        "bcast:64",
+        "bcast:512",
+    )
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines() == [
+        "bcast:8    start          Binomial, learnt in 321 starts, 1.5 s",
+        "bcast:8    init and wait  Ring, known",
+        "bcast:64   start          skipped: no memory",
+        "bcast:64   init and wait  not finished in 99 starts",
+        "learnt 1, verified 1, skipped 1; the time was over with 3 left: the same command goes on there",
+    ]
+
+
+def test_what_the_program_is_told(adcl: Adcl, made_up: Callable[[str], dict[str, str]], tmp_path: Path) -> None:
+    script = f'echo "$@" > {tmp_path}/said; echo "$ADCL_HISTORY $ADCL_SEARCH" >> {tmp_path}/said'
+    assert _learnt(adcl, made_up, script, "--time", "2m").code == 0
+    arguments, variables = (tmp_path / "said").read_text().splitlines()
+    assert arguments.split() == ["120", *COMMON_PROBLEMS]
+    assert variables.split() == [str(tmp_path / "known"), "racing"]
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("echo 'adcl-learn: problem x is wrong' >&2; exit 2", "problem x is wrong"),
+        ("exit 3", "adcl-learn"),
+    ],
+)
+def test_a_program_that_fails(adcl: Adcl, made_up: Callable[[str], dict[str, str]], script: str, message: str) -> None:
+    ended = _learnt(adcl, made_up, script)
+    assert ended.code == 1
+    assert message in ended.err
+
+
+def test_asks_for_a_history_and_for_cores(adcl: Adcl) -> None:
+    ended = adcl("learn")
+    assert ended.code == 2
+    assert "which history? Name its folder with --folder, or set ADCL_HISTORY" in ended.err
+    ended = adcl("learn", "-f", "known", "-n", str(usable_cores() + 1))
+    assert ended.code == 2
+    assert f"more than the {usable_cores()} cores here" in ended.err
+
+
+def _needs_program() -> None:
+    try:
+        find_companion("adcl-learn")
+    except DescribeNotFoundError as error:
+        pytest.skip(str(error))
+
+
+def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
+    _needs_program()
+    told: list[Learnt] = []
+    first = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0, on_learnt=told.append)
+    assert told == first
+    assert [(one.problem, one.use) for one in first] == [
+        (problem, use) for problem in PROBLEMS for use in ("start", "init and wait")
+    ]
+    assert all(one.winner and not one.known for one in first)
+    second = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0)
+    # A disturbed machine may contradict what was known, and then it is learnt again.
+    assert sum(one.known for one in second) >= 2
+    assert len(list((tmp_path / "known").glob("*.json"))) == len(PROBLEMS)
+
+
+def test_ends_in_time(tmp_path: Path) -> None:
+    _needs_program()
+    assert learn(tmp_path / "known", PROBLEMS, 1, time_s=0.0) == []
+
+
+def test_an_invalid_problem_is_told_before_anything_is_measured(tmp_path: Path) -> None:
+    _needs_program()
+    with pytest.raises(AdclError, match=r"'halo:4:8:1': '4' should be a number from 1 to 3"):
+        learn(tmp_path / "known", ("bcast:8", "halo:4:8:1"), 1, time_s=100.0)
+    with pytest.raises(AdclError, match="'gather:8': it should be halo:"):
+        learn(tmp_path / "known", ("bcast:8", "gather:8"), 1, time_s=100.0)
+    assert not (tmp_path / "known").exists() or not list((tmp_path / "known").iterdir())
+
+
+def test_the_program_comes_with_the_other_one() -> None:
+    try:
+        describe = find_describe()
+    except DescribeNotFoundError as error:
+        pytest.skip(str(error))
+    assert find_companion("adcl-learn") == describe.with_name("adcl-learn")
+    with pytest.raises(DescribeNotFoundError, match="there is no adcl-nothing beside"):
+        find_companion("adcl-nothing")
