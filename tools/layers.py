@@ -105,7 +105,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/profile": {"space", "libraries"},
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
-    "tune/result": {"launch", "report", "space", "search", "libraries", "study"},
+    "tune/result": {"launch", "report", "space", "search", "libraries", "profile", "study"},
     "cli": {"launch", "info", "learn", "trace", "knowledge", "report", "scale", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}

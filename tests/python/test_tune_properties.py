@@ -15,6 +15,7 @@ from adcl.tune.profile._properties import (
     collectives_dominate,
     eager_limit_dependency,
     find_properties,
+    load_imbalance,
     mpi_matters,
     one_sided_used,
     unused_collectives,
@@ -64,7 +65,8 @@ def rank_document(rank: int, ranks: int, sizes: dict[int, int], **calls: tuple[s
 
 
 def profile(tmp_path: Path, sizes: dict[int, int], *, ranks: int = 3, **calls: tuple[str, int, float]) -> Profile:
-    """The profile of a run whose ranks all do the same."""
+    """The profile of a run whose ranks all do the same; it sends for a fifth of the time where no calls are given."""
+    calls = calls or {"Send": ("p2p", 1, 2.0)}
     folder = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
     folder.mkdir()
     for rank in range(ranks):
@@ -300,7 +302,7 @@ def test_settings_of_what_is_not_called_are_dropped(
 
 def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
     space = Space((Parameter("osc_rdma_acc_single_intrinsic", Choices(("0", "1"))),))
-    found = profile(tmp_path, {}, Put=("one_sided", 3, 0.1))
+    found = profile(tmp_path, {}, Put=("one_sided", 3, 3.0))
 
     assert one_sided_used(found).holds
     assert restrict(space, found, LIBRARIES["openmpi4"]).space == space
@@ -363,7 +365,51 @@ def test_shares_of_time(tmp_path: Path) -> None:
         "MpiMatters",
         "CollectivesDominate",
         "OneSidedUsed",
+        "LoadImbalance",
     ]
+    assert {one.name for one in find_properties(busy) if one.holds} == {"MpiMatters", "CollectivesDominate"}
+    advice = {one.name: one.advice for one in find_properties(busy)}
+    assert advice["CollectivesDominate"] == "try the algorithms of MPI_Allreduce, which takes the most"
+
+
+def test_ranks_that_wait_for_one(tmp_path: Path) -> None:
+    """Two of three ranks are in MPI for 6 s, the third for 1: in the mean 3.3 of 12 s are waiting."""
+    folder = tmp_path / "uneven"
+    folder.mkdir()
+    for rank, in_mpi in enumerate((6.0, 1.0, 6.0)):
+        document = rank_document(rank, 3, {8: 1}, Recv=("p2p", 1, in_mpi))
+        (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
+    found = read_profile(folder)
+
+    assert found.in_mpi_of_ranks == (6.0, 1.0, 6.0)
+    uneven = load_imbalance(found)
+    assert uneven.holds
+    assert uneven.severity == pytest.approx(10 / 3 / 12)
+    assert uneven.confidence == pytest.approx(10 / 13)
+    assert "share the work out more evenly" in uneven.advice
+    assert not load_imbalance(profile(tmp_path, {8: 1})).holds
+
+
+def test_a_collective_that_takes_nothing_is_none(tmp_path: Path) -> None:
+    """Of 12 s a broadcast takes 20 ms, just below 0.2 %; what a non-blocking one takes is not known."""
+    found = unused_collectives(
+        profile(
+            tmp_path, {}, Bcast=("collective", 1, 0.02), Gather=("collective", 9, 0.03), Iscan=("collective", 1, 0.0)
+        )
+    )
+
+    assert "bcast" in found
+    assert not found & {"gather", "scan"}
+
+
+def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: Path) -> None:
+    names = ("--bind-to", "hwloc_base_binding_policy", "mpi_yield_when_idle", "btl_vader_eager_limit", "env:UCX_TLS")
+    space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in names))
+
+    done = restrict(space, profile(tmp_path, {3000: 9}, Send=("p2p", 9, 0.1)), LIBRARIES["openmpi4"])
+
+    assert [one.name for one in done.space.parameters] == ["--bind-to", "hwloc_base_binding_policy"]
+    assert all("0.8% of the time" in one.reason for one in done.changes)
 
 
 def test_a_profile_without_any_call_has_no_property(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ _ASKING_TO_END = (signal.SIGTERM, signal.SIGHUP)
 
 @app.callback(
     epilog=examples(
+        "adcl tune analyse -n 4 -- ./solver --steps 100",
         "adcl tune init --mpi openmpi -o tuning.toml",
         "adcl tune check tuning.toml",
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
@@ -203,6 +204,66 @@ def _run_study(work: Callable[[], bool]) -> None:
             signal.signal(number, interrupt)
     if work():
         raise typer.Exit(_EXIT_INTERRUPTED)
+
+
+@app.command(
+    epilog=examples(
+        "adcl tune analyse -n 4 -- ./solver --steps 100",
+        "adcl tune analyse -n 4 --output profile -- ./solver --steps 100",
+        "adcl tune analyse --output profile --json",
+    )
+)
+def analyse(
+    program: Annotated[
+        str | None, typer.Argument(metavar="PROGRAM", help="What to run, after a --; without it, what FOLDER has.")
+    ] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
+    *,
+    ranks: Ranks = 2,
+    mpi: Annotated[
+        str | None, typer.Option(metavar="LAUNCHER", help="A launcher's path, name or kind, as for 'adcl run'.")
+    ] = None,
+    timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the run after so long.")] = None,
+    environment: Annotated[
+        list[str] | None,
+        typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
+    ] = None,
+    host: Host = None,
+    hostfile: Hostfile = None,
+    ranks_per_node: RanksPerNode = None,
+    oversubscribe: Oversubscribe = None,
+    pmi: Pmi = None,
+    launcher_option: LauncherOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Keep the profile there, and write a page about it."),
+    ] = None,
+    profiler: Annotated[
+        Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False,
+) -> None:
+    """Run a program once, and say what it does in MPI and which settings can matter for it.
+
+    Nothing is tried. 'adcl tune run --analyse' uses the same to search less.
+    """
+    from adcl._duration import seconds
+    from adcl.cli import _tune_analyse
+    from adcl.launch import Job
+
+    job = None
+    if program is not None:
+        job = Job(
+            program,
+            tuple(arguments or ()),
+            ranks=ranks,
+            environment=_environment(environment or []),
+            timeout_s=None if timeout is None else seconds(timeout, "--timeout"),
+            placement=placement(
+                host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
+            ),
+        )
+    _tune_analyse.analyse(job, output, launcher=mpi, profiler=profiler, as_json=json)
 
 
 @app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))

@@ -156,6 +156,9 @@ class MpiLibrary(ABC):
     collective: ClassVar[re.Pattern[str] | None] = None
     """Matches the whole names of settings that matter for one collective operation only, its group `operation`."""
 
+    placement: ClassVar[re.Pattern[str] | None] = None
+    """Matches the whole names of settings that say on which cores ranks run."""
+
     @abstractmethod
     def full_name(self, name: str) -> str:
         """Return the name in the catalogue of what a file may call by a shorter name."""
@@ -229,6 +232,10 @@ class MpiLibrary(ABC):
     def is_one_sided(self, name: str) -> bool:
         """Whether the setting matters for one-sided communication only."""
         return self.one_sided is not None and self.one_sided.fullmatch(name) is not None
+
+    def is_placement(self, name: str) -> bool:
+        """Whether the setting says on which cores ranks run; all options of launchers may."""
+        return name.startswith("--") or (self.placement is not None and self.placement.fullmatch(name) is not None)
 
     def operation(self, name: str) -> str | None:
         """Return the collective operation, in small letters, for which alone the setting matters, if there is one."""

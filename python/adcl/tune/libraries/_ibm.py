@@ -120,6 +120,8 @@ class IbmMpi(EnvironmentLibrary):
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (EagerLimit(named(r"(?:MP_)?eager_limit"), largest=65536),)
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), 64 << 20),)
 
+    placement: ClassVar[re.Pattern[str]] = named(r"(?:MP_)?task_affinity")
+
     def call(self, launcher: str, options: str) -> str:
         # Options of `poe` come after the program, and nothing else does.
         return f"{launcher} PROGRAM … {options}" if launcher == "poe" else super().call(launcher, options)

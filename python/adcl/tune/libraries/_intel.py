@@ -124,6 +124,7 @@ class IntelMpi(EnvironmentLibrary):
         EagerLimit(named(r"I_MPI_(?:[A-Z0-9]+_)*EAGER_THRESHOLD", r"(?:(?:intra|inter)node_)?eager_threshold")),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"I_MPI_(?:.*_)?RMA(?:_.*)?")
+    placement: ClassVar[re.Pattern[str]] = named(r"(?:I_MPI_)?PIN(?:_.*)?")
     collective: ClassVar[re.Pattern[str]] = named(
         r"I_MPI_ADJUST_(?P<operation>[A-Z_]+?)(?:_(?:LIST|NODE|SEGSIZE|KN_RADIX|ALGO_NUM))*"
     )

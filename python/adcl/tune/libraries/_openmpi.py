@@ -142,6 +142,7 @@ class _OpenMpi(MpiLibrary):
         EagerLimit(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_eager_limit"), overhead=256),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
+    placement: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?(?:hwloc_base|rmaps)_.*")
     collective: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<operation>.+?)_algorithm(?:_.*)?")
 
     def full_name(self, name: str) -> str:

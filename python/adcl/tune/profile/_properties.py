@@ -1,7 +1,8 @@
 """Performance properties of a run, found in its profile. Pure.
 
 A property has a *severity* (how much of the run it concerns, 0 to 1) and a *confidence* (how sure it is, 0 to 1), and
-holds when its severity is above its threshold. The eager limit's is the paper's, section 4.2; the others are ours.
+holds when its severity is above its threshold, and says what to do about it. The eager limit's is the paper's,
+section 4.2; the others are ours.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = [
     "collectives_dominate",
     "eager_limit_dependency",
     "find_properties",
+    "load_imbalance",
     "mpi_matters",
     "one_sided_used",
     "unused_collectives",
@@ -36,6 +38,9 @@ EAGER_LIMIT_SHARE = 0.30
 _FEW_MESSAGES = 30.0
 _MPI_SHARE = 0.02
 _COLLECTIVE_SHARE = 0.5
+_IMBALANCE_SHARE = 0.05
+_LEAST_COLLECTIVE_SHARE = 0.002
+"""Of the program's time; a blocking collective operation that takes less cannot be made faster noticeably."""
 _STEP = 1024
 _MOST_STEPS = 16
 _NEIGHBOUR_SHARE = 0.5
@@ -89,6 +94,9 @@ class Property:
     holds: bool
     text: str
     """One sentence with the figures."""
+
+    advice: str
+    """What follows for the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +166,12 @@ def _range(messages: Messages) -> EagerRange:
     return EagerRange(low, high, step)
 
 
+def _eager_advice(found: EagerRange | None) -> str:
+    if found is None:
+        return "leave eager limits at their defaults"
+    return f"try eager limits from {found.low} to {found.high} bytes"
+
+
 def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
     """Judge whether the eager limit is worth tuning, and where.
 
@@ -176,6 +190,7 @@ def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
         holds=holds,
         text=f"{severity:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
         f"messages of 1 KB to 64 KB",
+        advice=_eager_advice(_range(messages) if holds else None),
         share_of_messages=share,
         range=_range(messages) if holds else None,
         metrics=profile.metrics,
@@ -185,13 +200,43 @@ def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
 def mpi_matters(profile: Profile) -> Property:
     """Judge whether the program is in MPI long enough for any setting to matter: 2 % of its time."""
     severity = min(_share(profile.seconds_in_mpi, profile.seconds), 1.0)
+    holds = severity > _MPI_SHARE
     return Property(
         name="MpiMatters",
         severity=severity,
         confidence=1.0 if profile.seconds > 0 else 0.0,
-        holds=severity > _MPI_SHARE,
+        holds=holds,
         text=f"{severity:.1%} of the time from MPI_Init to MPI_Finalize is spent in MPI, in the mean over the ranks",
+        advice="tuning may pay"
+        if holds
+        else "keep all defaults but those that place ranks on cores: there is nothing to gain",
     )
+
+
+def load_imbalance(profile: Profile) -> Property:
+    """Judge whether ranks wait for one that computes longer, which no setting of the MPI library shortens.
+
+    The rank that is in MPI for the shortest time is the one that the others wait for. The severity is the time that
+    the mean rank is in MPI beyond that, as a share of the run; it holds above 5 %. The confidence is its share of the
+    mean time in MPI: a rank that communicates as much as others, but waits for nobody, is in MPI too.
+    """
+    waiting = profile.seconds_in_mpi - min(profile.in_mpi_of_ranks, default=profile.seconds_in_mpi)
+    severity = min(_share(waiting, profile.seconds), 1.0)
+    holds = severity > _IMBALANCE_SHARE
+    return Property(
+        name="LoadImbalance",
+        severity=severity,
+        confidence=min(_share(waiting, profile.seconds_in_mpi), 1.0),
+        holds=holds,
+        text=f"ranks wait {severity:.1%} of the time for the one that is in MPI for the shortest time, in the mean",
+        advice="share the work out more evenly first: no setting shortens this waiting" if holds else "none",
+    )
+
+
+def _costliest(profile: Profile) -> str:
+    """The collective function that takes the most time."""
+    found = [(call.seconds, name) for name, call in profile.calls.items() if call.kind == "collective"]
+    return max(found)[1] if found else "a collective operation"
 
 
 def collectives_dominate(profile: Profile) -> Property:
@@ -203,6 +248,9 @@ def collectives_dominate(profile: Profile) -> Property:
         confidence=1.0 if profile.seconds_in_mpi > 0 else 0.0,
         holds=severity > _COLLECTIVE_SHARE,
         text=f"{severity:.0%} of the time in MPI is in collective operations, besides waiting for non-blocking ones",
+        advice=f"try the algorithms of {_costliest(profile)}, which takes the most"
+        if severity > _COLLECTIVE_SHARE
+        else "try algorithms of collective operations last",
     )
 
 
@@ -216,6 +264,9 @@ def one_sided_used(profile: Profile) -> Property:
         confidence=1.0,
         holds=calls > 0,
         text=f"{calls} calls of one-sided communication",
+        advice="settings of one-sided communication may matter"
+        if calls > 0
+        else "leave settings of one-sided communication at their defaults",
     )
 
 
@@ -224,9 +275,19 @@ def _spellings(operation: str) -> tuple[str, ...]:
     return blocking, f"I{operation}", f"{blocking}_init"
 
 
+def _takes_time(profile: Profile, operation: str) -> bool:
+    """Whether the operation takes a noticeable time. That of non-blocking ones is in the waiting, and not known."""
+    blocking, *others = _spellings(operation)
+    if profile.called(*others) > 0:
+        return True
+    call = profile.calls.get(f"MPI_{blocking}")
+    everywhere = profile.seconds * profile.ranks
+    return call is not None and (everywhere <= 0 or call.seconds >= _LEAST_COLLECTIVE_SHARE * everywhere)
+
+
 def unused_collectives(profile: Profile) -> frozenset[str]:
-    """Return the collective operations, in small letters, that neither the program calls nor another is made of."""
-    used = {operation for operation in _OPERATIONS if profile.called(*_spellings(operation)) > 0}
+    """Return the collective operations, in small letters, that take no time, nor does one that is made of them."""
+    used = {operation for operation in _OPERATIONS if _takes_time(profile, operation)}
     rest = list(used)
     while rest:
         for part in _MADE_OF.get(rest.pop(), ()):
@@ -243,4 +304,5 @@ def find_properties(profile: Profile) -> tuple[Property, ...]:
         mpi_matters(profile),
         collectives_dominate(profile),
         one_sided_used(profile),
+        load_imbalance(profile),
     )

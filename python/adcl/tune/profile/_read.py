@@ -101,6 +101,9 @@ class Profile:
 
     messages: Messages
 
+    in_mpi_of_ranks: tuple[float, ...] = ()
+    """Seconds in MPI of each rank."""
+
     @property
     def seconds_in_mpi(self) -> float:
         """In MPI calls, the mean over the ranks."""
@@ -173,6 +176,7 @@ def merge(ranks: Sequence[RankProfile]) -> Profile:
         calls=_summed_calls(ranks),
         seconds_in={kind: sum(rank.seconds_in.get(kind, 0.0) for rank in ranks) / wanted for kind in KINDS},
         messages=_summed_messages(ranks),
+        in_mpi_of_ranks=tuple(sum(rank.seconds_in.values()) for rank in sorted(ranks, key=lambda one: one.rank)),
     )
 
 

@@ -2,8 +2,9 @@
 
 - Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
   message sizes; the memory for eager messages follows by Expression (1).
-- Settings of a collective operation that the program does not call, and those of one-sided communication where there is
-  none, are left at their defaults.
+- Settings of a collective operation that the program does not call, or that takes no time, and those of one-sided
+  communication where there is none, are left at their defaults.
+- Of a program that hardly communicates only those stay that say on which cores its ranks run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from adcl.tune.libraries import UNSET
 from adcl.tune.profile._properties import (
     eager_limit_dependency,
     find_properties,
+    mpi_matters,
     one_sided_used,
     unused_collectives,
 )
@@ -84,11 +86,15 @@ def _cut_eager(parameter: Parameter, row: EagerLimit, wanted: EagerRange) -> tup
 
 def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
     """Why the program cannot notice the parameter; empty when it can."""
+    matters = mpi_matters(profile)
+    if not matters.holds and matters.confidence > 0 and not library.is_placement(parameter.name):
+        return matters.text
     if library.is_one_sided(parameter.name) and not one_sided_used(profile).holds:
         return "the program uses no one-sided communication"
     operation = library.operation(parameter.name)
     if operation is not None and {operation, operation.removeprefix("i")} & unused_collectives(profile):
-        return f"the program does not call MPI_{operation.capitalize()}"
+        name = f"MPI_{operation.removeprefix('i').capitalize()}"
+        return f"the program does not call {name}, or it takes no time"
     return ""
 
 
@@ -96,14 +102,16 @@ def _judge(
     parameter: Parameter, profile: Profile, library: MpiLibrary, eager: EagerLimitDependency
 ) -> tuple[Parameter | None, str]:
     """What remains of a parameter, and why; the reason says nothing where all of it remains."""
+    reason = _unused(parameter, library, profile)
+    if reason:
+        return None, reason
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
     if buffer is not None and eager.range is not None:
         wanted = eager.range.memory(profile.ranks)
         return _cut(parameter, wanted, buffer.largest) or parameter, "2n·max(eager limit, 64) bytes for n processes"
-    reason = _unused(parameter, library, profile)
-    return (None, reason) if reason else (parameter, "")
+    return parameter, ""
 
 
 def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:

@@ -1,5 +1,17 @@
 """What a study has found: for people, for programs, and for the MPI library."""
 
 from adcl.tune.result._conclusion import Conclusion, Setting, conclude, document, write_advice
+from adcl.tune.result._profile_page import FunctionTime, function_times, profile_document, profile_page, size_labels
 
-__all__ = ["Conclusion", "Setting", "conclude", "document", "write_advice"]
+__all__ = [
+    "Conclusion",
+    "FunctionTime",
+    "Setting",
+    "conclude",
+    "document",
+    "function_times",
+    "profile_document",
+    "profile_page",
+    "size_labels",
+    "write_advice",
+]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
 from adcl.tune.libraries import LIBRARIES
+from adcl.tune.profile import read_profile
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
@@ -201,13 +202,16 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     """
     from adcl.report import write
     from adcl.tune.result._page import study_page
+    from adcl.tune.result._profile_page import profile_sections
 
+    analysed = session.request.analyse and session.profile.is_dir()
+    further = profile_sections(read_profile(session.profile), session.checked.notices) if analysed else ()
     page = session.folder / "report.html"
     about = _circumstances(session)
     if conclusion.undecided:
         about[UNDECIDED] = ", ".join(conclusion.undecided)
     try:
-        write(study_page(result, about=about, advice=_headed(conclusion)), page)
+        write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )

@@ -298,8 +298,12 @@ def study_page(
     title: str = "Settings of the MPI library",
     about: Mapping[str, Cell] | None = None,
     advice: Mapping[str, str] | None = None,
+    further: Sequence[Section] = (),
 ) -> Page:
-    """Make the page of a study. `advice`: ways of applying the settings, by heading; `about`: circumstances."""
+    """Make the page of a study.
+
+    `about`: circumstances. `advice`: ways of applying the settings, by heading. `further`: what stands before the runs.
+    """
     effects, interactions = analyse_parameters(result)
     facts: dict[str, Cell] = dict(about or {})
     facts |= {
@@ -320,6 +324,7 @@ def study_page(
         *((front,) if front else ()),
         _effects(effects),
         _interactions(interactions),
+        *further,
         _runs(result),
     )
     return Page(title, summary, sections, tool="adcl tune")

@@ -8,16 +8,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adcl.errors import UsageError
-from adcl.launch import linkage
+from adcl.errors import AdclError, UsageError
+from adcl.launch import linkage, run
 from adcl.tune.file import BadOutputError
 
 if TYPE_CHECKING:
-    from adcl.launch import Family
+    from collections.abc import Callable, Mapping
 
-__all__ = ["PROFILE_VARIABLE", "find_profiler", "seconds_in_mpi"]
+    from adcl.launch import Family, Job, Launcher, Result
 
-PROFILE_VARIABLE = "ADCL_PROFILE"
+    Run = Callable[[Job, Launcher], Result]
+
+__all__ = ["find_profiler", "profiled", "seconds_in_mpi", "take_profile"]
+
+_VARIABLE = "ADCL_PROFILE"
 """Names the folder into which the profiler writes one file for each rank."""
 
 _LIBRARY = "libadcl-profile.so"
@@ -44,6 +48,22 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
             if linked is None or linked.family is family:
                 return place
     return None
+
+
+def profiled(environment: Mapping[str, str | None], profiler: Path, folder: Path) -> dict[str, str | None]:
+    """Return the environment with which a job writes its profile into that folder."""
+    already = environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
+    preloaded = f"{profiler}:{already}" if already else str(profiler)
+    return {**environment, _VARIABLE: str(folder.absolute()), "LD_PRELOAD": preloaded}
+
+
+def take_profile(job: Job, launcher: Launcher, folder: Path, runner: Run = run) -> None:
+    """Run a job that is `profiled` into `folder`. Raises `AdclError` when it fails or a rank has written nothing."""
+    result = runner(job, launcher).check()
+    try:
+        seconds_in_mpi(folder, job.ranks)
+    except BadOutputError as error:
+        raise AdclError(f"{' '.join(result.command)}: {error}") from error
 
 
 def seconds_in_mpi(folder: Path | None, ranks: int) -> float:

@@ -16,7 +16,7 @@ from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usab
 from adcl.tune.file import BadOutputError
 from adcl.tune.libraries import clean_output
 from adcl.tune.trial._energy import EnergyMeter
-from adcl.tune.trial._profiler import PROFILE_VARIABLE, seconds_in_mpi
+from adcl.tune.trial._profiler import profiled, seconds_in_mpi, take_profile
 from adcl.tune.trial._slots import WHOLE, Slot
 
 if TYPE_CHECKING:
@@ -145,12 +145,7 @@ class Trials:
         Raises `AdclError` when the program fails or the profiler has written nothing.
         """
         job = self.job({}, timeout_s=timeout_s, profile=folder.absolute())
-        runner = run if self.submission is None else self.submission.run
-        result = runner(job, self.launcher).check()
-        try:
-            seconds_in_mpi(folder, self.ranks)
-        except BadOutputError as error:
-            raise AdclError(f"{' '.join(result.command)}: {error}") from error
+        take_profile(job, self.launcher, folder, run if self.submission is None else self.submission.run)
 
     def _shared(self) -> Path | None:
         """A folder that all ranks see, where that matters."""
@@ -185,10 +180,8 @@ class Trials:
             for name, value in self.library.when_sharing.items():
                 options += [] if name in options else [name, value]
         environment: dict[str, str | None] = {**self.environment, **passed.environment, **self.library.proof}
-        if profile is not None:
-            already = self.environment.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD", "")
-            preloaded = f"{self.profiler}:{already}" if already else str(self.profiler)
-            environment |= {PROFILE_VARIABLE: str(profile), "LD_PRELOAD": preloaded}
+        if profile is not None and self.profiler is not None:
+            environment = profiled(environment, self.profiler, profile)
         return Job(
             self.program,
             self.arguments,

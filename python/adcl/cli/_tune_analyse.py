@@ -1,0 +1,146 @@
+"""Profiles a program, or reads a profile, and shows what it says for ``adcl tune analyse``."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from adcl.cli._console import output, print_json
+from adcl.errors import AdclError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from adcl.launch import Job
+    from adcl.tune.profile import Profile
+
+__all__ = ["analyse"]
+
+_FUNCTIONS = 10
+_BAR = 30
+
+
+def analyse(
+    job: Job | None, folder: Path | None, *, launcher: str | None, profiler: Path | None, as_json: bool
+) -> None:
+    """Profile the job into the folder, or read what is there; print it, and write the page into the folder."""
+    from adcl.tune.profile import read_profile
+
+    if job is None:
+        if folder is None:
+            raise UsageError("which program? Write it after --, or name a folder with profiles with --output")
+        _tell(read_profile(folder), folder, as_json=as_json)
+        return
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="adcl-", dir=None if job.placement.local else Path.cwd()) as scratch:
+            _profile(job, Path(scratch), launcher, profiler)
+            _tell(read_profile(Path(scratch)), None, as_json=as_json)
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AdclError(f"cannot make {folder}: {error.strerror}") from error
+    if any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty; name another folder, or leave the program out to see what is there")
+    _profile(job, folder, launcher, profiler)
+    _tell(read_profile(folder), folder, as_json=as_json)
+
+
+def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -> None:
+    import dataclasses
+
+    from adcl.launch import detect, find_program, linkage
+    from adcl.tune.trial import find_profiler, profiled, take_profile
+
+    program = find_program(job.program)
+    launcher = detect(named, program=program)
+    linked = linkage(program)
+    # A script is linked with nothing; but for batch systems, its launcher tells.
+    families = {linked.family} if linked is not None else launcher.flavour.families
+    library = find_profiler(next(iter(families)), profiler) if profiler or len(families) == 1 else None
+    if library is None:
+        raise UsageError(
+            "this needs the profiler, libadcl-profile.so, for the MPI library of the program; build ADCL with that "
+            "library, or name it with --profiler"
+        )
+    environment = profiled(job.environment, library, folder)
+    take_profile(dataclasses.replace(job, program=str(program), environment=environment), launcher, folder)
+
+
+def _tell(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
+    from adcl.report import write
+    from adcl.tune.result import profile_document, profile_page
+
+    if folder is not None:
+        page = folder / "analysis.html"
+        write(profile_page(profile), page)
+        try:
+            text = json.dumps(profile_document(profile), indent=2)
+            (folder / "analysis.json").write_text(f"{text}\n", encoding="utf-8")
+        except OSError as error:
+            raise AdclError(f"cannot write into {folder}: {error.strerror}") from error
+    if as_json:
+        print_json(profile_document(profile))
+        return
+    console = output()
+    _print(console, profile)
+    if folder is not None:
+        console.print(f"page: {page}", markup=False, soft_wrap=True)
+
+
+def _table(*headers: tuple[str, bool]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header, numeric in headers:
+        table.add_column(header, overflow="fold", justify="right" if numeric else "left")
+    return table
+
+
+def _print(console: Console, profile: Profile) -> None:
+    from adcl.report import seconds
+    from adcl.tune.profile import find_properties
+    from adcl.tune.result import function_times
+
+    in_mpi = profile.in_mpi_of_ranks
+    share = profile.seconds_in_mpi / profile.seconds if profile.seconds > 0 else 0.0
+    library = profile.mpi_library.partition(",")[0]
+    about = f"{profile.program} on {profile.ranks} ranks, {library}: {seconds(profile.seconds)}"
+    spread = f"ranks: {seconds(min(in_mpi))} to {seconds(max(in_mpi))}"
+    console.print(f"{about}, {share:.1%} of it in MPI ({spread})", markup=False, soft_wrap=True)
+    times = function_times(profile)
+    if times:
+        table = _table(("function", False), ("calls", True), ("time", True), ("of the run", True))
+        for one in times[:_FUNCTIONS]:
+            table.add_row(one.name, str(one.calls), seconds(one.seconds), f"{one.share:.1%}")
+        console.print()
+        console.print(table)
+        if len(times) > _FUNCTIONS:
+            console.print(f"and {len(times) - _FUNCTIONS} functions that take less")
+    _print_messages(console, profile)
+    console.print()
+    table = _table(("property", False), ("severity", True), ("confidence", True), ("", False))
+    for found in find_properties(profile):
+        style = "bold" if found.holds else "dim"
+        says = Text.assemble(found.text, f"; {found.advice}" if found.holds else "")
+        table.add_row(Text(found.name, style), f"{found.severity:.0%}", f"{found.confidence:.0%}", says)
+    console.print(table)
+
+
+def _print_messages(console: Console, profile: Profile) -> None:
+    from adcl.report import bytes_text
+    from adcl.tune.result import size_labels
+
+    messages = profile.messages
+    if not messages.sizes:
+        return
+    table = _table(("messages", False), ("count", True), ("bytes", True), ("", False))
+    most = max(size.count for size in messages.sizes)
+    for label, size in zip(size_labels(profile), messages.sizes, strict=True):
+        bar = "█" * max(round(_BAR * size.count / most), 1 if size.count else 0)
+        table.add_row(label, str(size.count), bytes_text(size.bytes), bar)
+    console.print()
+    console.print(table)

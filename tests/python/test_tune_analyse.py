@@ -1,0 +1,113 @@
+"""``adcl tune analyse``: a profile taken or read, in the terminal, as a page and for programs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_tune_properties import rank_document
+
+from adcl.launch import linkage
+from adcl.tune.trial import find_profiler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+    Adcl = Callable[..., Ended]
+
+_PROGRAM = """
+#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, size;
+  static char data[5000];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 40; ++i) {
+    if (rank == 0) MPI_Send(data, 5000, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(data, 5000, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def _profile(folder: Path, *in_mpi: float) -> None:
+    """Files of ranks that are in MPI for so many seconds of 10 or more."""
+    folder.mkdir()
+    for rank, seconds in enumerate(in_mpi):
+        document = rank_document(
+            rank, len(in_mpi), {3000: 100, 100_000: 1}, Send=("p2p", 101, seconds / 4), Bcast=("collective", 3, seconds)
+        )
+        (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None:
+    _profile(tmp_path / "there", 2.0, 4.0)
+    ended = adcl("tune", "analyse", "--output", "there")
+    assert ended.code == 0, ended.err
+    words = " ".join(ended.out.split())
+    for part in (
+        "fish_school on 2 ranks, Open MPI v5: 11.0 s, 34.1% of it in MPI (ranks: 2.50 s to 5.00 s)",
+        "MPI_Bcast 6 3.00 s 27.3%",
+        "≤ 4 KiB 200 585.9 KiB",
+        "EagerLimitDependency 75% 87%",
+        "try the algorithms of MPI_Bcast, which takes the most",
+        "share the work out more evenly first",
+        "page: there/analysis.html",
+    ):
+        assert part in words, words
+    page = (tmp_path / "there" / "analysis.html").read_text(encoding="utf-8")
+    assert "34.1 % of 11.0 s are spent in MPI." in page
+    assert "MPI_Bcast" in page
+    assert max(map(len, ended.out.splitlines()[:-1])) <= 80
+
+
+def test_for_programs(adcl: Adcl, tmp_path: Path) -> None:
+    _profile(tmp_path / "there", 2.0, 4.0)
+    ended = adcl("tune", "analyse", "--output", "there", "--json")
+    document: dict[str, Any] = json.loads(ended.out)
+    assert document == json.loads((tmp_path / "there" / "analysis.json").read_text(encoding="utf-8"))
+    assert document["seconds_in_mpi_of_ranks"] == [2.5, 5.0]
+    assert [one["name"] for one in document["functions"]] == ["MPI_Bcast", "MPI_Send"]
+    assert [one["name"] for one in document["properties"]] == [
+        "EagerLimitDependency",
+        "MpiMatters",
+        "CollectivesDominate",
+        "OneSidedUsed",
+        "LoadImbalance",
+    ]
+
+
+def test_mistakes(adcl: Adcl, tmp_path: Path) -> None:
+    assert "which program?" in adcl("tune", "analyse").err
+    assert "the profiler wrote nothing into" in adcl("tune", "analyse", "--output", ".").err
+    _profile(tmp_path / "there", 1.0)
+    ended = adcl("tune", "analyse", "--output", "there", "--", "true")
+    assert ended.code == 2
+    assert "there is not empty" in ended.err
+
+
+def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
+    compiler = shutil.which("mpicc")
+    if compiler is None:
+        pytest.skip("no MPI compiler is installed")
+    (tmp_path / "sends.c").write_text(_PROGRAM, encoding="utf-8")
+    subprocess.run([compiler, "sends.c", "-o", "sends"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    linked = linkage(tmp_path / "sends")
+    if linked is None or find_profiler(linked.family) is None:
+        pytest.skip("the profiler is not built for this MPI library")
+    ended = adcl("tune", "analyse", "-n", "2", "--timeout", "50s", "--json", "--", "./sends")
+    assert ended.code == 0, ended.err
+    document = json.loads(ended.out)
+    assert (document["program"], document["ranks"], document["messages"]["count"]) == ("sends", 2, 40)
+    assert document["metrics"]["PSC_MPI_MSG_P2P_8K"] == 40
+    eager = document["properties"][0]
+    assert (eager["name"], eager["severity"], eager["holds"]) == ("EagerLimitDependency", 1.0, True)
