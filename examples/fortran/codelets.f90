@@ -59,7 +59,7 @@ program codelets
   use summation
   implicit none
 
-  integer, parameter :: NIT = 500
+  integer, parameter :: NIT = 2000
   type(problem), target :: p
   type(ADCL_Attribute) :: algorithm
   type(ADCL_Attrset) :: attributes
