@@ -70,7 +70,7 @@ std::vector<Table> read_tables(const std::string& folder) {
       Table table;
       table.name = file.stem().string() + "." + setting.at("name").get<std::string>();
       // What the tables of other libraries let expect.
-      const std::vector<double> expected = adcl::codelets::expected_of(size_of(setting), file.stem().string());
+      const auto expected = adcl::codelets::expected_of(size_of(setting), file.stem().string());
       const auto& rows = adcl::codelets::neighborhood().codelets;
       for (std::size_t place = 0; place < rows.size(); ++place) {
         const adcl::Codelet& row = rows[place];

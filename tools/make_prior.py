@@ -18,7 +18,7 @@ _PRIOR = _ROOT / "src" / "codelets" / "neighborhood" / "prior.def"
 _HEAD = """\
 // Made by tools/make_prior.py from bench/codelet_tables; not written by hand. For each recorded setting: MPI library,
 // bytes of a message, messages of a field, fields, and for each codelet 100 times the natural logarithm of how many
-// times the fastest one's time it took.
+// times the fastest one's time it took, and how many times that its first execution took, with the making of its plan.
 """
 
 
@@ -47,7 +47,10 @@ def _lines() -> list[str]:
             times = {name: _typical(codelet["samples_us"]) for name, codelet in setting["codelets"].items()}
             best = min(times.values())
             size, messages, fields = _features(setting)
-            shown = " ".join(f"{name}={round(100 * math.log(time / best))}" for name, time in times.items())
+            first = {name: codelet["first_us"] / best for name, codelet in setting["codelets"].items()}
+            shown = " ".join(
+                f"{name}={round(100 * math.log(time / best))}/{round(first[name])}" for name, time in times.items()
+            )
             lines.append(f'ADCL_RECORDED("{path.stem}", {size:.1f}, {messages}, {fields}, "{shown}")\n')
     return lines
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/attribute.hpp"
+#include "core/expectation.hpp"
 #include "core/plan.hpp"
 #include "core/problem.hpp"
 
@@ -69,10 +70,9 @@ struct FunctionSet {
   /// Makes the problem of a request from what the application has put together. Local, after the first
   /// Context::machine(); throws what this rank finds wrong. Null for sets of the application's own.
   std::unique_ptr<Problem> (*problem)(const data::Parts&, mpi::Context&) = nullptr;
-  /// For each codelet the natural logarithm of the time that it is expected to take for a problem of the set, but for a
-  /// constant; NaN where nothing is expected, and empty where nothing is of none. Local and pure; null: there are no
-  /// expectations.
-  std::vector<double> (*expected)(const Problem&) = nullptr;
+  /// What is expected of each codelet for a problem of the set; empty where nothing is of none. Local and pure; null:
+  /// there are no expectations.
+  std::vector<Expectation> (*expected)(const Problem&) = nullptr;
 };
 
 }  // namespace adcl

@@ -266,8 +266,8 @@ class RequestBuilder {
     if (set().expected == nullptr) {
       return;
     }
-    std::vector<double> expected = set().expected(problem());
-    expected.resize(set().codelets.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<Expectation> expected = set().expected(problem());
+    expected.resize(set().codelets.size());
     mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected)));
     for (std::size_t i = 0; i < list.size(); ++i) {
       list[i].expected = expected[place(request_->rows_[i])];

@@ -1,6 +1,9 @@
 #include "search/likeness.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "core/elementary.hpp"
 
 namespace adcl::search {
 
@@ -12,11 +15,18 @@ constexpr double same_value = 0.5;  ///< of those that share an attribute's valu
 constexpr double same_class = 0.5;  ///< and of those that share a class of values
 constexpr double own = 0.6;         ///< of one candidate
 constexpr double unknown_mean = 0.5;
+constexpr double usual_first = 30.0;  ///< executions
 
 }  // namespace
 
 double expected_mean(const Candidate& candidate) {
-  return std::isfinite(candidate.expected) ? candidate.expected : unknown_mean;
+  return std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : unknown_mean;
+}
+
+double expected_first(const Candidate& candidate) {
+  return std::isfinite(candidate.expected.first)
+             ? std::max(candidate.expected.first - exponential(expected_mean(candidate)), 0.0)
+             : usual_first;
 }
 
 std::vector<double> means_of(const std::vector<Candidate>& candidates) {
@@ -30,23 +40,27 @@ std::vector<double> means_of(const std::vector<Candidate>& candidates) {
 std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
   const std::size_t n = candidates.size();
   std::vector<double> result(n * n, all_alike * all_alike);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) {
-      for (std::size_t j = 0; j < attributes.size(); ++j) {
-        const int one = candidates[i].attributes[j];
-        const int other = candidates[k].attributes[j];
-        if (one == not_applicable || other == not_applicable) {
-          continue;
-        }
-        result[i * n + k] += one == other ? same_value * same_value : 0.0;
-        const AttributeValue* const first = attributes[j].find(one);
-        const AttributeValue* const second = attributes[j].find(other);
-        const bool together = first != nullptr && second != nullptr && !first->value_class.empty() &&
-                              first->value_class == second->value_class;
-        result[i * n + k] += together ? same_class * same_class : 0.0;
+  std::vector<int> values(n);
+  std::vector<const std::string*> classes(n);
+  for (std::size_t j = 0; j < attributes.size(); ++j) {
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = candidates[i].attributes[j];
+      const AttributeValue* const entry = values[i] == not_applicable ? nullptr : attributes[j].find(values[i]);
+      classes[i] = entry == nullptr || entry->value_class.empty() ? nullptr : &entry->value_class;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 0; k <= i; ++k) {
+        const bool same = values[i] == values[k] && values[i] != not_applicable;
+        const bool together = classes[i] != nullptr && classes[k] != nullptr && *classes[i] == *classes[k];
+        result[i * n + k] += (same ? same_value * same_value : 0.0) + (together ? same_class * same_class : 0.0);
       }
     }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
     result[i * n + i] += own * own;
+    for (std::size_t k = 0; k < i; ++k) {
+      result[k * n + i] = result[i * n + k];
+    }
   }
   return result;
 }

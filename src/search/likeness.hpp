@@ -12,6 +12,10 @@ namespace adcl::search {
 /// taken for slow, but not for hopeless.
 double expected_mean(const Candidate& candidate);
 
+/// What its first execution takes beyond another one, in executions of a candidate whose expected_mean() is 0; of whom
+/// nothing is expected, what is usual.
+double expected_first(const Candidate& candidate);
+
 /// expected_mean() of each.
 std::vector<double> means_of(const std::vector<Candidate>& candidates);
 

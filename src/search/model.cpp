@@ -45,8 +45,12 @@ Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const P
       trials_(at(count())),
       belief_(means_of(all_candidates()), covariance_of(all_candidates(), this->attributes())),
       anything_expected_(std::any_of(all_candidates().begin(), all_candidates().end(),
-                                     [](const Candidate& c) { return std::isfinite(c.expected); })),
-      expected_(parameters.options.integer(expected_name)) {}
+                                     [](const Candidate& c) { return std::isfinite(c.expected.log_time); })),
+      expected_(parameters.options.integer(expected_name)) {
+  for (const Candidate& candidate : all_candidates()) {
+    firsts_.push_back(expected_first(candidate));
+  }
+}
 
 void Model::forget() {
   trials_.assign(trials_.size(), {});
@@ -221,7 +225,7 @@ bool Model::owes_the_first(int best) const {
 /// The leader runs, and the first of the table where it is owed and cheap by now.
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
-  if (owes_the_first(best) && first_cost(first) < affordable * starts_ * judged_s(best)) {
+  if (owes_the_first(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
     starts_ += 1.0 + first_executions;
     run({{first, 1, std::min(first_executions, measurements())}});
     return;

@@ -7,8 +7,9 @@
 ///
 ///  - The gain of a start is the expected excess of the leader's time over what the candidate's time will be believed
 ///    to be after the trial (the knowledge gradient).
-///  - The cost is what the executions take longer than the leader's, and for a candidate that never ran what a first
-///    trial of others has cost besides: its plan, and what the MPI library does once.
+///  - The cost is what the executions take longer than the leader's, and for a candidate that never ran what its first
+///    execution is expected to take besides (Expectation::first): its plan, and what the MPI library does once. It
+///    counts as many times as the first executions of others took of what was expected of them.
 ///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
 ///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
@@ -78,7 +79,8 @@ class Model final : public BatchSearch {
   void update();
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
-  [[nodiscard]] double first_cost(int candidate) const;
+  [[nodiscard]] double first_cost_scale() const;
+  [[nodiscard]] double first_expected(int candidate) const { return firsts_[static_cast<std::size_t>(candidate)]; }
   void weigh_trials();
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
@@ -92,6 +94,7 @@ class Model final : public BatchSearch {
   std::vector<Trials> trials_;
   std::vector<Offer> offers_;  ///< by what is believed now, those of a candidate one after the other
   Belief belief_;
+  std::vector<double> firsts_;  ///< expected_first() of each candidate
   bool anything_expected_ = false;
   double block_noise_ = 0.0;  ///< variance of the logarithm of what a block says
   double starts_ = 0.0;       ///< of all batches so far

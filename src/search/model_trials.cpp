@@ -3,40 +3,32 @@
 #include <cmath>
 
 #include "core/elementary.hpp"
-
+#include "search/likeness.hpp"
 #include "search/model.hpp"
 
 namespace adcl::search {
 
 namespace {
 
-constexpr double hopeless = 7.0;           ///< standard deviations behind: it gains nothing
-constexpr double usual_first_cost = 30.0;  ///< executions of the leader, until one is known
+constexpr double hopeless = 7.0;  ///< standard deviations behind: it gains nothing
 
 }  // namespace
 
-/// What a first trial costs besides its executions, in seconds: the median of those of its class, or of all.
-double Model::first_cost(int candidate) const {
-  std::vector<double> alike;
-  std::vector<double> all;
+/// What first trials cost besides their executions, in seconds of what was expected in executions: of those that ran,
+/// in the median.
+double Model::first_cost_scale() const {
+  const double unit_s = judged_s(fastest()) / exponential(expected_mean(candidate(fastest())));
+  std::vector<double> ratios;
   for (int i = 0; i < count(); ++i) {
-    if (!of(i).ran || of(i).first_s <= 0.0) {
-      continue;
-    }
-    all.push_back(of(i).first_s);
-    for (std::size_t j = 0; j < attributes().size(); ++j) {
-      if (!class_of(i, j).empty() && class_of(i, j) == class_of(candidate, j)) {
-        alike.push_back(of(i).first_s);
-        break;
-      }
+    if (of(i).ran && of(i).first_s > 0.0 && first_expected(i) > 0.0) {
+      ratios.push_back(of(i).first_s / first_expected(i));
     }
   }
-  std::vector<double>& known = alike.empty() ? all : alike;
-  if (known.empty()) {
-    return usual_first_cost * judged_s(fastest());
+  if (ratios.empty()) {
+    return unit_s;
   }
-  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
-  std::nth_element(known.begin(), middle, known.end());
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
   return *middle;
 }
 
@@ -45,6 +37,7 @@ void Model::weigh_trials() {
   offers_.clear();
   const int best = fastest();
   const double leader_s = judged_s(best);
+  const double first_scale = first_cost_scale() / leader_s;
   double second = HUGE_VAL;
   for (int i = 0; i < count(); ++i) {
     second = i != best && usable(i) && measured(i) ? std::min(second, belief_.mean(i)) : second;
@@ -60,7 +53,7 @@ void Model::weigh_trials() {
       continue;
     }
     const double slower = exponential(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));
-    const double once = of(i).ran ? slower : first_cost(i) / leader_s + slower - 1.0;
+    const double once = of(i).ran ? slower : first_scale * first_expected(i) + slower - 1.0;
     for (const int executions : {first_executions, 2 * first_executions, 4 * first_executions}) {
       if (executions > std::max(first_executions, measurements()) || (!of(i).ran && executions > first_executions)) {
         break;

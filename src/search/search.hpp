@@ -7,7 +7,6 @@
 /// next() calls: that is why all ranks take the same branch (design rule 1).
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/attribute.hpp"
+#include "core/expectation.hpp"
 #include "core/option.hpp"
 #include "estimate/estimator.hpp"
 
@@ -30,9 +30,7 @@ struct Ticket {
 struct Candidate {
   std::string name;
   std::vector<int> attributes;  ///< one value per attribute, or not_applicable
-  /// Natural logarithm of the time that it is expected to take, but for a constant that all candidates share; NaN:
-  /// nothing is expected. The same on all ranks.
-  double expected = std::numeric_limits<double>::quiet_NaN();
+  Expectation expected{};       ///< the same on all ranks
 };
 
 struct Parameters {

@@ -59,7 +59,7 @@ class Verification::Check final : public BatchSearch {
     std::vector<Candidate> candidates = all_candidates();
     for (int i = 0; i < count(); ++i) {
       if (measured(i) && std::isfinite(seconds(i))) {
-        candidates[static_cast<std::size_t>(i)].expected = logarithm(seconds(i) / least_s);
+        candidates[static_cast<std::size_t>(i)].expected.log_time = logarithm(seconds(i) / least_s);
       }
     }
     return candidates;

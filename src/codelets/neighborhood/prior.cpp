@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "codelets/neighborhood/halo_problem.hpp"
@@ -18,7 +17,7 @@ constexpr std::size_t nearest_settings = 4;
 struct Recorded {
   std::string_view library;
   ExchangeSize size;
-  std::string_view times;  ///< NAME=number, with spaces between
+  std::string_view times;  ///< NAME=number/number, with spaces between
 };
 
 constexpr auto recorded = std::to_array<Recorded>({
@@ -34,27 +33,38 @@ double distance(const ExchangeSize& one, const ExchangeSize& other) {
          3.0 * std::abs(std::log2(one.fields / other.fields));
 }
 
+/// Sums over settings, of a row.
+struct Sums {
+  double weight = 0.0;
+  double log_time = 0.0;
+  double log_first = 0.0;
+};
+
 /// What a setting says of the rows, added to the sums.
-void add(std::string_view times, double weight, std::vector<double>& sums, std::vector<double>& weights) {
+void add(std::string_view times, double weight, std::vector<Sums>& sums) {
   const auto& rows = neighborhood().codelets;
   while (!times.empty()) {
     const std::string_view entry = times.substr(0, times.find(' '));
     times.remove_prefix(std::min(times.size(), entry.size() + 1));
     const std::string_view name = entry.substr(0, entry.find('='));
+    const char* const end = entry.data() + entry.size();
     int hundredths = 0;
-    std::from_chars(entry.data() + name.size() + 1, entry.data() + entry.size(), hundredths);
+    int first = 1;
+    const char* const slash = std::from_chars(entry.data() + name.size() + 1, end, hundredths).ptr;
+    std::from_chars(slash + 1, end, first);
     const auto row = std::find_if(rows.begin(), rows.end(), [name](const Codelet& c) { return c.name == name; });
     if (row != rows.end()) {
       const auto place = static_cast<std::size_t>(row - rows.begin());
-      sums[place] += weight * hundredths / 100.0;
-      weights[place] += weight;
+      sums[place].weight += weight;
+      sums[place].log_time += weight * hundredths / 100.0;
+      sums[place].log_first += weight * std::log(std::max(first, 1));
     }
   }
 }
 
 }  // namespace
 
-std::vector<double> expected_of(const ExchangeSize& size, std::string_view left_out) {
+std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view left_out) {
   std::vector<std::pair<double, const Recorded*>> near;
   for (const Recorded& setting : recorded) {
     if (setting.library != left_out) {
@@ -63,19 +73,20 @@ std::vector<double> expected_of(const ExchangeSize& size, std::string_view left_
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   near.resize(std::min(near.size(), nearest_settings));
-  const std::size_t rows = neighborhood().codelets.size();
-  std::vector<double> sums(rows, 0.0);
-  std::vector<double> weights(rows, 0.0);
+  std::vector<Sums> sums(neighborhood().codelets.size());
   for (const auto& [apart, setting] : near) {
-    add(setting->times, 1.0 / (1.0 + apart), sums, weights);
+    add(setting->times, 1.0 / (1.0 + apart), sums);
   }
-  for (std::size_t i = 0; i < rows; ++i) {
-    sums[i] = weights[i] > 0.0 ? sums[i] / weights[i] : std::numeric_limits<double>::quiet_NaN();
+  std::vector<Expectation> result(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].weight > 0.0) {
+      result[i] = {sums[i].log_time / sums[i].weight, std::exp(sums[i].log_first / sums[i].weight)};
+    }
   }
-  return sums;
+  return result;
 }
 
-std::vector<double> expected_of(const Problem& problem) {
+std::vector<Expectation> expected_of(const Problem& problem) {
   const auto& halo = dynamic_cast<const HaloProblem&>(problem);
   const bool one_node = std::all_of(halo.sends.begin(), halo.sends.end(),
                                     [&](const Transfer& transfer) { return halo.is_near(transfer.peer); });

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/codelet.hpp"
 #include "core/problem.hpp"
 
 namespace adcl::codelets {
@@ -18,12 +19,11 @@ struct ExchangeSize {
   double fields = 1.0;
 };
 
-/// For each row of the table the natural logarithm of its time relative to the fastest one's: the mean of the nearest
-/// four recorded settings, the nearer ones counting more. NaN for rows that none of them has. Those of the MPI library
-/// \p left_out do not count.
-std::vector<double> expected_of(const ExchangeSize& size, std::string_view left_out = "");
+/// For each row of the table what the nearest four recorded settings say of it on average, the nearer ones counting
+/// more; nothing of rows that none of them has. Those of the MPI library \p left_out do not count.
+std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view left_out = "");
 
 /// The same for a HaloProblem; empty where nothing is expected.
-std::vector<double> expected_of(const Problem& problem);
+std::vector<Expectation> expected_of(const Problem& problem);
 
 }  // namespace adcl::codelets
