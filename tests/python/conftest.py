@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import DOCUMENT, PROJECT, Ended, clean_environment
+from tune_programs import POE, PROGRAM, TUNING_FILE
 
 from adcl.launch import Job, Launcher, detect
 
@@ -160,3 +161,14 @@ def openmpi_tuned(tmp_path_factory: pytest.TempPathFactory) -> Mpi:
     if "openmpi-system" not in _compilers():
         pytest.skip("the system has no Open MPI")
     return _compiled("openmpi-system", "tuned", tmp_path_factory.mktemp("openmpi"))
+
+
+@pytest.fixture
+def tune(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
+    """Run ``adcl tune`` where there is a `poe`, a program and a tuning file."""
+    for name, text in (("poe", POE), ("program", PROGRAM)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "t.toml").write_text(TUNING_FILE, encoding="utf-8")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    return lambda *arguments, **settings: adcl("tune", *arguments, PATH=path, **settings)

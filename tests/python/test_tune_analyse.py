@@ -8,7 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from test_tune_properties import rank_document
+from profile_support import rank_document
 
 from adcl.launch import linkage
 from adcl.tune.trial import find_profiler

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import clean_environment, processes_with, wait_until
+from tune_programs import TUNING_FILE, result_of
 
 from adcl.errors import UsageError
 from adcl.launch import Placement
@@ -26,63 +27,11 @@ if TYPE_CHECKING:
 
     from support import Ended
 
-# Answers as poe does when it is asked for its version, and starts one process.
-_POE = """#!/bin/sh
-if [ "$1" = --version ]; then echo 'ERROR: 0031-808 Hostfile or pool must be used to request nodes'; exit 1; fi
-exec "$@"
-"""
-
-# Reports its settings as IBM MPI does when it is asked to, and takes as long as it says.
-_PROGRAM = """#!/bin/sh
-report() { if [ "$MP_PRINTENV" = yes ] && [ -n "$2" ]; then echo "Setting ($1): $2"; fi; }
-report MP_PROCS "$MP_PROCS"
-report MP_EAGER_LIMIT "$MP_EAGER_LIMIT"
-report MP_POLLING_INTERVAL "$MP_POLLING_INTERVAL"
-if [ "$1" != deaf ]; then report MP_WAIT_MODE "$MP_WAIT_MODE"; fi
-case $1:$MP_EAGER_LIMIT in
-  flat:*) time=2.0;;
-  *:32768) time=1.0;;
-  crashing:1024) exit 3;;
-  hanging:1024) sleep 600;;
-  printing:1024) echo 'Time in seconds = many'; exit 0;;
-  *) time=2.0;;
-esac
-if [ "$1" = slow ]; then sleep 0.2; fi
-echo "Time in seconds = $time"
-"""
-
-_FILE = """mpi = "ibm"
-search = "exhaustive"
-
-[parameters]
-eager_limit = [1024, 32768]
-wait_mode = ["poll", "nopoll"]
-
-[objective]
-pattern = 'Time in seconds = (.*)'
-"""
-
-
-@pytest.fixture
-def tune(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
-    """Run ``adcl tune`` where there is a `poe`, a program and a tuning file."""
-    for name, text in (("poe", _POE), ("program", _PROGRAM)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        (tmp_path / name).chmod(0o755)
-    (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
-    path = f"{tmp_path}:{os.environ['PATH']}"
-    return lambda *arguments, **settings: adcl("tune", *arguments, PATH=path, **settings)
-
-
-def _document(tmp_path: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((tmp_path / "t.study" / "result.json").read_text(encoding="utf-8"))
-    return document
-
 
 def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "-n", "4", "--", "./program", "usual")
     assert ended.code == 0, ended.err
-    document = _document(tmp_path)
+    document = result_of(tmp_path)
     conclusion = document["conclusion"]
     settings = {one["name"]: one["value"] for one in conclusion["settings"]}
     # The other parameter makes no difference.
@@ -104,14 +53,14 @@ def test_settings_that_could_not_be_tried_alone_are_named(tune: Callable[..., En
     file = tmp_path / "t.toml"
     parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
     constraint = 'constraints = ["polling_interval * 65536 == eager_limit * 400000"]\n\n'
-    head, rest = _FILE.split("[parameters]")
+    head, rest = TUNING_FILE.split("[parameters]")
     objective = rest[rest.index("[objective]") :]
     file.write_text(f"{head}{constraint}[parameters]\n{parameters}{objective}", encoding="utf-8")
 
     ended = tune("run", "t.toml", "--", "./program", "usual")
 
     assert ended.code == 0, ended.err
-    conclusion = _document(tmp_path)["conclusion"]
+    conclusion = result_of(tmp_path)["conclusion"]
     assert [one["name"] for one in conclusion["settings"]] == conclusion["undecided"]
     assert len(conclusion["undecided"]) == 2
     line = f"not shown to matter in paired runs: {', '.join(conclusion['undecided'])}"
@@ -123,14 +72,14 @@ def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
     assert tune("run", "t.toml", "--trials", "1", "--", "./program", "flat").code == 0
-    before = len(_document(tmp_path)["runs"])
+    before = len(result_of(tmp_path)["runs"])
     refused = tune("resume", "t.study", "--trials", "0")
     assert refused.code == 2
     assert "at least 1 trial, not 0" in refused.err
     assert tune("resume", "t.study", "--trials", "9", timeout_s=120).code == 0
-    scenarios = {json.dumps(run["configuration"]) for run in _document(tmp_path)["runs"] if run["kind"] == "trial"}
+    scenarios = {json.dumps(run["configuration"]) for run in result_of(tmp_path)["runs"] if run["kind"] == "trial"}
     assert len(scenarios) == 4
-    assert len(_document(tmp_path)["runs"]) > before
+    assert len(result_of(tmp_path)["runs"]) > before
     ended = tune("resume", "t.study", "--trials", "2")
     assert ended.code == 0, ended.err
     assert "nothing was left to run" in ended.out
@@ -210,8 +159,8 @@ def test_what_is_tuned_must_not_be_exported(tune: Callable[..., Ended]) -> None:
 def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "flat")
     assert ended.code == 0, ended.err
-    assert _document(tmp_path)["conclusion"]["settings"] == []
-    assert _document(tmp_path)["conclusion"]["advice"] is None
+    assert result_of(tmp_path)["conclusion"]["settings"] == []
+    assert result_of(tmp_path)["conclusion"]["advice"] is None
 
 
 @pytest.mark.parametrize(
@@ -220,7 +169,7 @@ def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path
 def test_bad_trials_are_results(tune: Callable[..., Ended], tmp_path: Path, tag: str, mode: str, status: str) -> None:
     ended = tune("run", "t.toml", "--timeout", "1.5", "-x", f"TAG={tag}", "--", "./program", mode)
     assert ended.code == 0, ended.err
-    document = _document(tmp_path)
+    document = result_of(tmp_path)
     bad = [run for run in document["runs"] if run["status"] != "ok"]
     assert {run["status"] for run in bad} == {status}
     assert {run["configuration"]["eager_limit"] for run in bad} == {1024}
@@ -231,7 +180,7 @@ def test_bad_trials_are_results(tune: Callable[..., Ended], tmp_path: Path, tag:
 def test_settings_without_an_effect_are_reported(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "deaf")
     assert ended.code == 0, ended.err
-    conclusion = _document(tmp_path)["conclusion"]
+    conclusion = result_of(tmp_path)["conclusion"]
     assert conclusion["settings"] == []
     assert conclusion["statuses"]["ineffective"] == 4
     assert "MP_WAIT_MODE had no effect" in " ".join(conclusion["failures"])
@@ -242,10 +191,10 @@ def test_trials_at_once(tune: Callable[..., Ended], tmp_path: Path) -> None:
         pytest.skip("one core")
     ended = tune("run", "t.toml", "--parallel", "2", "--", "./program", "slow")
     assert ended.code == 0, ended.err
-    runs = _document(tmp_path)["runs"]
+    runs = result_of(tmp_path)["runs"]
     trials = sorted((run["begin_s"], run["end_s"]) for run in runs if run["kind"] == "trial")
     assert any(second[0] < first[1] for first, second in itertools.pairwise(trials))
-    assert {one["name"]: one["value"] for one in _document(tmp_path)["conclusion"]["settings"]}["eager_limit"] == 32768
+    assert {one["name"]: one["value"] for one in result_of(tmp_path)["conclusion"]["settings"]}["eager_limit"] == 32768
 
 
 def _begin(tmp_path: Path, tag: str, *options: str) -> subprocess.Popen[str]:
@@ -298,7 +247,7 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
     after = _done(tmp_path)
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
-    assert _document(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
+    assert result_of(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
 
 
 def test_the_same_command_continues_a_study_but_not_as_another_one(
@@ -311,7 +260,7 @@ def test_the_same_command_continues_a_study_but_not_as_another_one(
     environment = ("-x", f"TAG={tag}")
     other = tune("run", "t.toml", "--resume", *environment, "-n", "3", "--", "./program", "slow")
     assert other.code == 2
-    assert "ranks was 2, and is 3 now" in " ".join(other.err.split())
+    assert "ranks was 2, and is 3 now; begin anew with --fresh" in " ".join(other.err.split())
     ended = tune("run", "t.toml", "--resume", "--trials", "6", *environment, "--", "./program", "slow", timeout_s=120)
     assert ended.code == 0, ended.err
     assert _done(tmp_path)[: len(before)] == before
@@ -332,7 +281,7 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
     assert "Traceback" not in err
     assert "interrupted; so far" in out
     assert processes_with(tag) == []
-    assert _document(tmp_path)["conclusion"]["interrupted"]
+    assert result_of(tmp_path)["conclusion"]["interrupted"]
     assert tune("report", "t.study").code == 0
 
 

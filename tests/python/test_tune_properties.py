@@ -7,9 +7,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from profile_support import KIB, profile, rank_document
 from support import PROJECT
 
-from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
@@ -17,62 +17,12 @@ from adcl.tune.profile._properties import (
     find_properties,
     load_imbalance,
     mpi_matters,
-    one_sided_used,
     unused_collectives,
 )
-from adcl.tune.profile._read import Messages, Profile, ProfileError, SizeClass, read_profile
-from adcl.tune.profile._restrict import restrict
-from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
+from adcl.tune.profile._read import Messages, ProfileError, SizeClass, read_profile
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-KIB = 1024
-
-
-def rank_document(rank: int, ranks: int, sizes: dict[int, int], **calls: tuple[str, int, float]) -> dict[str, Any]:
-    """What the profiler writes for a rank that sends `sizes[bytes]` messages of so many bytes."""
-    near = {size: count for size, count in sizes.items() if KIB <= size <= 64 * KIB}
-    classes: dict[int, list[int]] = {}
-    for size, count in sizes.items():
-        of_class = classes.setdefault(1 << max(size - 1, 0).bit_length(), [0, 0])
-        of_class[0] += count
-        of_class[1] += size * count
-    seconds_in = dict.fromkeys(("p2p", "collective", "one_sided", "wait"), 0.0)
-    for kind, _, seconds in calls.values():
-        seconds_in[kind] += seconds
-    return {
-        "schema": 1,
-        "rank": rank,
-        "ranks": ranks,
-        "program": "fish_school",
-        "host": "here",
-        "mpi_library": "Open MPI v5",
-        "seconds": 10.0 + rank,
-        "calls": {
-            f"MPI_{name}": {"kind": kind, "count": count, "seconds": seconds}
-            for name, (kind, count, seconds) in calls.items()
-        },
-        "seconds_in": seconds_in,
-        "messages": {
-            "PSC_MPI_MSG_P2P_THR": sum(size * count for size, count in near.items()),
-            "PSC_MPI_MSG_P2P_TOT": sum(size * count for size, count in sizes.items()),
-            "count_near_limit": sum(near.values()),
-            "count": sum(sizes.values()),
-            "sizes": [{"up_to": up_to, "count": one[0], "bytes": one[1]} for up_to, one in sorted(classes.items())],
-        },
-    }
-
-
-def profile(tmp_path: Path, sizes: dict[int, int], *, ranks: int = 3, **calls: tuple[str, int, float]) -> Profile:
-    """The profile of a run whose ranks all do the same; it sends for a fifth of the time where no calls are given."""
-    calls = calls or {"Send": ("p2p", 1, 2.0)}
-    folder = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
-    folder.mkdir()
-    for rank in range(ranks):
-        document = rank_document(rank, ranks, sizes, **calls)
-        (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
-    return read_profile(folder)
 
 
 def test_ranks_are_summed(tmp_path: Path) -> None:
@@ -190,160 +140,6 @@ def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None
     assert found.range == EagerRange(32 * KIB, 64 * KIB, 2 * KIB)
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("eager_limit", "ibm"),
-        ("MP_EAGER_LIMIT", "ibm"),
-        ("btl_sm_eager_limit", "openmpi5"),
-        ("OMPI_MCA_btl_vader_eager_limit", "openmpi5"),
-        ("btl_tcp_eager_limit", "openmpi5"),
-        ("I_MPI_EAGER_THRESHOLD", "intel"),
-        ("I_MPI_SHM_EAGER_THRESHOLD", "intel"),
-        ("intranode_eager_threshold", "intel"),
-        ("MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", "mpich"),
-        ("MPIR_CVAR_CH4_OFI_EAGER_THRESHOLD", "mpich"),
-        ("MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ", "mpich"),
-        ("btl_sm_rndv_eager_limit", None),
-        ("btl_sm_max_send_size", None),
-        ("MPIR_CVAR_CTXID_EAGER_SIZE", None),
-        ("I_MPI_SHM_EAGER_NUM", None),
-        ("buffer_mem", None),
-    ],
-)
-def test_eager_limits_are_known_by_name(name: str, key: str | None) -> None:
-    known = [one.key for one in LIBRARIES.values() if one.eager_limit(name) is not None]
-
-    assert (key in known) if key else not known
-
-
-def test_the_memory_buffer_is_known_by_name() -> None:
-    ibm = LIBRARIES["ibm"]
-    assert ibm.memory_buffer("MP_BUFFER_MEM") is ibm.memory_buffer("buffer_mem") is not None
-    assert ibm.memory_buffer("eager_limit") is None
-
-
-PAPER = Space(
-    (
-        Parameter("eager_limit", Steps(KIB, 64 * KIB, add=KIB)),
-        Parameter("buffer_mem", Steps(131072, 8388608, add=131072)),
-        Parameter("use_bulk_xfer", Choices(("yes", "no"))),
-        Parameter("wait_mode", Choices(("nopoll", "poll"))),
-    )
-)
-
-
-def test_the_papers_space_is_cut(tmp_path: Path) -> None:
-    done = restrict(PAPER, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"])
-
-    assert done.space.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
-    assert done.space.parameter("buffer_mem").domain == Steps(512 * KIB, 2048 * KIB, add=64 * KIB)
-    assert [(one.parameter, one.kind) for one in done.changes] == [("eager_limit", "cut"), ("buffer_mem", "cut")]
-    assert done.space.parameter("use_bulk_xfer") == PAPER.parameter("use_bulk_xfer")
-    assert done.found("EagerLimitDependency").holds
-
-
-def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
-    done = restrict(PAPER, profile(tmp_path, {8: 100, 1_000_000: 100}), LIBRARIES["ibm"])
-
-    assert [one.name for one in done.space.parameters] == ["buffer_mem", "use_bulk_xfer", "wait_mode"]
-    (change,) = done.changes
-    assert (change.parameter, change.kind, change.after) == ("eager_limit", "dropped", ())
-    assert "0% of the bytes" in change.reason
-
-
-def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
-    space = Space((Parameter("btl_sm_eager_limit", Steps(KIB, 64 * KIB, multiply=2), default=4096),))
-
-    done = restrict(space, profile(tmp_path, {4096: 1000}), LIBRARIES["openmpi5"])
-
-    values = [value for value in done.space.parameter("btl_sm_eager_limit").values if isinstance(value, int)]
-    assert values[0] == 2 * KIB
-    assert max(values) >= 4096 + 256
-
-
-def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
-    listed = Space((Parameter("btl_sm_eager_limit", Choices(("unset", 1024, 8192, 12288, 65536))),))
-    elsewhere = Space((Parameter("btl_sm_eager_limit", Steps(32768, 65536)),))
-    found, library = profile(tmp_path, {6000: 200, 12_000: 300}), LIBRARIES["openmpi4"]
-
-    assert restrict(listed, found, library).space.parameter("btl_sm_eager_limit").values == ("unset", 8192, 12288)
-    assert restrict(elsewhere, found, library).space == elsewhere
-    assert restrict(elsewhere, found, library).changes == ()
-
-
-@pytest.mark.parametrize(
-    ("key", "used", "unused"),
-    [
-        ("intel", ["I_MPI_ADJUST_ALLREDUCE"], ["I_MPI_ADJUST_ALLTOALL", "I_MPI_ADJUST_SCAN_LIST"]),
-        ("mpich", ["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"], ["MPIR_CVAR_SCAN_INTRA_ALGORITHM", "MPIR_CVAR_CH4_RMA_A"]),
-        (
-            "openmpi5",
-            # MPI libraries make an allreduce of a broadcast, among others.
-            [
-                "coll_tuned_bcast_algorithm",
-                "coll_tuned_gather_algorithm",
-                "coll_tuned_gather_algorithm_segmentsize",
-                "mpi_yield_when_idle",
-            ],
-            ["coll_tuned_alltoall_algorithm", "osc_rdma_acc_single_intrinsic"],
-        ),
-    ],
-)
-def test_settings_of_what_is_not_called_are_dropped(
-    key: str, used: list[str], unused: list[str], tmp_path: Path
-) -> None:
-    space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in (*used, *unused)))
-
-    done = restrict(space, profile(tmp_path, {8: 1}, Allreduce=("collective", 10, 1.0)), LIBRARIES[key])
-
-    assert [one.name for one in done.space.parameters] == used
-
-
-def test_one_sided_settings_stay_where_it_is_used(tmp_path: Path) -> None:
-    space = Space((Parameter("osc_rdma_acc_single_intrinsic", Choices(("0", "1"))),))
-    found = profile(tmp_path, {}, Put=("one_sided", 3, 3.0))
-
-    assert one_sided_used(found).holds
-    assert restrict(space, found, LIBRARIES["openmpi4"]).space == space
-
-
-def test_conditions_on_dropped_parameters_are_settled(tmp_path: Path) -> None:
-    def child(name: str, *values: str) -> Parameter:
-        return Parameter(name, Choices(("x", "y")), when=Condition("osc_switch", values))
-
-    space = Space(
-        (
-            Parameter("osc_switch", Choices(("on", "off")), default="on"),
-            child("for_on", "on"),
-            child("for_off", "off"),
-            Parameter("of_for_off", Choices((1, 2)), when=Condition("for_off", ("y",))),
-        )
-    )
-
-    done = restrict(space, profile(tmp_path, {}), LIBRARIES["openmpi4"])
-
-    assert [(one.name, one.when) for one in done.space.parameters] == [("for_on", None)]
-    assert {one.parameter for one in done.changes} == {"osc_switch", "for_off", "of_for_off"}
-
-
-def test_conditions_on_values_that_were_cut_are_settled(tmp_path: Path) -> None:
-    space = Space(
-        (
-            Parameter("eager_limit", Choices((1024, 8192, 65536))),
-            Parameter("both", Choices((1, 2)), when=Condition("eager_limit", (8192, 65536))),
-            Parameter("gone", Choices((1, 2)), when=Condition("eager_limit", (1024,))),
-        )
-    )
-
-    done = restrict(space, profile(tmp_path, {6000: 100}), LIBRARIES["ibm"])
-
-    assert [(one.name, one.when) for one in done.space.parameters] == [
-        ("eager_limit", None),
-        ("both", Condition("eager_limit", (8192,))),
-    ]
-
-
 def test_unused_collectives_know_what_operations_are_made_of(tmp_path: Path) -> None:
     found = unused_collectives(profile(tmp_path, {}, Iallreduce=("collective", 1, 0.1)))
 
@@ -400,16 +196,6 @@ def test_a_collective_that_takes_nothing_is_none(tmp_path: Path) -> None:
 
     assert "bcast" in found
     assert not found & {"gather", "scan"}
-
-
-def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: Path) -> None:
-    names = ("--bind-to", "hwloc_base_binding_policy", "mpi_yield_when_idle", "btl_vader_eager_limit", "env:UCX_TLS")
-    space = Space(tuple(Parameter(name, Choices(("a", "b"))) for name in names))
-
-    done = restrict(space, profile(tmp_path, {3000: 9}, Send=("p2p", 9, 0.1)), LIBRARIES["openmpi4"])
-
-    assert [one.name for one in done.space.parameters] == ["--bind-to", "hwloc_base_binding_policy"]
-    assert all("0.8% of the time" in one.reason for one in done.changes)
 
 
 def test_a_profile_without_any_call_has_no_property(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "status", "reason"),
     [
-        ("exit", "crashed", "exit code"),
+        ("exit", "crashed", "ended with exit code 3: tuned: no mesh"),
         ("garbage", "bad_output", "printed where a number was expected"),
         ("silent", "bad_output", "nothing in the output matches"),
         ("wrong", "bad_output", "nothing in the output matches 'VERIFICATION SUCCESSFUL'"),
@@ -171,6 +171,9 @@ def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
     outcome = _of(trials, mode).run({}, timeout_s=60)
     assert (outcome.status, outcome.objectives) == (status, {})
     assert reason in outcome.reason
+    # What the launcher has said about it is kept, but nobody is shown it.
+    assert mode != "exit" or outcome.tail.splitlines()[-1] == "tuned: no mesh"
+    assert len(outcome.output) >= len(outcome.tail)
 
 
 @pytest.mark.mpi

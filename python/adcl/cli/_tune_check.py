@@ -12,10 +12,13 @@ from adcl.cli._console import output
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adcl.tune.file import Checked
     from adcl.tune.space import Parameter
+    from adcl.tune.study import PhaseForecast
 
-__all__ = ["as_toml", "show", "starting_text", "values_text"]
+__all__ = ["as_toml", "runs_text", "show", "starting_text", "values_text"]
 
 _SHOWN = 6
 
@@ -30,6 +33,8 @@ def values_text(parameter: Parameter) -> str:
 
 def show(checked: Checked) -> None:
     """Say what the file means."""
+    from adcl.tune.study import forecast_study
+
     console = output()
     space = checked.space
     exact = "" if space.size_is_exact() else "at most "
@@ -51,6 +56,19 @@ def show(checked: Checked) -> None:
     console.print(table)
     for notice in checked.notices:
         console.print(Text(notice))
+    console.print(Text(f"runs: {runs_text(forecast_study(checked.file, space))}"))
+
+
+def runs_text(phases: Sequence[PhaseForecast], run_s: float | None = None) -> str:
+    """How many runs the phases take, and how long, where it is known what a run takes."""
+    from adcl.report import seconds
+
+    told = []
+    for phase in phases:
+        time = "" if run_s is None else f" ({seconds(phase.runs * run_s)})"
+        few = "at most " if phase.at_most else "at least "
+        told.append(f"{phase.name} {few}{phase.runs}{time}")
+    return ", ".join(told)
 
 
 def _search(checked: Checked) -> str:

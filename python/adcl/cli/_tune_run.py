@@ -8,24 +8,39 @@ import time
 from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
-from adcl.errors import UsageError
+from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from adcl.tune.study import Progress, Session, StudyRequest, StudyResult
+    from adcl.tune.study import PhaseForecast, Progress, Session, StudyRequest, StudyResult
 
-__all__ = ["begin", "continue_", "show"]
+__all__ = ["begin", "continue_", "set_aside", "show"]
 
 
-def begin(request: StudyRequest, folder: Path) -> bool:
-    """Run a new study; return whether it was interrupted."""
-    from adcl.tune.study import Session, check_study
+def begin(request: StudyRequest, folder: Path, *, sure: bool) -> bool:
+    """Run a new study; return whether it was interrupted. A search without an end is refused unless `sure`."""
+    from adcl.tune.study import Session, check_study, refuse_endless
 
     session = Session.prepare(request, folder)
     check_study(session)
+    if not sure:
+        refuse_endless(session)
     session.request.save(folder)
     return _run(session)
+
+
+def set_aside(folder: Path) -> Path:
+    """Rename the folder of a study, so that a new one may begin there; return the new name. Raises `AdclError`."""
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
+        number += 1
+    try:
+        folder.rename(aside)
+    except OSError as error:
+        raise AdclError(f"cannot rename {folder} to {aside}: {error.strerror}") from error
+    return aside
 
 
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
@@ -46,7 +61,8 @@ def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> boo
 
 
 def _run(session: Session) -> bool:
-    from adcl.tune.study import run_session
+    from adcl.cli._tune_check import runs_text
+    from adcl.tune.study import forecast_study, run_session
 
     console = output()
     if session.wants_profile:
@@ -58,7 +74,9 @@ def _run(session: Session) -> bool:
     if not checked.space.parameters:
         console.print("keep the defaults: by its profile, nothing in the file could make this program faster")
         return False
-    progress, resumed = _Printer(), session.journal.exists()
+    phases = forecast_study(checked.file, checked.space, session.request)
+    console.print(f"runs: {runs_text(phases)}", markup=False, soft_wrap=True)
+    progress, resumed = _Printer(session, phases), session.journal.exists()
     result = run_session(session, resume=resumed, on_progress=progress)
     progress.end()
     if resumed and not progress.runs and not result.interrupted:
@@ -77,12 +95,17 @@ def _duration(seconds: float) -> str:
 class _Printer:
     """One line for each run; on a terminal the same line again and again, but for runs that failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session, phases: Sequence[PhaseForecast]) -> None:
+        self._session = session
+        self._phases = phases
+        self._told_times = False
         self._terminal = sys.stderr.isatty()
         self._last = time.monotonic()
         self.runs = 0
 
     def __call__(self, progress: Progress) -> None:
+        from adcl.cli._tune_check import runs_text
+
         self.runs += 1
         sample, order = progress.run.sample, progress.run.order
         took = "" if sample.seconds is None else f" {sample.seconds:.3f} s"
@@ -95,7 +118,12 @@ class _Printer:
         else:
             sys.stderr.write(f"{line}\n")
         if sample.status != "ok":
-            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason}\n")
+            kept = self._session.output_of(order.number)
+            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept})\n")
+        elif order.kind == "default" and sample.seconds is not None and not self._told_times:
+            self._told_times = True
+            words = runs_text(self._phases, sample.seconds)
+            sys.stderr.write(("\n" if self._terminal else "") + f"if all runs take as long: {words}\n")
         sys.stderr.flush()
 
     def end(self) -> None:

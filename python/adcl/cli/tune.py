@@ -124,6 +124,10 @@ def run(
     profiler: Annotated[
         Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Run every scenario, however many they are.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew; a study that is there already is kept beside the new one.")
+    ] = False,
     go_on: Annotated[
         bool, typer.Option("--resume", help="Continue the study if it was begun before; a job script may run it again.")
     ] = False,
@@ -140,12 +144,14 @@ def run(
     from adcl.tune.file import Source
     from adcl.tune.study import REQUEST, StudyRequest
 
+    if fresh and go_on:
+        raise UsageError("--fresh begins anew and --resume continues; give one of them")
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
-    if exists and not go_on:
+    if exists and not (go_on or fresh):
         raise UsageError(
             f"there is already a study in {folder}: continue it with --resume, or with 'adcl tune resume {folder}', "
-            "name another folder with --study, or remove it"
+            "begin anew with --fresh, or name another folder with --study"
         )
     request = StudyRequest(
         file_name=str(file),
@@ -176,11 +182,13 @@ def run(
         analyse=analyse,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
-    if exists:
+    if exists and fresh:
+        typer.echo(f"the study that was there is in {_tune_run.set_aside(folder)}")
+    if exists and go_on:
         StudyRequest.read(folder).require_same(request, folder)
         _run_study(lambda: _tune_run.continue_(folder, trials=request.trials, seconds=request.seconds))
     else:
-        _run_study(lambda: _tune_run.begin(request, folder))
+        _run_study(lambda: _tune_run.begin(request, folder, sure=yes))
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))

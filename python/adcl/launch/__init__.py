@@ -20,7 +20,7 @@ from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
 from adcl.launch._linkage import Linkage, linkage
 from adcl.launch._placement import ANYWHERE, Placement
-from adcl.launch._run import plan, run
+from adcl.launch._run import plan, run, without_farewell
 from adcl.launch._signals import Stop
 
 __all__ = [
@@ -49,4 +49,5 @@ __all__ = [
     "plan",
     "run",
     "usable_cores",
+    "without_farewell",
 ]

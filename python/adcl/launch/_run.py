@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     OnOutput = Callable[[Literal["stdout", "stderr"], bytes], None]
 
-__all__ = ["plan", "run"]
+__all__ = ["plan", "run", "without_farewell"]
 
 _CHUNK = 1 << 16
 _SIGNALS = frozenset(signal.Signals)
@@ -240,6 +240,11 @@ def run(
         return _Supervisor(job, signals, on_output, stop).run(
             launcher, environment, subprocess.DEVNULL if stdin is None else stdin
         )
+
+
+def without_farewell(output: str, launcher: Launcher) -> str:
+    """Remove from the output of a job that ended badly what its launcher has said about that."""
+    return ADAPTERS[launcher.flavour].farewell.sub("", output)
 
 
 def plan(job: Job, launcher: Launcher | str | Path | None = None) -> list[str]:

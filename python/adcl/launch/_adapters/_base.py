@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -10,7 +11,10 @@ if TYPE_CHECKING:
 
     from adcl.launch._job import Job
 
-__all__ = ["Adapter", "beyond_128", "given"]
+__all__ = ["NO_FAREWELL", "Adapter", "beyond_128", "given"]
+
+NO_FAREWELL = re.compile(r"(?!)")
+"""For launchers that say nothing."""
 
 
 class Adapter(Protocol):
@@ -18,6 +22,9 @@ class Adapter(Protocol):
 
     names: ClassVar[tuple[str, ...]]
     """What its launchers are called, the likeliest first."""
+
+    farewell: ClassVar[re.Pattern[str]]
+    """What the launcher, or the MPI library for it, says of a job that ended badly, whole lines of it."""
 
     def version(self, text: str) -> str | None:
         """Return the version in what the launcher answers to `--version`, or None if this is not its flavour."""

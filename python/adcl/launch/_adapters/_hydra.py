@@ -21,6 +21,15 @@ _INTEL_CRASH = re.compile(r"^=\s+KILLED BY SIGNAL: (\d+)", re.MULTILINE)
 _INTEL = re.compile(r"Intel\(R\) MPI Library .*Version (\S+)")
 
 
+# A block between rulers, and two sentences after it.
+_FAREWELL = re.compile(
+    r"^={60,}\n(?:=.*\n)+={60,}(?:\n|\Z)"
+    r"|^(?:YOUR APPLICATION TERMINATED WITH|This typically refers to a problem|Please see the FAQ page).*(?:\n|\Z)"
+    r"|^\[(?:mpiexec|proxy:)[^]]*\] .*(?:\n|\Z)",
+    re.MULTILINE,
+)
+
+
 def _options(job: Job) -> list[str]:
     options = ["-n", str(job.ranks)]
     if job.placement.ranks_per_node is not None:
@@ -42,6 +51,7 @@ class MpichLauncher:
     """MPICH."""
 
     names: ClassVar[tuple[str, ...]] = ("mpiexec", "mpirun", "mpiexec.mpich", "mpirun.mpich", "mpiexec.hydra")
+    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
 
     def version(self, text: str) -> str | None:
         found = _MPICH.search(text)
@@ -66,6 +76,7 @@ class IntelMpiLauncher:
     """Intel MPI, which must be told where it is installed unless its set-up script was run."""
 
     names: ClassVar[tuple[str, ...]] = ("mpiexec.hydra", "mpiexec", "mpirun")
+    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
 
     def version(self, text: str) -> str | None:
         found = _INTEL.search(text)

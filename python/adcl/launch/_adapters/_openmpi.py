@@ -17,6 +17,14 @@ __all__ = ["OpenMpi4Launcher", "OpenMpi5Launcher"]
 # Open MPI 4 calls itself OpenRTE when its launcher has been renamed, as distributions do.
 _VERSION = re.compile(r"\((?:Open MPI|OpenRTE|PRRTE)\) v?((\d+)\.\S+)")
 _FIRST_WITH_PRRTE = 5
+_RULER = "-{74}"
+# Its messages stand between rulers; what a rank prints that a signal ends has the host and the process in brackets.
+_FAREWELL = re.compile(
+    rf"^{_RULER}\n(?:(?!{_RULER}).*\n)*?(?!{_RULER}).*(?:mpirun|mpiexec|prterun|orterun|Primary job|MPI_ABORT).*\n"
+    rf"(?:(?!{_RULER}).*\n)*{_RULER}(?:\n|\Z)"
+    r"|^\[[\w.-]+:\d+\] (?:\*\*\* |Signal|Associated errno|Failing at|\[ ?\d+\]).*(?:\n|\Z)",
+    re.MULTILINE,
+)
 
 
 def _places(job: Job) -> list[str]:
@@ -41,6 +49,7 @@ class OpenMpi4Launcher:
     """Open MPI up to version 4, whose run-time environment is ORTE."""
 
     names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.openmpi", "orterun")
+    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)
@@ -68,6 +77,7 @@ class OpenMpi5Launcher:
     """Open MPI from version 5 on, whose run-time environment is PRRTE: mapping has become one option."""
 
     names: ClassVar[tuple[str, ...]] = ("mpirun", "mpiexec", "prterun")
+    farewell: ClassVar[re.Pattern[str]] = _FAREWELL
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)

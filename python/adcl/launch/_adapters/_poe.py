@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
-from adcl.launch._adapters._base import beyond_128, given
+from adcl.launch._adapters._base import NO_FAREWELL, beyond_128, given
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +24,7 @@ class PoeLauncher:
     """Parallel Environment. Options of `poe` come after the program, so everything is said in variables instead."""
 
     names: ClassVar[tuple[str, ...]] = ("poe",)
+    farewell: ClassVar[re.Pattern[str]] = NO_FAREWELL
 
     def version(self, text: str) -> str | None:
         if not _MESSAGE.search(text):

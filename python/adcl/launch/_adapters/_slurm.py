@@ -21,6 +21,7 @@ class SlurmLauncher:
     """Slurm, which hands its whole environment to the ranks unless told otherwise."""
 
     names: ClassVar[tuple[str, ...]] = ("srun",)
+    farewell: ClassVar[re.Pattern[str]] = re.compile(r"^(?:srun: |slurmstepd: ).*(?:\n|\Z)", re.MULTILINE)
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)

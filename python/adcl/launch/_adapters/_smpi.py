@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
-from adcl.launch._adapters._base import beyond_128, given
+from adcl.launch._adapters._base import NO_FAREWELL, beyond_128, given
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,7 @@ class SmpiLauncher:
     """SMPI. The ranks see the environment of the one process."""
 
     names: ClassVar[tuple[str, ...]] = ("smpirun",)
+    farewell: ClassVar[re.Pattern[str]] = NO_FAREWELL
 
     def version(self, text: str) -> str | None:
         found = _VERSION.search(text)

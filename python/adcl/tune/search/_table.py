@@ -30,10 +30,11 @@ class SearchRow:
     make: Callable[[Space, int, int, SearchOptions], Search]
     about: str
     most_objectives: int
+    runs_all: bool
 
 
 SEARCHES: dict[str, SearchRow] = {
-    name: SearchRow(name, kind, about, kind.most_objectives)
+    name: SearchRow(name, kind, about, kind.most_objectives, kind.runs_all)
     for name, kind, about in (
         ("exhaustive", Exhaustive, "every scenario once, in random order"),
         ("individual", Individual, "one parameter after the other, each with the best values of those before"),

@@ -2,14 +2,16 @@
 
 from adcl.tune.study._arm import deviation
 from adcl.tune.study._compare import PairedComparison, StudyVerdict
+from adcl.tune.study._forecast import PhaseForecast
 from adcl.tune.study._request import REQUEST, StudyRequest
-from adcl.tune.study._run_session import check_study, replay_session, run_session
+from adcl.tune.study._run_session import check_study, forecast_study, refuse_endless, replay_session, run_session
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
 
 __all__ = [
     "REQUEST",
     "PairedComparison",
+    "PhaseForecast",
     "Progress",
     "Session",
     "StudyRequest",
@@ -17,6 +19,8 @@ __all__ = [
     "StudyVerdict",
     "check_study",
     "deviation",
+    "forecast_study",
+    "refuse_endless",
     "replay_session",
     "run_session",
 ]

@@ -145,6 +145,10 @@ class Outcome(Protocol):
     def reason(self) -> str:
         """One line about a status other than `ok`."""
 
+    @property
+    def output(self) -> str:
+        """What was printed, of a bounded length."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -155,6 +159,11 @@ class Sample:
     objectives: Mapping[str, float] = field(default_factory=dict)
     tail: str = ""
     reason: str = ""
+
+    @property
+    def output(self) -> str:
+        """Nothing: what was printed is not kept with it."""
+        return ""
 
     @staticmethod
     def of(outcome: Outcome) -> Sample:

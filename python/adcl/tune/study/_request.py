@@ -71,11 +71,17 @@ class StudyRequest:
         Raises `UsageError`.
         """
         names = (field.name for field in dataclasses.fields(self) if field.name not in _MAY_DIFFER)
+        differences = []
         for name in names:
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
                 was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
-                raise UsageError(f"cannot continue the study in {folder}: {was}; name another folder with --study")
+                differences.append(was)
+        if differences:
+            raise UsageError(
+                f"cannot continue the study in {folder}: {'; '.join(differences)}; begin anew with --fresh, or name "
+                "another folder with --study"
+            )
 
     @staticmethod
     def read(folder: Path) -> StudyRequest:

@@ -12,6 +12,7 @@ from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
+from adcl.tune.study._forecast import forecast
 from adcl.tune.study._plan import StudyPolicy
 from adcl.tune.study._study import Study
 from adcl.tune.trial import TrialInterruptedError
@@ -20,15 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adcl.tune.file import TuningFile
-    from adcl.tune.space import Configuration
+    from adcl.tune.space import Configuration, Space
+    from adcl.tune.study._forecast import PhaseForecast
     from adcl.tune.study._request import StudyRequest
     from adcl.tune.study._session import Session
     from adcl.tune.study._study import Progress, StudyResult
     from adcl.tune.trial import TrialOutcome
 
-__all__ = ["check_study", "replay_session", "run_session", "search_options"]
+__all__ = ["check_study", "forecast_study", "refuse_endless", "replay_session", "run_session", "search_options"]
 
 _LAUNCHER_SLACK_S = 2.0
+_MANY = 1000
+"""Scenarios that nobody runs without having thought of it."""
 
 
 def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptions:
@@ -67,6 +71,7 @@ def _study(
         workers=request.parallel,
         about=session.about(),
         stop=stop,
+        keep_output=session.keep_output,
     )
 
 
@@ -87,6 +92,27 @@ def check_study(session: Session) -> None:
     _policy(request, file)
     if session.checked.space.parameters:
         make_search(name, session.checked.space, objectives=len(file.objectives))
+
+
+def forecast_study(file: TuningFile, space: Space, request: StudyRequest | None = None) -> tuple[PhaseForecast, ...]:
+    """Say how many runs the phases of a study take at most; without a request, with what the file says."""
+    name = (request.search if request is not None else None) or file.search or DEFAULT
+    policy = StudyPolicy(file.budget.trials, file.budget.seconds) if request is None else _policy(request, file)
+    return forecast(policy, space, runs_all=SEARCHES[name].runs_all)
+
+
+def refuse_endless(session: Session) -> None:
+    """Refuse a search of all scenarios where they are many and no budget ends it. Raises `UsageError`."""
+    file, request, space = session.checked.file, session.request, session.checked.space
+    name = request.search or file.search or DEFAULT
+    policy = _policy(request, file)
+    if not SEARCHES[name].runs_all or policy.trials is not None or policy.seconds is not None:
+        return
+    if space.size() > _MANY:
+        raise UsageError(
+            f"the search {name} would run all {space.size()} scenarios; limit it with --trials or --time, choose "
+            "another one with --search, or add --yes if that is wanted"
+        )
 
 
 def run_session(

@@ -12,12 +12,17 @@ if TYPE_CHECKING:
     from adcl.tune.search import Search
     from adcl.tune.space import Coordinates
     from adcl.tune.study._ledger import Ledger
-    from adcl.tune.study._plan import PlannedRun, RunKind
+    from adcl.tune.study._plan import PlannedRun, RunKind, StudyPolicy
 
-__all__ = ["Searching"]
+__all__ = ["Searching", "patience"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
 _SHARE_OF_TIME = 0.6
+
+
+def patience(policy: StudyPolicy, parameters: int) -> int:
+    """Return after how many scenarios without an improvement a search ends."""
+    return _PATIENCE + _PATIENCE_EACH * parameters if policy.patience is None else policy.patience
 
 
 class Searching:
@@ -64,10 +69,8 @@ class Searching:
     def over(self) -> bool:
         """Whether budget or patience are used up, or the user has interrupted."""
         policy = self._ledger.policy
-        patience = policy.patience
-        if patience is None:
-            patience = _PATIENCE + _PATIENCE_EACH * len(self.search.space.parameters)
-        impatient = self._since_improvement >= patience and not (policy.patience is None and self.search.runs_all)
+        enough = patience(policy, len(self.search.space.parameters))
+        impatient = self._since_improvement >= enough and not (policy.patience is None and self.search.runs_all)
         return (
             self._ledger.interrupted
             or (policy.trials is not None and self.trials >= policy.trials)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import re
@@ -24,6 +25,7 @@ __all__ = ["Session"]
 
 JOURNAL = "journal.jsonl"
 PROFILE = "profile"
+OUTPUT = "output"
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,17 @@ class Session:
             checked = as_crowded(checked)
         known = dataclasses.replace(request, crowded=crowded)
         return Session(known, folder, launcher, checked, trials, divided).restricted()
+
+    def output_of(self, run: int) -> Path:
+        """Where what a run printed is kept."""
+        return self.folder / OUTPUT / f"{run}.txt"
+
+    def keep_output(self, run: int, text: str) -> None:
+        """Keep what a run printed, where there is room for it: no study ends for want of that."""
+        path = self.output_of(run)
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     @property
     def profile(self) -> Path:

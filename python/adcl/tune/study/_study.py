@@ -100,6 +100,8 @@ class Study:
     """Where the user asks for the end; `run_trial` looks there too, and then raises `KeyboardInterrupt`."""
 
     clock: Callable[[], float] = time.monotonic
+    keep_output: Callable[[int, str], None] = lambda _, __: None
+    """Takes the number of each run and what it printed."""
 
     def identity(self) -> dict[str, Any]:
         """What must be the same for a journal to be resumed. Budgets may change."""
@@ -220,8 +222,7 @@ class _StudyRun:
             order = self._next()
             if order is None:
                 return
-            outcome = self._study.run_trial(self._configuration(order), order.timeout_s, 0)
-            self._done(order, Sample.of(outcome))
+            self._done(order, self._study.run_trial(self._configuration(order), order.timeout_s, 0))
 
     def _next(self) -> PlannedRun | None:
         if self._study.stop is not None and self._study.stop.requested:
@@ -242,7 +243,9 @@ class _StudyRun:
     def _configuration(self, order: PlannedRun) -> dict[str, str | int]:
         return {} if order.scenario is None else self._study.space.configuration(order.scenario)
 
-    def _done(self, order: PlannedRun, sample: Sample) -> None:
+    def _done(self, order: PlannedRun, outcome: Outcome) -> None:
+        self._study.keep_output(order.number, outcome.output)
+        sample = Sample.of(outcome)
         elapsed = self._elapsed()
         self._journal.done(order.number, sample, elapsed)
         self._keep(order, sample, elapsed)
@@ -276,7 +279,7 @@ class _StudyRun:
                 free.append(worker)
                 if isinstance(outcome, BaseException):
                     raise outcome  # noqa: TRY301 - what the worker could not raise here itself
-                self._done(ran, Sample.of(outcome))
+                self._done(ran, outcome)
         except BaseException:
             if self._study.stop is not None:
                 self._study.stop.request()

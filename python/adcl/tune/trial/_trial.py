@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores
+from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores, without_farewell
 from adcl.tune.file import BadOutputError
 from adcl.tune.libraries import clean_output
 from adcl.tune.trial._energy import EnergyMeter
@@ -34,6 +34,7 @@ __all__ = ["Status", "TrialInterruptedError", "TrialOutcome", "Trials"]
 Status: TypeAlias = Literal["ok", "crashed", "timeout", "bad_output", "ineffective"]
 
 _KEPT_BYTES = 8 << 20
+_KEPT_CHARACTERS = 64 << 10
 _TAIL_LINES = 12
 _TAIL_COLUMNS = 240
 
@@ -58,6 +59,9 @@ class TrialOutcome:
 
     reason: str = ""
     """One line about a status other than `ok`."""
+
+    output: str = ""
+    """What program and launcher printed, the middle left out where it is long."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +207,11 @@ class Trials:
     ) -> TrialOutcome:
         said = f"{result.stdout}\n{result.stderr}"
         output = clean_output(self.library, said)
-        tail = _tail(output)
+        own = output if result.ok else without_farewell(output, self.launcher)
+        tail = _tail(own)
 
         def failed(status: Status, reason: str) -> TrialOutcome:
-            return TrialOutcome(status, result.seconds, tail=tail, reason=reason)
+            return TrialOutcome(status, result.seconds, tail=tail, reason=reason, output=_bounded(output))
 
         if result.timed_out:
             return failed("timeout", result.ending())
@@ -225,7 +230,7 @@ class Trials:
             _check_costs(costs)
         except BadOutputError as error:
             return failed("bad_output", str(error))
-        return TrialOutcome("ok", result.seconds, costs, tail)
+        return TrialOutcome("ok", result.seconds, costs, tail, output=_bounded(output))
 
     def _cost(
         self, objective: Objective, result: Result, output: str, profile: Path | None, joules: float | None
@@ -276,6 +281,13 @@ def _check_costs(costs: Mapping[str, float]) -> None:
     for name, cost in costs.items():
         if not 0.0 < cost < math.inf:
             raise BadOutputError(f"{name} is {cost:g}, and must be above 0")
+
+
+def _bounded(output: str) -> str:
+    if len(output) <= _KEPT_CHARACTERS:
+        return output
+    half = _KEPT_CHARACTERS // 2
+    return f"{output[:half]}\n… {len(output) - 2 * half} characters left out …\n{output[-half:]}"
 
 
 def _tail(output: str) -> str:

@@ -1,0 +1,57 @@
+"""Studies as users meet them: what is ahead, what is kept, and beginning anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tune_programs import TUNING_FILE, result_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+
+def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    assert "runs: defaults at most 4, search at most 13, comparison at most 64, simplification at most 140" in " ".join(
+        tune("check", "t.toml").out.split()
+    )
+    large = TUNING_FILE.replace("[1024, 32768]", "{ from = 1, to = 2000, step = 1 }")
+    (tmp_path / "large.toml").write_text(large, encoding="utf-8")
+    ended = tune("run", "large.toml", "--", "./program", "usual")
+    assert ended.code == 2
+    assert "the search exhaustive would run all 4000 scenarios; limit it with --trials or --time" in ended.err
+    assert not (tmp_path / "large.study").exists()
+    ended = tune("run", "large.toml", "--trials", "3", "--", "./program", "usual")
+    assert ended.code == 0, ended.err
+    assert "search at most 3," in ended.out
+    assert "if all runs take as long: defaults at most 4 (" in ended.err
+
+
+def test_what_runs_print_is_kept(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "--", "./program", "crashing")
+    assert ended.code == 0, ended.err
+    numbers = [run["number"] for run in result_of(tmp_path)["runs"]]
+    kept = {path.name for path in (tmp_path / "t.study" / "output").iterdir()}
+    assert kept == {f"{number}.txt" for number in numbers}
+    failed = next(run["number"] for run in result_of(tmp_path)["runs"] if run["status"] == "crashed")
+    assert f"(t.study/output/{failed}.txt)" in ended.err
+    first = (tmp_path / "t.study" / "output" / "0.txt").read_text(encoding="utf-8")
+    assert "Time in seconds = 2.0" in first
+
+
+def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    assert tune("run", "t.toml", "--trials", "2", "--", "./program", "usual").code == 0
+    before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
+    ended = tune("run", "t.toml", "--trials", "2", "--", "./program", "flat")
+    assert ended.code == 2
+    assert "begin anew with --fresh" in ended.err
+    assert "give one of them" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
+    ended = tune("run", "t.toml", "--trials", "2", "--fresh", "--", "./program", "flat")
+    assert ended.code == 0, ended.err
+    assert "the study that was there is in t.study.1" in ended.out
+    assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
+    assert "keep the defaults" in ended.out
