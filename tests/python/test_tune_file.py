@@ -15,7 +15,7 @@ from adcl.tune.file._objective import Objective
 from adcl.tune.file._pipo import write_pipo
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._toml_writer import write_toml
-from adcl.tune.file._tuning_file import Budget, TuningFile, search_names
+from adcl.tune.file._tuning_file import Budget, Preparation, TuningFile, search_names
 from adcl.tune.space._constraint import Constraint
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
@@ -126,6 +126,7 @@ def test_everything_that_toml_can_say() -> None:
         (Objective("output", "Time in seconds = *([0-9.]+)", "mean"), Objective("energy")),
         r"VERIFICATION\s+SUCCESSFUL",
         Budget(300, 5400.0),
+        Preparation(own_folder=True, files=("mesh", "input/a.dat"), setup="make-input > b.dat", cleanup="rm -f out.*"),
     )
     assert _parsed(write_toml(file)) == file
 
@@ -162,6 +163,10 @@ _TOML_MISTAKES = {
     f"{_HEAD}[parameters]\na = [1]\n[[objective]]\n[[objective]]": (5, 3, "found the same twice"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntime = '5 minutes'": (5, 8, "time: expected a time such as"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntrials = 0": (5, 10, "trials: expected at least 1, found 0"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nset_up = 'x'": (5, 1, "found 'set_up'; did you mean setup"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['../x']": (5, 10, "in or below the current folder, found '../x'"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = [1]": (5, 10, "files: expected text, found 1"),
+    f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['x']\nfolder = false": (6, 10, "true where there are files"),
 }
 
 
@@ -204,6 +209,13 @@ def _random_file(random_source: random.Random) -> TuningFile:
         random_source.choice([None, *search_names()]),
         expect=random_source.choice([None, re.escape(word())]),
         budget=random_source.choice([Budget(), Budget(3, 1.5)]),
+        preparation=random_source.choice(
+            [
+                Preparation(),
+                Preparation(own_folder=True),
+                Preparation(own_folder=True, files=(word().replace("/", "_"),), setup=word()),
+            ]
+        ),
     )
 
 

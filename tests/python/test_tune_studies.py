@@ -55,3 +55,43 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
     assert "the study that was there is in t.study.1" in ended.out
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     assert "keep the defaults" in ended.out
+
+
+_PREPARED = """
+[trial]
+files = ["mesh", "input/a.dat"]
+setup = "test -f mesh && echo $(pwd) >> $PLACES && touch output"
+cleanup = "test -f output && rm output && echo clean >> $PLACES"
+"""
+
+
+def test_each_run_has_a_folder_of_its_own(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(TUNING_FILE + _PREPARED, encoding="utf-8")
+    ended = tune("run", "t.toml", "--", "./program", "usual")
+    assert ended.code == 2
+    assert "t.toml: the file 'mesh' of the table [trial] is not in" in ended.err
+    (tmp_path / "mesh").write_text("a mesh", encoding="utf-8")
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "a.dat").write_text("data", encoding="utf-8")
+    places = tmp_path / "places"
+    ended = tune("run", "t.toml", "--", "./program", "usual", PLACES=str(places))
+    assert ended.code == 0, ended.err
+    lines = places.read_text(encoding="utf-8").splitlines()
+    runs = len(result_of(tmp_path)["runs"])
+    assert lines.count("clean") == runs
+    folders = [line for line in lines if line != "clean"]
+    assert len(set(folders)) == len(folders) == runs
+    assert all(folder.startswith(str(tmp_path / "t.study" / "scratch" / "trial-")) for folder in folders)
+    assert list((tmp_path / "t.study" / "scratch").iterdir()) == []
+    assert not (tmp_path / "output").exists()
+
+
+def test_commands_that_fail(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(TUNING_FILE + '[trial]\nsetup = "echo no licence; exit 4"\n', encoding="utf-8")
+    ended = tune("run", "t.toml", "--", "./program", "usual")
+    assert ended.code == 1
+    assert "the set-up command ended with exit code 4: no licence" in ended.err
+    (tmp_path / "t.toml").write_text(TUNING_FILE + '[trial]\ncleanup = "exit 5"\n', encoding="utf-8")
+    ended = tune("run", "t.toml", "--fresh", "--", "./program", "usual")
+    assert ended.code == 1
+    assert "the clean-up command ended with exit code 5; the runs that follow" in ended.err

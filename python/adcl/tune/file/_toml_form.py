@@ -25,7 +25,7 @@ from adcl._suggest import suggestion
 from adcl._toml import KINDS, is_a, read_toml, shown
 from adcl.errors import UsageError
 from adcl.tune.file._objective import MEASURES, TAKES, Objective
-from adcl.tune.file._tuning_file import Budget, Origin, TuningFile, search_names, search_option_names
+from adcl.tune.file._tuning_file import Budget, Origin, Preparation, TuningFile, search_names, search_option_names
 from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
 
@@ -92,7 +92,9 @@ class _Reader:
 
     def read(self) -> TuningFile:
         document = self._document
-        self._known((), document, ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect"))
+        self._known(
+            (), document, ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect", "trial")
+        )
         mpi = self._word(("mpi",), document, library_names())
         if mpi is None:
             self._source_start(f'expected mpi = "…" with one of {", ".join(library_names())}, found none')
@@ -107,6 +109,7 @@ class _Reader:
             self._objectives(),
             self._expect(),
             self._budget(),
+            self._preparation(),
             origin=Origin(self._source, names, '{name} = ["{value}"]'),
         )
 
@@ -141,6 +144,26 @@ class _Reader:
             self._expected(("budget", "trials"), "at least 1", trials)
         time = self._get(("budget", "time"), table, str)
         return Budget(trials, None if time is None else self._located(("budget", "time"), lambda: seconds(time)))
+
+    def _preparation(self) -> Preparation:
+        table = self._get(("trial",), self._document, dict) or {}
+        self._known(("trial",), table, ("folder", "files", "setup", "cleanup"))
+        files = self._get(("trial", "files"), table, list)
+        for number, name in enumerate(files or []):
+            path = ("trial", "files", number)
+            if not isinstance(name, str):
+                self._fail(path, f"files: expected text, found {shown(name)}")
+            if name.startswith("/") or ".." in name.split("/"):
+                self._fail(path, f"files: expected a name in or below the current folder, found {name!r}")
+        folder = self._get(("trial", "folder"), table, bool)
+        if folder is False and files:
+            self._fail(("trial", "folder"), "folder: expected true where there are files, found false")
+        return Preparation(
+            bool(folder) or files is not None,
+            tuple(files or ()),
+            self._get(("trial", "setup"), table, str),
+            self._get(("trial", "cleanup"), table, str),
+        )
 
     def _objectives(self) -> tuple[Objective, ...]:
         given = self._document.get("objective", {})

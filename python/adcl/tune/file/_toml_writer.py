@@ -12,7 +12,7 @@ from adcl.tune.space import Choices, Steps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.tune.file._tuning_file import TuningFile
+    from adcl.tune.file._tuning_file import Preparation, TuningFile
     from adcl.tune.space import Parameter, Value
 
 __all__ = ["parameter_line", "text", "write_toml"]
@@ -73,6 +73,18 @@ def _objective(objective: Objective) -> list[str]:
     return [f"{key} = {value}" for key, value in members.items()]
 
 
+def _preparation(preparation: Preparation) -> list[str]:
+    members: dict[str, str] = {}
+    if preparation.files:
+        members["files"] = text(preparation.files)
+    elif preparation.own_folder:
+        members["folder"] = "true"
+    for name, command in (("setup", preparation.setup), ("cleanup", preparation.cleanup)):
+        if command is not None:
+            members[name] = text(command)
+    return ["", "[trial]", *(f"{key} = {value}" for key, value in members.items())] if members else []
+
+
 def write_toml(file: TuningFile) -> str:
     """Write a tuning file; what is read from that is equal to `file`."""
     lines = [f"mpi = {text(file.mpi)}"]
@@ -101,4 +113,5 @@ def write_toml(file: TuningFile) -> str:
         lines += ["", "[budget]"]
         lines += [f"trials = {budget.trials}"] if budget.trials is not None else []
         lines += [f'time = "{budget.seconds:.15g}s"'] if budget.seconds is not None else []
+    lines += _preparation(file.preparation)
     return "\n".join(lines) + "\n"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adcl._source import SourceError
     from adcl.tune.space import Space
 
-__all__ = ["Budget", "Origin", "TuningFile", "search_names", "search_option_names"]
+__all__ = ["Budget", "Origin", "Preparation", "TuningFile", "search_names", "search_option_names"]
 
 SearchOption: TypeAlias = str | int | float | bool
 
@@ -27,6 +27,23 @@ class Budget:
     seconds: float | None = None
     patience: int | None = None
     """Scenarios without an improvement; a tuning file does not say it."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done for each run besides running the program; nothing of it is measured."""
+
+    own_folder: bool = False
+    """The run is in a new folder of its own, which is removed afterwards."""
+
+    files: tuple[str, ...] = ()
+    """Files and folders that are copied there, from the folder in which the study was begun."""
+
+    setup: str | None = None
+    """What a shell is given before the run, in its folder."""
+
+    cleanup: str | None = None
+    """The same afterwards, however the run has ended."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,7 @@ class TuningFile:
     """A regular expression that the output of a good trial matches."""
 
     budget: Budget = Budget()
+    preparation: Preparation = Preparation()
     origin: Origin = field(default=NOWHERE, compare=False, repr=False)
     """For messages; what was not read from a text has an empty one."""
 

@@ -26,6 +26,7 @@ __all__ = ["Session"]
 JOURNAL = "journal.jsonl"
 PROFILE = "profile"
 OUTPUT = "output"
+SCRATCH = "scratch"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Session:
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
         checked = check_file(file, launcher, request.installation)
         if not reading:
+            _require_files(request, file.preparation.files)
             refuse_exported(checked, {**os.environ, **request.environment})
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
@@ -183,7 +185,17 @@ def _trials(
         profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
         submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
         reading=reading,
+        preparation=file.preparation,
+        scratch=folder.absolute() / SCRATCH if file.preparation.own_folder else None,
     )
+
+
+def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:
+    """Refuse a study whose runs need files that are not there."""
+    source = Path(request.cwd) if request.cwd is not None else Path.cwd()
+    for name in names:
+        if not (source / name).exists():
+            raise UsageError(f"{request.file_name}: the file {name!r} of the table [trial] is not in {source}")
 
 
 def _refuse_other_defaults(request: StudyRequest, folder: Path, checked: Checked) -> None:

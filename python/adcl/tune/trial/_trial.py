@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores, without_farewell
-from adcl.tune.file import BadOutputError
+from adcl.tune.file import BadOutputError, Preparation
 from adcl.tune.libraries import clean_output
 from adcl.tune.trial._energy import EnergyMeter
+from adcl.tune.trial._folder import SetupFailedError, prepared_folder
 from adcl.tune.trial._profiler import profiled, seconds_in_mpi, take_profile
 from adcl.tune.trial._slots import WHOLE, Slot
 
@@ -83,6 +84,10 @@ class Trials:
     profiler: Path | None = None
     """The library that measures the time in MPI; needed for the objective `mpi` only."""
 
+    preparation: Preparation = field(default_factory=Preparation)
+    scratch: Path | None = None
+    """Where the folders of runs that have one of their own are made; all nodes see it."""
+
     submission: Submission | None = None
     """How to submit trials as batch jobs; None starts them from this process."""
 
@@ -125,10 +130,14 @@ class Trials:
         could be run at all, and `TrialInterruptedError` when `stop` was requested meanwhile.
         """
         with ExitStack() as cleanup:
+            try:
+                folder = cleanup.enter_context(prepared_folder(self.preparation, self.cwd, self.scratch))
+            except SetupFailedError as error:
+                return TrialOutcome("crashed", None, reason=str(error))
             profile = None
             if self.profiler is not None and self._judged_by("mpi"):
                 profile = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="adcl-", dir=self._shared())))
-            job = self.job(configuration, timeout_s=timeout_s, slot=slot or WHOLE, profile=profile)
+            job = self.job(configuration, timeout_s=timeout_s, slot=slot or WHOLE, profile=profile, cwd=folder)
             meter = EnergyMeter() if self._judged_by("energy") else None
             if slot is not None and slot.cores:
                 # Of this thread alone; what it starts inherits it.
@@ -148,8 +157,9 @@ class Trials:
 
         Raises `AdclError` when the program fails or the profiler has written nothing.
         """
-        job = self.job({}, timeout_s=timeout_s, profile=folder.absolute())
-        take_profile(job, self.launcher, folder, run if self.submission is None else self.submission.run)
+        with prepared_folder(self.preparation, self.cwd, self.scratch) as cwd:
+            job = self.job({}, timeout_s=timeout_s, profile=folder.absolute(), cwd=cwd)
+            take_profile(job, self.launcher, folder, run if self.submission is None else self.submission.run)
 
     def _shared(self) -> Path | None:
         """A folder that all ranks see, where that matters."""
@@ -173,6 +183,7 @@ class Trials:
         timeout_s: float | None = None,
         slot: Slot = WHOLE,
         profile: Path | None = None,
+        cwd: Path | None = None,
     ) -> Job:
         """Describe the job of a trial."""
         crowded = self.crowded(slot)
@@ -193,7 +204,7 @@ class Trials:
             environment=environment,
             timeout_s=timeout_s,
             grace_s=self.grace_s,
-            cwd=self.cwd,
+            cwd=cwd or self.cwd,
             placement=dataclasses.replace(
                 self.placement.on(slot.hosts),
                 oversubscribe=crowded and not passed.own_oversubscription,
