@@ -62,10 +62,10 @@ class _Setting:
     runs: list[dict[str, dict[str, Any]]] = field(default_factory=list)
 
     def ratio(self, ours: str, theirs: str) -> float:
-        return statistics.median(run[ours]["seconds"] / run[theirs]["seconds"] for run in self.runs)
+        return float(statistics.median(run[ours]["seconds"] / run[theirs]["seconds"] for run in self.runs))
 
     def lost(self, kind: str) -> float:
-        return sum(run[kind]["seconds"] - run[f"codelet={self.best}"]["seconds"] for run in self.runs)
+        return float(sum(run[kind]["seconds"] - run[f"codelet={self.best}"]["seconds"] for run in self.runs))
 
     def regrets(self) -> list[float]:
         return [self.codelets[run[_DEFAULT]["last"]] / self.codelets[self.best] - 1.0 for run in self.runs]

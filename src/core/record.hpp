@@ -89,7 +89,7 @@ struct DecisionRecord {
   std::string first;              ///< the first candidate of the table
   double first_s = 0.0;           ///< judged, as winner_s
   SearchCost cost;
-  double lost_s = 0.0;  ///< what the search has cost beyond the same number of starts of the winner
+  double lost_s = 0.0;       ///< what the search has cost beyond the same number of starts of the winner
   bool provisional = false;  ///< the search tries others if the program runs long enough for that to pay
 };
 

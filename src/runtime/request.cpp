@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "mpi/agreement.hpp"
@@ -13,6 +14,7 @@
 namespace adcl::runtime {
 namespace {
 
+constexpr double worth_keeping = 1.15;  ///< times the fastest one's time: its plan is kept while a search rests
 constexpr const char* running_text =
     "a function of the application's own is running for the request; make this call after it has returned";
 
@@ -71,9 +73,8 @@ Request::Turn Request::take_turn(Mode mode) {
     turn.measured = decider.timed();
     last_ = {mode, turn.candidate};
     last_ticket_ = turn.ticket;
-    if (int& settled = settled_.at(static_cast<std::size_t>(mode));
-        decider.decided() && settled != decider.decisions()) {
-      settled = decider.decisions();
+    int& settled = settled_.at(static_cast<std::size_t>(mode));
+    if (const int before = std::exchange(settled, standing(decider, settled)); settled != before) {
       retire();
     }
   }
@@ -123,9 +124,19 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
               text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
 }
 
-/// Frees the plans that no mode of this request needs any more. Called at the same start on all ranks, with nothing in
+/// The number of the decision; while the decider has only settled, that of the next one, negative.
+int Request::standing(const Decider& decider, int before) {
+  if (decider.decided()) {
+    return decider.decisions();
+  }
+  return decider.settled() ? -1 - decider.decisions() : before;
+}
+
+/// Frees the plans that no mode of this request needs any more, and of a settled search those of clearly slower
+/// codelets: should one be tried again, its plan is made again. Called at the same start on all ranks, with nothing in
 /// flight.
 void Request::retire() {
+  forget_ready();
   std::vector<bool> needed(rows_.size(), false);
   for (std::size_t m = 0; m < mode_count; ++m) {
     const auto mode = static_cast<Mode>(m);
@@ -136,8 +147,14 @@ void Request::retire() {
     if (decider->decided()) {
       needed[place(in_production(mode, *decider))] = true;
     } else {
-      for (std::size_t i = 0; i < decider->knowledge().size(); ++i) {
-        needed[place(deciders_->candidate(mode, index_at<ModeCandidate>(i)))] = true;
+      const auto knowledge = decider->knowledge();
+      const double longest_s = decider->settled() ? worth_keeping * knowledge[place(decider->winner())].judged_s
+                                                  : std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < knowledge.size(); ++i) {
+        const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
+        if (candidate == last_.candidate || !(knowledge[i].judged_s > longest_s)) {
+          needed[place(candidate)] = true;
+        }
       }
     }
   }

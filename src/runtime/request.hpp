@@ -168,6 +168,7 @@ class Request {
   PlanPointer make_plan(Candidate candidate);
   [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
   [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
+  [[nodiscard]] static int standing(const Decider& decider, int before);
   void retire();
   void take_addresses();
   void take_off(const Flight& flight);
@@ -193,7 +194,7 @@ class Request {
   std::vector<Row> rows_;  ///< of the function set, one per candidate
   PlanPool plans_;
   std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
-  std::array<int, mode_count> settled_{};  ///< the decision for which plans were retired; 0: none
+  std::array<int, mode_count> settled_{};  ///< standing() for which plans were retired; 0: none
   Flight flight_;
   std::array<FieldBuffers, 1> others_;  ///< the arrays of a start with other ones
   Plan* parked_ = nullptr;              ///< of `blocking`, while in flight

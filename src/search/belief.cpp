@@ -38,12 +38,15 @@ void solve(const std::vector<double>& lower, std::size_t n, std::vector<double>&
 
 }  // namespace
 
-Belief::Belief(std::vector<double> means, std::vector<double> covariance)
-    : means_(std::move(means)),
-      covariance_(std::move(covariance)),
-      posterior_mean_(means_),
-      posterior_variance_(means_.size()) {
-  for (std::size_t i = 0; i < means_.size(); ++i) {
+Belief::Belief(std::vector<double> means, const std::vector<double>& covariance)
+    : means_(std::move(means)), posterior_mean_(means_), posterior_variance_(means_.size()) {
+  const std::size_t n = means_.size();
+  covariance_.reserve(n * (n + 1) / 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = covariance.begin() + static_cast<std::ptrdiff_t>(i * n);
+    covariance_.insert(covariance_.end(), row, row + static_cast<std::ptrdiff_t>(i + 1));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
     posterior_variance_[i] = this->covariance(i, i);
   }
 }

@@ -6,6 +6,7 @@
 /// Source: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), section 2.2.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct Observation {
 
 class Belief {
  public:
-  /// \p covariance has a row after the other, count by count, and is positive definite.
-  Belief(std::vector<double> means, std::vector<double> covariance);
+  /// \p covariance has a row after the other, count by count, and is symmetric and positive definite.
+  Belief(std::vector<double> means, const std::vector<double>& covariance);
 
   /// Forgets what was observed before. Each candidate at most once. The covariances count \p scale times as much.
   /// Returns the surprise: how many times the variance that was believed the observations have; 1 is what is expected,
@@ -35,11 +36,12 @@ class Belief {
 
  private:
   [[nodiscard]] double covariance(std::size_t row, std::size_t column) const {
-    return scale_ * covariance_[row * means_.size() + column];
+    const auto [less, more] = std::minmax(row, column);
+    return scale_ * covariance_[more * (more + 1) / 2 + less];
   }
 
   std::vector<double> means_;
-  std::vector<double> covariance_;
+  std::vector<double> covariance_;  ///< the lower triangle, a row after the other
   double scale_ = 1.0;
   std::vector<double> posterior_mean_;
   std::vector<double> posterior_variance_;
