@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
+import pytest
 from tune_programs import TUNING_FILE, result_of
+
+from adcl.tune.result._exports import _tcl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,6 +69,38 @@ files = ["mesh", "input/a.dat"]
 setup = "test -f mesh && echo $(pwd) >> $PLACES && touch output"
 cleanup = "test -f output && rm output && echo clean >> $PLACES"
 """
+
+
+def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "--", "./program", "usual")
+    assert ended.code == 0, ended.err
+    module = tmp_path / "t.study" / "modulefiles" / "mpi-settings"
+    assert f"as a module: module use {module.parent} && module load mpi-settings" in ended.out
+    lines = module.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#%Module1.0"
+    assert lines[1].startswith("# 2.00 times better than the defaults")
+    assert "setenv MP_EAGER_LIMIT 32768" in lines
+    whatis = next(line for line in lines if line.startswith("module-whatis "))
+    assert whatis.endswith("usual\\ on\\ 2\\ ranks,\\ found\\ by\\ adcl\\ tune")
+    with (tmp_path / "t.study" / "runs.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    runs = result_of(tmp_path)["runs"]
+    assert [(int(row["number"]), row["status"]) for row in rows] == [(run["number"], run["status"]) for run in runs]
+    assert {row["eager_limit"] for row in rows} == {"", "1024", "32768"}
+    assert all(float(row["output"]) in (1.0, 2.0) for row in rows)
+    # Nothing is left of it when the advice is another one.
+    assert tune("run", "t.toml", "--fresh", "--", "./program", "flat").code == 0
+    assert not module.exists()
+
+
+@pytest.mark.skipif(not shutil.which("tclsh"), reason="there is no tclsh")
+def test_values_of_a_module_are_one_word_of_tcl(tmp_path: Path) -> None:
+    values = ["", "a b", "$HOME", "{x", "[exit]", 'a"b', "back\\slash", "#;"]
+    for value in values:
+        script = tmp_path / "x.tcl"
+        script.write_text(f"puts -nonewline {_tcl(value)}", encoding="utf-8")
+        done = subprocess.run(["tclsh", script], capture_output=True, text=True, check=True, timeout=20)
+        assert done.stdout == value
 
 
 def test_each_run_has_a_folder_of_its_own(tune: Callable[..., Ended], tmp_path: Path) -> None:

@@ -133,13 +133,16 @@ class _Printer:
 
 
 def _conclude(session: Session, result: StudyResult) -> None:
-    from adcl.tune.result import conclude, write_advice
+    from adcl.tune.result import MODULE, MODULES, conclude, write_advice
 
     conclusion = conclude(session, result)
     page = write_advice(session, result, conclusion)
     console = output()
     for line in conclusion.lines():
         console.print(line, markup=False, soft_wrap=True)
+    if conclusion.settings:
+        where = session.folder.absolute() / MODULES
+        console.print(f"as a module: module use {where} && module load {MODULE}", markup=False, soft_wrap=True)
     console.print(f"all runs: {page}", markup=False, soft_wrap=True)
 
 

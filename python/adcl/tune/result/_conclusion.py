@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile import read_profile
+from adcl.tune.result._exports import MODULE, module_file, runs_table
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
-__all__ = ["Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
+__all__ = ["MODULES", "Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 1
+MODULES = "modulefiles"
 UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
 
@@ -191,6 +193,18 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
     return {**found, f"in {advice.file_name}": advice.file_text} if advice.file_text else found
 
 
+def _write_module(session: Session, conclusion: Conclusion) -> None:
+    """Write the environment module; that of an earlier conclusion must not stay."""
+    path = session.folder / MODULES / MODULE
+    circumstances = _circumstances(session)
+    text = module_file(conclusion, f"{circumstances['program']} on {circumstances['ranks']} ranks")
+    if text:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _kept_name(settings_file: str) -> str:
     return Path(settings_file).name.lstrip(".")
 
@@ -215,6 +229,8 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         (session.folder / "result.json").write_text(
             json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
         )
+        (session.folder / "runs.csv").write_text(runs_table(result), encoding="utf-8")
+        _write_module(session, conclusion)
         for library in LIBRARIES.values():
             # That of an earlier conclusion must not stay.
             (session.folder / _kept_name(library.settings_file)).unlink(missing_ok=True)

@@ -1,0 +1,68 @@
+"""What a study has found in the forms of other tools: an environment module, and a table of all runs. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adcl.tune.result._conclusion import Conclusion
+    from adcl.tune.study import StudyResult
+
+__all__ = ["MODULE", "module_file", "runs_table"]
+
+MODULE = "mpi-settings"
+"""What the environment module is called."""
+
+_SPECIAL = re.compile(r"[\s\"$\[\]{};\\#]")
+
+
+def _tcl(value: str) -> str:
+    """Write a value as one word of Tcl."""
+    escaped = _SPECIAL.sub(lambda found: f"\\{found[0]}", value)
+    return escaped or "{}"
+
+
+def module_file(conclusion: Conclusion, what: str) -> str:
+    """Write the settings as a module in Tcl, which Environment Modules and Lmod read; empty without settings.
+
+    `what` was tuned, in words. What no variable expresses is told in a comment.
+    """
+    advice = conclusion.advice
+    if advice is None or not conclusion.settings:
+        return ""
+    lines = ["#%Module1.0", *(f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)])]
+    lines.append(f"module-whatis {_tcl(f'Settings of the MPI library for {what}, found by adcl tune')}")
+    for assignment in advice.environment:
+        name, _, value = shlex.split(assignment)[-1].partition("=")
+        lines.append(f"setenv {name} {_tcl(value)}")
+    if advice.launcher_options:
+        lines.append(f"# The launcher needs these options besides: {advice.launcher_options}")
+    return "\n".join(lines) + "\n"
+
+
+def runs_table(result: StudyResult) -> str:
+    """Write all runs as comma-separated values: a row each, with the value of each parameter; empty: not set."""
+    text = io.StringIO()
+    names = [parameter.name for parameter in result.space.parameters]
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["number", "kind", "status", "seconds", *result.objectives, *names, "reason"])
+    for run in result.runs:
+        scenario = run.order.scenario
+        configuration = {} if scenario is None else result.space.configuration(scenario)
+        sample = run.sample
+        table.writerow(
+            [
+                run.order.number,
+                run.order.kind,
+                sample.status,
+                "" if sample.seconds is None else f"{sample.seconds:.6g}",
+                *(sample.objectives.get(name, "") for name in result.objectives),
+                *(configuration.get(name, "") for name in names),
+                sample.reason,
+            ]
+        )
+    return text.getvalue()
