@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_programs import TUNING_FILE, result_of
 
+from adcl.tune.file._check import _set_elsewhere
+from adcl.tune.libraries import LIBRARIES
+from adcl.tune.libraries._catalogue import Catalogue
+from adcl.tune.libraries._openmpi import parse_ompi_info
 from adcl.tune.result._exports import _tcl
 
 if TYPE_CHECKING:
@@ -133,3 +137,44 @@ def test_commands_that_fail(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--fresh", "--", "./program", "usual")
     assert ended.code == 1
     assert "the clean-up command ended with exit code 5; the runs that follow" in ended.err
+
+
+_LARGE = "buffer_mem = { from = 131072, to = 8388608, step = 16 }\npolling_interval = [1, 2, 3]\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (
+            "eager_limit = [1024]\nMP_EAGER_LIMIT = [2048]\n",
+            "t.toml:4:1: MP_EAGER_LIMIT and eager_limit are two spellings of the same variable",
+        ),
+        ("eager_limit = [1024]\n", "t.toml:1:1: no combination of values fulfils the constraints 'eager_limit > 5000'"),
+        (
+            f"eager_limit = [1024]\n{_LARGE}",
+            "t.toml:1:1: no combination of values fulfils the constraint 'eager_limit > 5000'",
+        ),
+    ],
+)
+def test_files_that_leave_nothing_to_try(tune: Callable[..., Ended], tmp_path: Path, lines: str, message: str) -> None:
+    constraint = "" if "spellings" in message else 'constraints = ["eager_limit > 5000"]\n'
+    (tmp_path / "t.toml").write_text(f'mpi = "ibm"\n{constraint}[parameters]\n{lines}', encoding="utf-8")
+    ended = tune("check", "t.toml")
+    assert ended.code == 2
+    assert message in ended.err
+
+
+def test_what_a_file_of_the_user_sets_is_told() -> None:
+    said = (
+        "mca:btl:x:param:btl_x_eager_limit:value:8192\n"
+        "mca:btl:x:param:btl_x_eager_limit:source:file (/home/a/.openmpi/mca-params.conf:3)\n"
+        "mca:btl:x:param:btl_x_eager_limit:type:size_t\n"
+        "mca:btl:x:param:btl_x_other:value:1\n"
+        "mca:btl:x:param:btl_x_other:source:default\n"
+    )
+    variables = parse_ompi_info(said)
+    assert variables["btl_x_eager_limit"].source == "/home/a/.openmpi/mca-params.conf:3"
+    assert variables["btl_x_other"].source == ""
+    told = _set_elsewhere(LIBRARIES["openmpi4"], Catalogue("a library", "a list", variables))
+    where = "Open MPI 4 reads /home/a/.openmpi/mca-params.conf, and what is set there"
+    assert told == [f"{where} holds in all runs, those of the defaults too: btl_x_eager_limit = 8192"]

@@ -48,17 +48,59 @@ def check_file(
         home = launcher_for(library.key, installation)
         library_of(file.mpi, home)
     catalogue = library.catalogue(home)
-    names = {}
+    names: dict[str, str] = {}
     for parameter in file.space.parameters:
         try:
             parts = split({parameter.name: parameter.values[0] if parameter.values[0] != UNSET else 0})
             if parts.settings:
-                names[parameter.name] = library.full_name(parameter.name)
-                catalogue.check(parameter, names[parameter.name])
+                full = library.full_name(parameter.name)
+                _refuse_another_spelling(parameter.name, full, names)
+                names[parameter.name] = full
+                catalogue.check(parameter, full)
         except UsageError as error:
             raise file.origin.error(parameter.name, str(error)) from error
     space, notices = _with_conditions(file, library, catalogue, names)
-    return Checked(file, library, catalogue, catalogue.with_defaults(space, names), tuple(notices))
+    space = catalogue.with_defaults(space, names)
+    _refuse_unsatisfiable(file, space)
+    return Checked(file, library, catalogue, space, (*notices, *_set_elsewhere(library, catalogue)))
+
+
+def _refuse_another_spelling(name: str, full: str, names: Mapping[str, str]) -> None:
+    for other, known in names.items():
+        if known == full:
+            raise UsageError(f"{name} and {other} are two spellings of the same variable; keep one of them")
+
+
+def _refuse_unsatisfiable(file: TuningFile, space: Space) -> None:
+    """Constraints of which no scenario fulfils all, or where there are too many to look at, one that none fulfils."""
+    if not space.constraints:
+        return
+    if space.size_is_exact():
+        if space.size() == 0:
+            texts = ", ".join(repr(constraint.text) for constraint in space.constraints)
+            raise file.origin.error("", f"no combination of values fulfils the constraints {texts}")
+        return
+    for constraint in file.space.constraints:
+        some = [parameter for parameter in space.parameters if parameter.name in getattr(constraint, "names", ())]
+        if any(parameter.when is not None for parameter in some):
+            continue  # it holds where the parameter means nothing
+        alone = Space(tuple(some), (constraint,))
+        if alone.size_is_exact() and alone.size() == 0:
+            raise file.origin.error("", f"no combination of values fulfils the constraint {constraint.text!r}")
+
+
+def _set_elsewhere(library: MpiLibrary, catalogue: Catalogue) -> list[str]:
+    """Say what the user or the site has set in files that the library reads: it holds in all runs."""
+    by_file: dict[str, list[str]] = {}
+    for variable in catalogue.variables.values():
+        if variable.source and not variable.alias:
+            name = variable.source.rpartition(":")[0] or variable.source
+            by_file.setdefault(name, []).append(f"{variable.name} = {variable.default}")
+    return [
+        f"{library.title} reads {path}, and what is set there holds in all runs, those of the defaults too: "
+        + ", ".join(sorted(settings))
+        for path, settings in by_file.items()
+    ]
 
 
 def refuse_exported(checked: Checked, environment: Mapping[str, str | None]) -> None:

@@ -71,6 +71,9 @@ class Variable:
     alias: str = ""
     """Of which other variable it is only another name."""
 
+    source: str = ""
+    """The file, with the line, in which the user or the site has set `default`; empty: it is the library's own."""
+
     def objection(self, value: Value) -> str | None:
         """Say why the variable cannot have that value; None if it can, as far as is known."""
         word = str(value)

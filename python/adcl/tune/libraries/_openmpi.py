@@ -88,6 +88,9 @@ def parse_ompi_info(text: str) -> dict[str, Variable]:
     return {name: _variable(name, known, items.get(name, {})) for name, known in facts.items()}
 
 
+_FILE = re.compile(r"file \((.+)\)")
+
+
 def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
     told = known.get("type", "")
     kind: VariableKind = "text"
@@ -98,6 +101,7 @@ def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) ->
     elif told in _NUMBERS:
         kind = "number"
     unsigned = told.startswith(("unsigned", "size", "uint"))
+    in_file = _FILE.fullmatch(known.get("source", ""))
     return Variable(
         name,
         kind,
@@ -107,6 +111,7 @@ def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) ->
         choices=items if kind == "choice" else {},
         minimum=0 if kind == "number" and unsigned else None,
         settable=told != "version_string" and not name.endswith("_version"),
+        source=in_file[1] if in_file is not None else "",
     )
 
 
