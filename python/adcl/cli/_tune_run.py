@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -108,13 +109,9 @@ class _Printer:
 
         self.runs += 1
         sample, order = progress.run.sample, progress.run.order
-        took = "" if sample.seconds is None else f" {sample.seconds:.3f} s"
-        best = "" if progress.best_ratio is None else f", best {progress.best_ratio:.2f} times the defaults"
-        left = "" if progress.left_s is None else f", at most {_duration(progress.left_s)} left"
-        number = f"{order.kind} {progress.trials}" if order.kind in ("trial", "repetition") else order.kind
-        line = f"{_duration(progress.elapsed_s)} {number}: {sample.status}{took}{best}{left}"
+        line = self._line(progress)
         if self._terminal:
-            sys.stderr.write(f"\r\x1b[K{line[:118]}")
+            sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
         else:
             sys.stderr.write(f"{line}\n")
         if sample.status != "ok":
@@ -125,6 +122,30 @@ class _Printer:
             words = runs_text(self._phases, sample.seconds)
             sys.stderr.write(("\n" if self._terminal else "") + f"if all runs take as long: {words}\n")
         sys.stderr.flush()
+
+    def _line(self, progress: Progress) -> str:
+        """Time, run, value, best and defaults so far, time left, and the settings, which may be cut off."""
+        sample, order = progress.run.sample, progress.run.order
+        number = f"{order.kind} {progress.trials}" if order.kind in ("trial", "repetition") else order.kind
+        took = "" if progress.value is None else f" {self._value(progress.value)}"
+        so_far = ""
+        if progress.default is not None and progress.best is not None:
+            ratio = progress.default / progress.best
+            times = f"{ratio:.2f} times better than the defaults'"
+            so_far = f", best {self._value(progress.best)} is {times} {self._value(progress.default)}"
+        left = "" if progress.left_s is None else f", at most {_duration(progress.left_s)} left"
+        text = f"{_duration(progress.elapsed_s)} {number}: {sample.status}{took}{so_far}{left}"
+        if order.scenario is None:
+            return text
+        space = self._session.checked.space
+        changed = self._session.changed(space.configuration(order.scenario))
+        return f"{text}; {', '.join(f'{name}={value}' for name, value in changed.items()) or 'as the defaults'}"
+
+    def _value(self, value: float) -> str:
+        from adcl.report import seconds
+
+        timed = self._session.checked.file.objectives[0].measure in ("wall", "mpi")
+        return seconds(value) if timed else f"{value:.4g}"
 
     def end(self) -> None:
         """Leave the line."""

@@ -6,12 +6,14 @@ import dataclasses
 import queue
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adcl._version import __version__
 from adcl.errors import AdclError
 from adcl.tune.search import DEFAULT, SearchOptions, make_search
+from adcl.tune.study._forecast import forecast
 from adcl.tune.study._journal import Journal, JournalError, RunAsked, RunDone, StudyResumed, StudyWaited
 from adcl.tune.study._plan import Outcome, PlannedRun, Sample, StudyPolicy
 from adcl.tune.study._protocol import StudyProtocol
@@ -46,8 +48,14 @@ class Progress:
     phase: str
     run: Run
     trials: int
-    best_ratio: float | None
-    """Of the defaults' time to the best scenario's so far."""
+    value: float | None
+    """Of the first objective, in this run; None where it failed."""
+
+    default: float | None
+    """Of the defaults so far, in the mean."""
+
+    best: float | None
+    """Of the best scenario so far, in the mean, as the search sees it."""
 
     elapsed_s: float
     left_s: float | None
@@ -149,6 +157,7 @@ class _StudyRun:
         policy = study.policy.with_budget(journal.budget)
         self._protocol = StudyProtocol(search, policy, study.objectives, study.seed)
         self._runs: list[Run] = []
+        self._in_phase: Counter[str] = Counter()
         self._begun: dict[int, float] = {}
         self._unfinished: list[PlannedRun] = self._replay()
         self._offset = journal.elapsed_s
@@ -254,6 +263,7 @@ class _StudyRun:
 
     def _keep(self, order: PlannedRun, sample: Sample, end_s: float) -> None:
         self._runs.append(Run(order, sample, self._begun[order.number], end_s))
+        self._in_phase[self._protocol.phase] += 1
         self._protocol.record(order, sample)
 
     def _run_at_once(self) -> None:
@@ -291,17 +301,31 @@ class _StudyRun:
 
     def _progress(self) -> Progress:
         protocol, elapsed = self._protocol, self._elapsed()
-        best, ratio = protocol.search.best(), None
-        if best is not None and protocol.defaults.samples and best in protocol.arms:
-            told = protocol.search.told[best]
-            ratio = protocol.defaults.mean()[0] / told[0] if told else None
+        scenario = protocol.search.best()
+        told = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
+        default = protocol.defaults.mean()[0] if protocol.defaults.samples else None
+        sample = self._runs[-1].sample
+        value = sample.objectives.get(self._study.objectives[0]) if sample.status == "ok" else None
         budget = protocol.policy.seconds
         left = None if budget is None else max(0.0, budget - elapsed)
-        trials = protocol.policy.trials
-        if trials is not None and protocol.phase in ("defaults", "search") and protocol.trials:
-            by_trials = elapsed / protocol.trials * (trials - protocol.trials)
-            left = by_trials if left is None else min(left, by_trials)
-        return Progress(protocol.phase, self._runs[-1], protocol.trials, ratio, elapsed, left)
+        runs_left = self._runs_left()
+        if runs_left is not None:
+            by_runs = elapsed / len(self._runs) * runs_left
+            left = by_runs if left is None else min(left, by_runs)
+        best = told[0] if told else None
+        return Progress(protocol.phase, self._runs[-1], protocol.trials, value, default, best, elapsed, left)
+
+    def _runs_left(self) -> int | None:
+        """Count the runs of all phases that are ahead at most; None where the search may go on for ever."""
+        protocol = self._protocol
+        phases = forecast(protocol.policy, self._study.space, runs_all=protocol.search.runs_all)
+        names = [phase.name for phase in phases]
+        if protocol.phase not in names:
+            return 0
+        ahead = phases[names.index(protocol.phase) :]
+        if not all(phase.at_most for phase in ahead):
+            return None
+        return sum(max(phase.runs - self._in_phase[phase.name], 0) for phase in ahead)
 
     def _result(self, *, interrupted: bool) -> StudyResult:
         study = self._study
