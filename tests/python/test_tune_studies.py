@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import resource
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -181,3 +182,21 @@ def test_what_a_file_of_the_user_sets_is_told() -> None:
     told = _set_elsewhere(LIBRARIES["openmpi4"], Catalogue("a library", "a list", variables))
     where = "Open MPI 4 reads /home/a/.openmpi/mca-params.conf, and what is set there"
     assert told == [f"{where} holds in all runs, those of the defaults too: btl_x_eager_limit = 8192"]
+
+
+def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """A full disk, as far as a limit on the size of files is one: the page, which carries its figures, is larger."""
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    page = tmp_path / "t.study" / "report.html"
+    before = page.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    try:
+        ended = tune("report", "t.study")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert ended.code == 1
+    assert "eager_limit = 32768" in ended.out
+    assert "cannot write t.study/report.html: File too large" in ended.err
+    assert page.read_bytes() == before
+    assert list(page.parent.glob("*.new")) == []

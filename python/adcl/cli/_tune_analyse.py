@@ -73,17 +73,13 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
 
 
 def _tell(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
-    from adcl.report import write
+    from adcl.report import write, write_text
     from adcl.tune.result import profile_document, profile_page
 
     if folder is not None:
         page = folder / "analysis.html"
         write(profile_page(profile), page)
-        try:
-            text = json.dumps(profile_document(profile), indent=2)
-            (folder / "analysis.json").write_text(f"{text}\n", encoding="utf-8")
-        except OSError as error:
-            raise AdclError(f"cannot write into {folder}: {error.strerror}") from error
+        write_text(json.dumps(profile_document(profile), indent=2) + "\n", folder / "analysis.json")
     if as_json:
         print_json(profile_document(profile))
         return

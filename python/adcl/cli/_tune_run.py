@@ -157,10 +157,11 @@ def _conclude(session: Session, result: StudyResult) -> None:
     from adcl.tune.result import MODULE, MODULES, conclude, write_advice
 
     conclusion = conclude(session, result)
-    page = write_advice(session, result, conclusion)
     console = output()
     for line in conclusion.lines():
         console.print(line, markup=False, soft_wrap=True)
+    # After the advice, which a full disk must not keep from the user.
+    page = write_advice(session, result, conclusion)
     if conclusion.settings:
         where = session.folder.absolute() / MODULES
         console.print(f"as a module: module use {where} && module load {MODULE}", markup=False, soft_wrap=True)

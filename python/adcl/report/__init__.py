@@ -7,7 +7,7 @@ wants to show it computes first, as records that can be tested; here it is only 
 from adcl.report._figures import Bars, PlotSeries, bar_figure, heatmap, xy_figure
 from adcl.report._format import bytes_text, percent, ratio, seconds
 from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
-from adcl.report._render import render, write
+from adcl.report._render import render, write, write_text
 
 __all__ = [
     "Bars",
@@ -31,5 +31,6 @@ __all__ = [
     "render",
     "seconds",
     "write",
+    "write_text",
     "xy_figure",
 ]

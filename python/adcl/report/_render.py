@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from adcl.report._model import Page
 
-__all__ = ["render", "write"]
+__all__ = ["render", "write", "write_text"]
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
 _AXIS = {"gridcolor": "#e4e4e4", "zerolinecolor": "#bbbbbb", "linecolor": "#888888", "ticks": "outside"}
@@ -92,15 +92,21 @@ def render(page: Page) -> str:
 
 def write(page: Page, path: Path | str) -> None:
     """Write the page, replacing an older one only when the new one is complete. Raises `AdclError`."""
-    path = Path(path)
-    text = render(page)
+    write_text(render(page), Path(path))
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a file, replacing an older one only when the new one is complete. Raises `AdclError`."""
+    temporary: Path | None = None
     try:
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".new", delete=False) as file:
+            temporary = Path(file.name)
             file.write(text)
-        temporary = Path(file.name)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         raise AdclError(f"cannot write {path}: {error.strerror}") from error
 
 

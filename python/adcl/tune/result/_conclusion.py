@@ -195,12 +195,14 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
 
 def _write_module(session: Session, conclusion: Conclusion) -> None:
     """Write the environment module; that of an earlier conclusion must not stay."""
+    from adcl.report import write_text
+
     path = session.folder / MODULES / MODULE
     circumstances = _circumstances(session)
     text = module_file(conclusion, f"{circumstances['program']} on {circumstances['ranks']} ranks")
     if text:
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_text(text, path)
     else:
         path.unlink(missing_ok=True)
 
@@ -214,7 +216,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
 
     Returns the page. Raises `AdclError`.
     """
-    from adcl.report import write
+    from adcl.report import write, write_text
     from adcl.tune.result._page import study_page
     from adcl.tune.result._profile_page import profile_sections
 
@@ -226,17 +228,15 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         about[UNDECIDED] = ", ".join(conclusion.undecided)
     try:
         write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
-        (session.folder / "result.json").write_text(
-            json.dumps(document(session, result), indent=2) + "\n", encoding="utf-8"
-        )
-        (session.folder / "runs.csv").write_text(runs_table(result), encoding="utf-8")
+        write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")
+        write_text(runs_table(result), session.folder / "runs.csv")
         _write_module(session, conclusion)
         for library in LIBRARIES.values():
             # That of an earlier conclusion must not stay.
             (session.folder / _kept_name(library.settings_file)).unlink(missing_ok=True)
         if conclusion.advice is not None and conclusion.advice.file_text:
             name = _kept_name(conclusion.advice.file_name)
-            (session.folder / name).write_text(conclusion.advice.file_text, encoding="utf-8")
+            write_text(conclusion.advice.file_text, session.folder / name)
     except OSError as error:
         raise AdclError(f"cannot write into {session.folder}: {error.strerror}") from error
     return page
