@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from profile_support import rank_document
 
-from adcl.launch import linkage
+from adcl.launch import Family, linkage
 from adcl.tune.trial import find_profiler
 
 if TYPE_CHECKING:
@@ -111,3 +111,14 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     assert document["metrics"]["PSC_MPI_MSG_P2P_8K"] == 40
     eager = document["properties"][0]
     assert (eager["name"], eager["severity"], eager["holds"]) == ("EagerLimitDependency", 1.0, True)
+
+
+def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "lib").mkdir()
+    program, library = tmp_path / "bin" / "adcl-describe", tmp_path / "lib" / "libadcl-profile.so"
+    program.touch(mode=0o755)
+    library.touch()
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    assert find_profiler(Family.MPICH) == library

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,12 @@ def _places() -> list[Path]:
     prefix = Path(sys.prefix)
     built = sorted(_SOURCE_TREE.glob(f"build/*/lib/{_LIBRARY}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     paths = os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path), Path("/usr/local/lib")]
+    installed = [prefix / "lib", prefix / "lib64", *(Path(path) for path in paths if path)]
+    describe = shutil.which("adcl-describe")
+    if describe is not None:
+        # The library's own program tells where the library was installed.
+        installed += [Path(describe).parents[1] / name for name in ("lib", "lib64")]
+    installed.append(Path("/usr/local/lib"))
     return [*(folder / _LIBRARY for folder in installed), *built]
 
 
