@@ -90,6 +90,10 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     assert "setenv MP_EAGER_LIMIT 32768" in lines
     whatis = next(line for line in lines if line.startswith("module-whatis "))
     assert whatis.endswith("usual\\ on\\ 2\\ ranks,\\ found\\ by\\ adcl\\ tune")
+    script = tmp_path / "t.study" / "job.sh"
+    assert script.read_text(encoding="utf-8").splitlines()[:2] == ["#!/bin/bash", "#SBATCH --ntasks=2"]
+    assert script.read_text(encoding="utf-8").splitlines()[-1] == (f"{tmp_path}/poe {tmp_path}/program usual")
+    assert "export MP_PROCS=2\nexport MP_EAGER_LIMIT=32768\n" in script.read_text(encoding="utf-8")
     with (tmp_path / "t.study" / "runs.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     runs = result_of(tmp_path)["runs"]
@@ -99,6 +103,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
     # Nothing is left of it when the advice is another one.
     assert tune("run", "t.toml", "--fresh", "--", "./program", "flat").code == 0
     assert not module.exists()
+    assert not script.exists()
 
 
 @pytest.mark.skipif(not shutil.which("tclsh"), reason="there is no tclsh")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import collections
 import dataclasses
 import json
+import os
 import shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
+from adcl.launch import Job, command_line, launch_environment
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile import read_profile
-from adcl.tune.result._exports import MODULE, module_file, runs_table
+from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
@@ -25,6 +27,7 @@ __all__ = ["MODULES", "Conclusion", "Setting", "advice_for", "conclude", "docume
 
 SCHEMA = 1
 MODULES = "modulefiles"
+JOB_SCRIPT = "job.sh"
 UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
 
@@ -207,6 +210,24 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
         path.unlink(missing_ok=True)
 
 
+def _write_job_script(session: Session, conclusion: Conclusion) -> None:
+    from adcl.report import write_text
+
+    request, advice = session.request, conclusion.advice
+    options = () if advice is None else tuple(shlex.split(advice.launcher_options))
+    placement = dataclasses.replace(request.placement, launcher_options=(*request.placement.launcher_options, *options))
+    job = Job(session.trials.program, request.arguments, ranks=request.ranks, placement=placement)
+    command = command_line(job, session.launcher)
+    needed = launch_environment(job, session.launcher, as_root=False)
+    variables = {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
+    text = job_script(conclusion, command, variables, request.ranks, request.placement.ranks_per_node)
+    path = session.folder / JOB_SCRIPT
+    if text:
+        write_text(text, path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def _kept_name(settings_file: str) -> str:
     return Path(settings_file).name.lstrip(".")
 
@@ -231,6 +252,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")
         write_text(runs_table(result), session.folder / "runs.csv")
         _write_module(session, conclusion)
+        _write_job_script(session, conclusion)
         for library in LIBRARIES.values():
             # That of an earlier conclusion must not stay.
             (session.folder / _kept_name(library.settings_file)).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a study has found in the forms of other tools: an environment module, and a table of all runs. Pure."""
+"""What a study has found in the forms of other tools: environment module, job script, and a table of all runs. Pure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from adcl.tune.result._conclusion import Conclusion
     from adcl.tune.study import StudyResult
 
-__all__ = ["MODULE", "module_file", "runs_table"]
+__all__ = ["MODULE", "job_script", "module_file", "runs_table"]
 
 MODULE = "mpi-settings"
 """What the environment module is called."""
@@ -41,6 +43,30 @@ def module_file(conclusion: Conclusion, what: str) -> str:
         lines.append(f"setenv {name} {_tcl(value)}")
     if advice.launcher_options:
         lines.append(f"# The launcher needs these options besides: {advice.launcher_options}")
+    return "\n".join(lines) + "\n"
+
+
+def job_script(
+    conclusion: Conclusion,
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    ranks: int,
+    ranks_per_node: int | None,
+) -> str:
+    """Write a job script for Slurm that runs `command` with the settings; empty without settings.
+
+    `variables` are those that the launcher needs.
+    """
+    advice = conclusion.advice
+    if advice is None or not conclusion.settings:
+        return ""
+    lines = ["#!/bin/bash", f"#SBATCH --ntasks={ranks}"]
+    if ranks_per_node is not None:
+        lines.append(f"#SBATCH --ntasks-per-node={ranks_per_node}")
+    lines += [f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)]]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    lines += advice.environment
+    lines.append(shlex.join(command))
     return "\n".join(lines) + "\n"
 
 
