@@ -546,7 +546,7 @@ ADCL_API int ADCL_Timer_get_state(ADCL_Timer timer, int *state);
 
 /** ADCL_STATE_SEARCH or ADCL_STATE_PRODUCTION, in the way used last (see ADCL_Request_create). The default search is
  *  settled early, and tries other codelets later, in some starts of production, when the program turns out to be so
- * long that this pays. Local, like all functions below except ADCL_Request_restore_status. */
+ *  long that this pays. Local, like all functions below except ADCL_Request_restore_status. */
 ADCL_API int ADCL_Request_get_state(ADCL_Request req, int *state);
 
 /** Name of the codelet that ran last, in the way used last; "" before the first start. */

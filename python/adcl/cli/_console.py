@@ -9,8 +9,9 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-__all__ = ["examples", "new_app", "output", "print_json"]
+__all__ = ["examples", "new_app", "output", "plain_table", "print_json"]
 
 
 def new_app() -> typer.Typer:
@@ -32,6 +33,16 @@ def output() -> Console:
 
     console = Console(highlight=False, emoji=False)
     return console if console.width >= 80 else Console(highlight=False, emoji=False, width=80)  # noqa: PLR2004
+
+
+def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
+    """A table without lines; the columns of `numbers` stand to the right."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in headers:
+        table.add_column(header, overflow="fold", justify="right" if header in numbers else "left")
+    return table
 
 
 def print_json(document: object) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from adcl.cli._console import plain_table
 from adcl.report import seconds
 
 if TYPE_CHECKING:
@@ -21,20 +22,13 @@ __all__ = ["print_entries", "print_entry"]
 _WIDEST = 120
 
 
-def _table(*headers: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table
-
-
 def print_entries(console: Console, entries: Sequence[KeptProblem], leftovers: Sequence[Leftover]) -> None:
     """One row for each way of use of each problem."""
     width = min(console.width, _WIDEST)
     if not entries:
         console.print("nothing is known yet")
     else:
-        table = _table("problem", "used by", "winner", "takes", "last seen")
+        table = plain_table("problem", "used by", "winner", "takes", "last seen")
         for entry in entries:
             for mode, decision in entry.decisions.items():
                 about = Text.assemble((entry.identity, "bold"), f" {entry.function_set}: {entry.problem}")
@@ -87,7 +81,7 @@ def _print_expected(console: Console, decision: KeptDecision, width: int) -> Non
     if not decision.expected:
         return
     console.print("")
-    table = _table("not tried, on the advice of similar problems", "expected")
+    table = plain_table("not tried, on the advice of similar problems", "expected")
     for codelet, ratio in sorted(decision.expected.items(), key=lambda known: known[1]):
         table.add_row(Text(codelet), f"{ratio:.2f} × the winner")
     console.print(table, width=width)
@@ -108,7 +102,7 @@ def print_entry(console: Console, entry: KeptProblem) -> None:
             ("by", f"{decision.search}, {decision.outliers}, ADCL {decision.version}"),
         ]
         _print_facts(console, facts, width)
-        table = _table("", "codelet", "judged", "mean", "measured")
+        table = plain_table("", "codelet", "judged", "mean", "measured")
         for one in sorted(decision.estimates, key=lambda known: known.judged_s):
             mark = "*" if one.codelet == decision.winner else ""
             table.add_row(

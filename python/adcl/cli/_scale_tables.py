@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from adcl.cli._console import plain_table
 from adcl.scale import Match
 
 if TYPE_CHECKING:
@@ -21,13 +22,6 @@ __all__ = ["changes", "limits", "models", "rules", "slowdowns", "verdicts"]
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
 _DOUBTFUL = "†"
-
-
-def _table(*headers: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table
 
 
 def _name(verdict: Verdict) -> str:
@@ -51,7 +45,7 @@ def _doubt(verdict: Verdict) -> str:
 
 def verdicts(results: Results) -> RenderableType:
     """One line for each expectation, as Table 2 of Shudler et al.: model, fit, divergence and match."""
-    table = _table("function", "expected", "model", "R²", "divergence", "outside", "match", "")
+    table = plain_table("function", "expected", "model", "R²", "divergence", "outside", "match", "")
     for row in results.rows:
         table.add_row(*_verdict_cells(row, warned=results.warned(row)))
     return table
@@ -114,7 +108,7 @@ def _predicted(verdict: Verdict, place: dict[str, float]) -> str:
 
 def rules(checks: Iterable[RuleCheck]) -> RenderableType:
     """One line for each cross-function rule."""
-    table = _table("rule", "measured", "predicted", "")
+    table = plain_table("rule", "measured", "predicted", "")
     for check in checks:
         measured = f"broken at {len(check.measured)} of {check.points}" if check.measured else f"kept at {check.points}"
         if check.measured:
@@ -131,7 +125,7 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
 
 def limits(checks: Iterable[LimitCheck]) -> RenderableType:
     """One line for each budget."""
-    table = _table("budget", "ends at", "at the wanted scale, 95 %", "")
+    table = plain_table("budget", "ends at", "at the wanted scale, 95 %", "")
     for check in checks:
         limit = check.limit
         name = f"{limit.function} [{limit.metric}]" + (f" x {limit.times:g}" if limit.times != 1 else "")
@@ -146,7 +140,7 @@ def limits(checks: Iterable[LimitCheck]) -> RenderableType:
 
 def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
     """One line for each series and each pair of runs: how the cost has changed."""
-    table = _table("function", "before", "after", "cost", "at least", "predicted", "at least", "")
+    table = plain_table("function", "before", "after", "cost", "at least", "predicted", "at least", "")
     for one in found:
         predicted = ("–", "–") if one.predicted is None else tuple(f"x {value:.2f}" for value in one.predicted)
         table.add_row(
@@ -163,7 +157,7 @@ def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
 
 def changes(comparison: Comparison) -> RenderableType:
     """One line for each series and each pair of runs."""
-    table = _table("function", "before", "growth", "after", "growth", "cost", "")
+    table = plain_table("function", "before", "growth", "after", "growth", "cost", "")
     for change in comparison.changes:
         at = ", ".join(
             f"{name}={value:g}" for name, value in zip(change.after.series.parameters, change.at, strict=True)

@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
-from adcl.cli._console import output, print_json
+from adcl.cli._console import output, plain_table, print_json
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -89,13 +88,6 @@ def _tell(profile: Profile, folder: Path | None, *, as_json: bool) -> None:
         console.print(f"page: {page}", markup=False, soft_wrap=True)
 
 
-def _table(*headers: tuple[str, bool]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header, numeric in headers:
-        table.add_column(header, overflow="fold", justify="right" if numeric else "left")
-    return table
-
-
 def _print(console: Console, profile: Profile) -> None:
     from adcl.report import seconds
     from adcl.tune.profile import find_properties
@@ -109,7 +101,7 @@ def _print(console: Console, profile: Profile) -> None:
     console.print(f"{about}, {share:.1%} of it in MPI ({spread})", markup=False, soft_wrap=True)
     times = function_times(profile)
     if times:
-        table = _table(("function", False), ("calls", True), ("time", True), ("of the run", True))
+        table = plain_table("function", "calls", "time", "of the run", numbers=("calls", "time", "of the run"))
         for one in times[:_FUNCTIONS]:
             table.add_row(one.name, str(one.calls), seconds(one.seconds), f"{one.share:.1%}")
         console.print()
@@ -118,7 +110,7 @@ def _print(console: Console, profile: Profile) -> None:
             console.print(f"and {len(times) - _FUNCTIONS} functions that take less")
     _print_messages(console, profile)
     console.print()
-    table = _table(("property", False), ("severity", True), ("confidence", True), ("", False))
+    table = plain_table("property", "severity", "confidence", "", numbers=("severity", "confidence"))
     for found in find_properties(profile):
         style = "bold" if found.holds else "dim"
         says = Text.assemble(found.text, f"; {found.advice}" if found.holds else "")
@@ -133,7 +125,7 @@ def _print_messages(console: Console, profile: Profile) -> None:
     messages = profile.messages
     if not messages.sizes:
         return
-    table = _table(("messages", False), ("count", True), ("bytes", True), ("", False))
+    table = plain_table("messages", "count", "bytes", "", numbers=("count", "bytes"))
     most = max(size.count for size in messages.sizes)
     for label, size in zip(size_labels(profile), messages.sizes, strict=True):
         bar = "█" * max(round(_BAR * size.count / most), 1 if size.count else 0)

@@ -14,6 +14,7 @@ from adcl.cli._console import examples, new_app
 from adcl.cli._pipe import reader_left
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
+from adcl.launch import library_variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +41,7 @@ _EPILOG = examples(
 
 def _environment(settings: list[str]) -> dict[str, str | None]:
     """What the ranks must see: the library's variables of this process, and those that the user names."""
-    environment: dict[str, str | None] = {
-        name: None for name in sorted(os.environ) if name.startswith("ADCL_") and name != "ADCL_DESCRIBE"
-    }
+    environment: dict[str, str | None] = dict.fromkeys(library_variables())
     for setting in settings:
         name, equals, value = setting.partition("=")
         environment[name] = value if equals else None

@@ -12,6 +12,7 @@ import typer
 from adcl.cli._console import examples, new_app
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
+from adcl.launch import library_variables
 
 __all__ = ["app"]
 
@@ -40,8 +41,7 @@ def _study_folder(file: Path, named: Path | None) -> Path:
 
 def _environment(settings: list[str]) -> dict[str, str | None]:
     """What the ranks must see: the library's variables of this process, and those that the user names, with values."""
-    environment = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("ADCL_")}
-    environment.pop("ADCL_DESCRIBE", None)
+    environment = {name: os.environ[name] for name in library_variables()}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals and name not in os.environ:
@@ -67,6 +67,14 @@ Installation = Annotated[
         help="With srun: the mpirun or mpiexec of the MPI library, beside which its settings are looked up.",
     ),
 ]
+Arguments = Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")]
+Variables = Annotated[
+    list[str] | None,
+    typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
+]
+Profiler = Annotated[
+    Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
+]
 StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
 TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
 TimeLimit = Annotated[
@@ -86,7 +94,7 @@ TimeLimit = Annotated[
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What to tune: the paper's form or TOML.")],
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run, after a --.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
+    arguments: Arguments = None,
     *,
     ranks: Ranks = 2,
     mpi: Mpi = None,
@@ -107,10 +115,7 @@ def run(
     sbatch_option: Annotated[
         list[str] | None, typer.Option(metavar="OPTION", help="A further option of sbatch; several times if needed.")
     ] = None,
-    environment: Annotated[
-        list[str] | None,
-        typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
-    ] = None,
+    environment: Variables = None,
     host: Host = None,
     hostfile: Hostfile = None,
     ranks_per_node: RanksPerNode = None,
@@ -121,9 +126,7 @@ def run(
         bool,
         typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
     ] = False,
-    profiler: Annotated[
-        Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
-    ] = None,
+    profiler: Profiler = None,
     yes: Annotated[bool, typer.Option("--yes", help="Run every scenario, however many they are.")] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew; a study that is there already is kept beside the new one.")
@@ -225,17 +228,14 @@ def analyse(
     program: Annotated[
         str | None, typer.Argument(metavar="PROGRAM", help="What to run, after a --; without it, what FOLDER has.")
     ] = None,
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="What the program is given.")] = None,
+    arguments: Arguments = None,
     *,
     ranks: Ranks = 2,
     mpi: Annotated[
         str | None, typer.Option(metavar="LAUNCHER", help="A launcher's path, name or kind, as for 'adcl run'.")
     ] = None,
     timeout: Annotated[str | None, typer.Option(metavar="TIME", help="Stop the run after so long.")] = None,
-    environment: Annotated[
-        list[str] | None,
-        typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
-    ] = None,
+    environment: Variables = None,
     host: Host = None,
     hostfile: Hostfile = None,
     ranks_per_node: RanksPerNode = None,
@@ -246,9 +246,7 @@ def analyse(
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Keep the profile there, and write a page about it."),
     ] = None,
-    profiler: Annotated[
-        Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
-    ] = None,
+    profiler: Profiler = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything for programs.")] = False,
 ) -> None:
     """Run a program once, and say what it does in MPI and which settings can matter for it.

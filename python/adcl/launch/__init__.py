@@ -12,6 +12,7 @@ from adcl.launch._command import (
     cores_here,
     find_program,
     launch_environment,
+    library_variables,
     nodes_of_allocation,
     usable_cores,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "find_program",
     "installed",
     "launch_environment",
+    "library_variables",
     "linkage",
     "nodes_of_allocation",
     "plan",

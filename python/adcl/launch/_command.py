@@ -21,6 +21,7 @@ __all__ = [
     "cores_here",
     "find_program",
     "launch_environment",
+    "library_variables",
     "nodes_of_allocation",
     "prepared",
     "usable_cores",
@@ -58,6 +59,11 @@ def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = N
     for name in _OWN_VARIABLES:
         environment.pop(name, None)
     return environment
+
+
+def library_variables() -> list[str]:
+    """Return the names of ADCL's own variables that are set here, and that ranks must see."""
+    return [name for name in sorted(os.environ) if name.startswith("ADCL_") and name not in _OWN_VARIABLES]
 
 
 def find_program(name: str, environment_path: str | None = None) -> Path:

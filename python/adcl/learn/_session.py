@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
 from adcl.info import find_companion
-from adcl.launch import ANYWHERE, Job, run
+from adcl.launch import ANYWHERE, Job, library_variables, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -121,7 +120,5 @@ def learn(
 
 
 def _environment(folder: Path) -> dict[str, str | None]:
-    named: dict[str, str | None] = {
-        name: None for name in sorted(os.environ) if name.startswith("ADCL_") and name != "ADCL_DESCRIBE"
-    }
+    named: dict[str, str | None] = dict.fromkeys(library_variables())
     return {"ADCL_SEARCH": "racing", **named, "ADCL_HISTORY": str(folder.absolute())}

@@ -25,6 +25,7 @@ __all__ = ["OpenMpi4", "OpenMpi5", "parse_ompi_info"]
 
 _PREFIX = "OMPI_MCA_"
 _LINE = re.compile(r"^mca:[^:]*:[^:]*:param:(\w+):([a-z_]+):(.*)$")
+_FILE = re.compile(r"file \((.+)\)")
 _ITEM = re.compile(r"value:(-?\d+):(.+)")
 _SHOW = "mpi_show_mca_params"
 _TOLD = re.compile(r"^\[[^\s\]]+:\d+\] (\w+)=(.*) \([^()]*\)\s*$", re.MULTILINE)
@@ -86,9 +87,6 @@ def parse_ompi_info(text: str) -> dict[str, Variable]:
         else:
             facts.setdefault(name, {})[fact] = rest
     return {name: _variable(name, known, items.get(name, {})) for name, known in facts.items()}
-
-
-_FILE = re.compile(r"file \((.+)\)")
 
 
 def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
