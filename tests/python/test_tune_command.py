@@ -71,16 +71,16 @@ def test_settings_that_could_not_be_tried_alone_are_named(tune: Callable[..., En
 def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    assert tune("run", "t.toml", "--trials", "1", "--", "./program", "flat").code == 0
+    assert tune("run", "t.toml", "--trials", "20", "--", "./program", "flat").code == 0
     before = len(result_of(tmp_path)["runs"])
     refused = tune("resume", "t.study", "--trials", "0")
     assert refused.code == 2
-    assert "at least 1 trial, not 0" in refused.err
-    assert tune("resume", "t.study", "--trials", "9", timeout_s=120).code == 0
+    assert "at least 1 run, not 0" in refused.err
+    assert tune("resume", "t.study", "--trials", "60", timeout_s=120).code == 0
     scenarios = {json.dumps(run["configuration"]) for run in result_of(tmp_path)["runs"] if run["kind"] == "trial"}
     assert len(scenarios) == 4
     assert len(result_of(tmp_path)["runs"]) > before
-    ended = tune("resume", "t.study", "--trials", "2")
+    ended = tune("resume", "t.study", "--trials", "20")
     assert ended.code == 0, ended.err
     assert "nothing was left to run" in ended.out
     (tmp_path / "program").unlink()
@@ -261,7 +261,7 @@ def test_the_same_command_continues_a_study_but_not_as_another_one(
     other = tune("run", "t.toml", "--resume", *environment, "-n", "3", "--", "./program", "slow")
     assert other.code == 2
     assert "ranks was 2, and is 3 now; begin anew with --fresh" in " ".join(other.err.split())
-    ended = tune("run", "t.toml", "--resume", "--trials", "6", *environment, "--", "./program", "slow", timeout_s=120)
+    ended = tune("run", "t.toml", "--resume", "--trials", "24", *environment, "--", "./program", "slow", timeout_s=120)
     assert ended.code == 0, ended.err
     assert _done(tmp_path)[: len(before)] == before
 

@@ -85,7 +85,7 @@ def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
     places: dict[Coordinates | None, set[int]] = {}
     orders = []
     for seed in range(4):
-        protocol = protocol_of(seed=seed, trials=20)
+        protocol = protocol_of(seed=seed, searched=20)
         made = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.5 + 0.01 * order.scenario[0]))
         rounds: dict[int, list[Coordinates | None]] = {}
         for one in made:

@@ -43,7 +43,7 @@ def test_with_nothing_to_gain_the_defaults_are_kept(noise: str) -> None:
     studies, kept = 100, 0
     for seed in range(studies):
         generator = random.Random(f"{noise} {seed}")
-        protocol = protocol_of(seed=seed, trials=30)
+        protocol = protocol_of(seed=seed, searched=30)
         drive(protocol, lambda order, g=generator: ok(NOISES[noise](g, order.number)))  # type: ignore[misc]
         kept += protocol.verdict().scenario is None
 
@@ -60,7 +60,7 @@ def test_a_gain_is_found_in_noise(noise: str) -> None:
             fast = order.scenario is not None and order.scenario[0] >= 4
             return ok((1.0 if fast else 1.5) * NOISES[noise](g, order.number))
 
-        protocol = protocol_of(seed=seed, trials=30)
+        protocol = protocol_of(seed=seed, searched=30)
         drive(protocol, run)
         verdict = protocol.verdict()
         if verdict.scenario is not None and verdict.comparison is not None:
@@ -70,7 +70,7 @@ def test_a_gain_is_found_in_noise(noise: str) -> None:
 
 
 def test_the_defaults_come_first_and_between_trials() -> None:
-    orders = drive(protocol_of(trials=20, defaults_every=5, warm_ups=2), lambda _: ok(1.0))
+    orders = drive(protocol_of(searched=20, defaults_every=5, warm_ups=2), lambda _: ok(1.0))
 
     kinds = [one.kind for one in orders]
     assert kinds[:5] == ["warm-up", "warm-up", "default", "default", "default"]
@@ -81,7 +81,7 @@ def test_the_defaults_come_first_and_between_trials() -> None:
 
 
 def test_warm_ups_do_not_count() -> None:
-    protocol = protocol_of(trials=1)
+    protocol = protocol_of(searched=1)
 
     drive(protocol, lambda order: ok(50.0 if order.kind == "warm-up" else 1.0))
 
@@ -92,7 +92,7 @@ def test_trials_are_stopped_at_a_multiple_of_the_best_time() -> None:
     def run(order: PlannedRun) -> Sample:
         return ok(2.0 if order.scenario is None else 1.0)
 
-    orders = drive(protocol_of(trials=5, stop_factor=2.5, longest_s=100.0), run)
+    orders = drive(protocol_of(searched=5, stop_factor=2.5, longest_s=100.0), run)
 
     limits = [one.timeout_s for one in orders if one.kind == "trial"]
     assert limits[0] == 5.0
@@ -110,7 +110,7 @@ def test_what_looks_best_is_repeated_and_a_lucky_sample_is_found_out() -> None:
         lucky = len(seen) == 3 and seen[order.scenario] == 1
         return ok(0.5 if lucky else 1.0 + 0.01 * len(seen))
 
-    protocol = protocol_of(trials=15)
+    protocol = protocol_of(searched=15)
     drive(protocol, run)
 
     assert protocol.verdict().scenario is None
@@ -123,7 +123,7 @@ def test_failures_are_results_and_never_finalists() -> None:
             return ok(1.0)
         return ok(0.9) if order.scenario[1] == 0 else Sample("crashed", 0.1, reason="signal 11")
 
-    protocol = protocol_of(trials=40)
+    protocol = protocol_of(searched=40)
     drive(protocol, run)
 
     scenario = protocol.verdict().scenario
@@ -156,7 +156,7 @@ def test_a_finalist_that_fails_in_the_comparison_is_out() -> None:
             return Sample("timeout", 9.0)
         return ok(1.0 if order.scenario is None else 0.5)
 
-    protocol = protocol_of(trials=10)
+    protocol = protocol_of(searched=10)
     orders = drive(protocol, run)
 
     assert protocol.verdict().scenario is None
@@ -178,7 +178,7 @@ def test_the_time_budget_leaves_time_for_the_comparison() -> None:
     orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 0.8))
 
     search = [one for one in orders if one.kind in ("trial", "repetition", "default")]
-    assert 65 <= len(search) <= 90
+    assert 55 <= len(search) <= 70
     assert sum(one.kind == "comparison" for one in orders) >= 12
     assert protocol.verdict().scenario is not None
 
@@ -190,7 +190,7 @@ def test_it_ends_when_nothing_improves_any_more() -> None:
 
 
 def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
-    protocol = protocol_of(trials=10)
+    protocol = protocol_of(searched=10)
     for _ in range(9):
         order = protocol.next()
         assert order is not None
@@ -224,7 +224,7 @@ def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
             fast = order.scenario is not None and order.scenario[1] == 0
             return ok((0.9 if fast else 1.0) * slow * math.exp(g.gauss(0, 0.01)))
 
-        protocol = protocol_of(seed=seed, trials=30)
+        protocol = protocol_of(seed=seed, searched=30)
         drive(protocol, run)
         found += protocol.verdict().scenario is not None
 
@@ -241,7 +241,7 @@ def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.inf])
 def test_a_number_that_cannot_be_a_cost_counts_as_a_failure(seconds: float) -> None:
-    protocol = protocol_of(trials=6)
+    protocol = protocol_of(searched=6)
     drive(protocol, lambda order: ok(1.0 if order.scenario is None else seconds))
 
     assert protocol.verdict().scenario is None
@@ -261,7 +261,7 @@ def test_with_two_objectives_a_new_point_of_the_front_is_an_improvement() -> Non
 
 
 def test_runs_at_once_in_the_comparison_stay_within_a_round() -> None:
-    protocol = protocol_of(trials=8)
+    protocol = protocol_of(searched=8)
     running: list[PlannedRun] = []
     for _ in range(400):
         order = protocol.next()
@@ -322,7 +322,7 @@ def test_a_model_based_study_on_a_made_up_program() -> None:
         truth = seconds(PLAIN.home() if order.scenario is None else order.scenario)
         return ok(truth * math.exp(generator.gauss(0, 0.01)))
 
-    protocol = protocol_of("gp", trials=40)
+    protocol = protocol_of("gp", searched=40)
     drive(protocol, run)
 
     scenario = protocol.verdict().scenario

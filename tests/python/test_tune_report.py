@@ -45,7 +45,7 @@ def run_study(tmp_path: Path, seconds: Callable[[Configuration], float | None], 
         value *= math.exp(generator.gauss(0, 0.005))
         return Sample("ok", value, {"wall": value, "energy": 10 / value})
 
-    study = Study(SPACE, run_trial, ("wall",), "random", policy=StudyPolicy(trials=30), **settings)  # type: ignore[arg-type]
+    study = Study(SPACE, run_trial, ("wall",), "random", policy=StudyPolicy(searched=30), **settings)  # type: ignore[arg-type]
     return study.run(tmp_path / "journal")
 
 
@@ -142,7 +142,7 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
         eager = int(one.get("eager", 4096))
         return Sample("ok", 1.0, {"wall": 1e5 / eager, "energy": float(eager)})
 
-    study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", policy=StudyPolicy(trials=40, defaults_every=50))
+    study = Study(SPACE, run_trial, ("wall", "energy"), "gde3", policy=StudyPolicy(searched=40, defaults_every=50))
     page = study_page(study.run(tmp_path / "journal"))
 
     front = next(one for one in page.sections if one.title.startswith("Trade-off"))

@@ -38,8 +38,12 @@ def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
     assert "the search exhaustive would run all 4000 scenarios; limit it with --trials or --time" in ended.err
     assert not (tmp_path / "large.study").exists()
     ended = tune("run", "large.toml", "--trials", "3", "--", "./program", "usual")
+    assert ended.code == 2
+    assert "3 runs are too few to find and confirm anything: a study needs at least 20" in ended.err
+    ended = tune("run", "large.toml", "--trials", "24", "--", "./program", "usual")
     assert ended.code == 0, ended.err
-    assert "search at most 3," in ended.out
+    assert "defaults at most 4, search at most 10, comparison at most 13, simplification at most 13" in ended.out
+    assert len(result_of(tmp_path, "large.study")["runs"]) <= 24
     assert "if all runs take as long: defaults at most 4 (" in ended.err
 
 
@@ -56,13 +60,13 @@ def test_what_runs_print_is_kept(tune: Callable[..., Ended], tmp_path: Path) -> 
 
 
 def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    assert tune("run", "t.toml", "--trials", "2", "--", "./program", "usual").code == 0
+    assert tune("run", "t.toml", "--trials", "20", "--", "./program", "usual").code == 0
     before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
-    ended = tune("run", "t.toml", "--trials", "2", "--", "./program", "flat")
+    ended = tune("run", "t.toml", "--trials", "20", "--", "./program", "flat")
     assert ended.code == 2
     assert "begin anew with --fresh" in ended.err
     assert "give one of them" in tune("run", "t.toml", "--fresh", "--resume", "--", "./program").err
-    ended = tune("run", "t.toml", "--trials", "2", "--fresh", "--", "./program", "flat")
+    ended = tune("run", "t.toml", "--trials", "20", "--fresh", "--", "./program", "flat")
     assert ended.code == 0, ended.err
     assert "the study that was there is in t.study.1" in ended.out
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before

@@ -45,6 +45,6 @@ pattern = 'Time in seconds = (.*)'
 """
 
 
-def result_of(tmp_path: Path) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((tmp_path / "t.study" / "result.json").read_text(encoding="utf-8"))
+def result_of(tmp_path: Path, study: str = "t.study") -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((tmp_path / study / "result.json").read_text(encoding="utf-8"))
     return document

@@ -57,6 +57,7 @@ CONSTRAINED = Space(
     (Rule("buffer >= 2 * eager", lambda one: int(one["buffer"]) >= 2 * int(one["eager"])),),
 )
 TINY = Space((Parameter("only", YES_NO),))
+MANY = Space(tuple(Parameter(f"p{place}", Steps(0, 6, add=1), 2) for place in range(14)))
 LARGE = Space(tuple(Parameter(f"p{place}", Steps(1, 64, add=1), 32) for place in range(8)))
 SPACES = {"plain": PLAIN, "conditional": CONDITIONAL, "constrained": CONSTRAINED, "tiny": TINY}
 
@@ -127,5 +128,5 @@ class Machine:
 
 
 def study(machine: Callable[..., Sample], space: Space = PLAIN, **settings: Any) -> Study:
-    policy = settings.pop("policy", StudyPolicy(trials=20))
+    policy = settings.pop("policy", StudyPolicy(searched=20))
     return Study(space, machine, ("wall",), settings.pop("search", "random"), policy=policy, **settings)

@@ -76,7 +76,7 @@ Profiler = Annotated[
     Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
 ]
 StudyFolder = Annotated[Path, typer.Argument(metavar="STUDY", help="The folder that 'adcl tune run' has made.")]
-TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs of the search at most.")]
+TrialsLimit = Annotated[int | None, typer.Option(metavar="COUNT", help="Runs for everything at most.")]
 TimeLimit = Annotated[
     str | None, typer.Option(metavar="TIME", help="Time for everything at most: 60, 90s, 45m or 2h30m.")
 ]

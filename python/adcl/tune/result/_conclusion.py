@@ -70,6 +70,9 @@ class Conclusion:
     undecided: tuple[str, ...]
     """Names of the settings that paired runs have not shown to matter; none where one setting is all there is."""
 
+    unsimplified: str
+    """Why not all settings were put back to see whether they matter; empty: all were."""
+
     def lines(self) -> list[str]:
         """Say it in words."""
         begun = "interrupted; so far: " if self.interrupted else ""
@@ -84,6 +87,8 @@ class Conclusion:
                 found.append(f"  {setting.name} = {setting.value}{default}")
             if self.undecided:
                 found.append(f"{UNDECIDED}: {', '.join(self.undecided)}")
+            if self.unsimplified:
+                found.append(self.unsimplified)
             found.append("apply it in one of these ways:")
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
@@ -123,6 +128,7 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
         undecided=_undecided(result, changed),
+        unsimplified=result.verdict.unsimplified if len(changed) > 1 else "",
     )
 
 
@@ -247,6 +253,8 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     about = _circumstances(session)
     if conclusion.undecided:
         about[UNDECIDED] = ", ".join(conclusion.undecided)
+    if conclusion.unsimplified:
+        about["simplification"] = conclusion.unsimplified
     try:
         write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")

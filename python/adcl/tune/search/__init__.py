@@ -5,6 +5,7 @@ Each search is one module and one row in `_table.py`.
 
 from adcl.tune.search._base import DISTRIBUTIONS, Distribution, Objectives, Search, SearchOptions, dominates
 from adcl.tune.search._gp_model import GaussianProcess
+from adcl.tune.search._screening import screening_runs
 from adcl.tune.search._table import DEFAULT, SEARCHES, SearchRow, make_search
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "SearchRow",
     "dominates",
     "make_search",
+    "screening_runs",
 ]

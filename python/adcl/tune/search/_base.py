@@ -48,6 +48,10 @@ class SearchOptions:
     tolerance: float = 0.002
     """Of `gp`: it has converged when it expects to gain less than this share from every further trial. 0: never."""
 
+    screening: int = 6
+    """Of `gp`: with more parameters than this each is changed alone first, and so many that matter most are searched.
+    0: never."""
+
     def __post_init__(self) -> None:
         """Refuse values out of range."""
         if self.distribution not in DISTRIBUTIONS:
@@ -56,6 +60,10 @@ class SearchOptions:
             raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
         if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
             raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
+        if self.screening < 0:
+            raise UsageError(
+                f"the number of parameters that a screening leaves must be 0 or more, not {self.screening}"
+            )
         if self.tolerance < 0:
             raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
 
@@ -77,6 +85,9 @@ class Search(ABC):
     runs_all = False
     """Whether it is there to run every scenario, however long nothing has improved."""
 
+    after_screening = False
+    """Whether it is a search among the parameters that matter, where they are many."""
+
     def __init__(self, space: Space, seed: int = 0, objectives: int = 1, options: SearchOptions | None = None) -> None:
         if objectives > self.most_objectives:
             raise UsageError(f"this search is for {self.most_objectives} objective, not for {objectives}")
@@ -88,6 +99,19 @@ class Search(ABC):
         self.pending: set[Coordinates] = set()
         self._remaining: list[Coordinates] | None = None
         self._finished = False
+
+    @property
+    def screening(self) -> bool:
+        """Whether it is still finding out which parameters matter."""
+        return False
+
+    @property
+    def dimensions(self) -> int:
+        """How many parameters it varies."""
+        return len(self.space.parameters)
+
+    def narrow(self) -> None:  # noqa: B027
+        """End the screening, if there is one, with what is known by now."""
 
     @property
     def finished(self) -> bool:

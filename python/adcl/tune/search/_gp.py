@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from adcl.tune.search._base import Objectives, Search
-from adcl.tune.search._single_changes import single_changes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["Gp"]
 
 _DESIGN = 6
-_MANY = 8
 _DESIGN_DRAWS = 30
 _WALKED = 4096
 _DRAWN = 300
@@ -30,15 +28,13 @@ _MOST_KNOWN = 400
 class Gp(Search):
     """Starts with the defaults and a few scenarios far from each other; then the model decides.
 
-    With more than eight parameters it starts with changes of each parameter alone: few of many matter, and a change
-    that is enough by itself is better advice than one among ten.
-
     The model sees logarithms, so that noise and effects are relative. Spaces of up to 4096 scenarios are looked at
     as a whole; of larger ones the neighbourhoods of the best scenarios, and random ones. With two objectives each
     trial weights them differently (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
     """
 
     most_objectives = 2
+    after_screening = True
 
     def __init__(self, *arguments: object, **settings: object) -> None:
         super().__init__(*arguments, **settings)  # type: ignore[arg-type]
@@ -48,18 +44,12 @@ class Gp(Search):
         self._everything: list[Coordinates] | None = None
         self._quiet = 0
         self._fitted = 0
-        many = len(self.space.parameters) > _MANY
-        self._alone = single_changes(self.space, self.generator) if many else []
 
     def propose(self) -> Coordinates | None:
         """Return the scenario of the greatest expected improvement."""
         home = self.space.home()
         if not self.told and not self.pending and self.fresh(home):
             return home
-        while self._alone:
-            scenario = self._alone.pop()
-            if self.fresh(scenario):
-                return scenario
         succeeded = sum(values is not None for values in self.told.values())
         if succeeded < 2 or len(self.told) + len(self.pending) < _DESIGN:  # noqa: PLR2004
             return self._far_away()

@@ -12,6 +12,7 @@ from adcl.tune.search._gde3 import Gde3
 from adcl.tune.search._gp import Gp
 from adcl.tune.search._individual import Individual
 from adcl.tune.search._random import RandomSearch
+from adcl.tune.search._screening import Screened
 from adcl.tune.search._tpe import Tpe
 
 if TYPE_CHECKING:
@@ -31,10 +32,11 @@ class SearchRow:
     about: str
     most_objectives: int
     runs_all: bool
+    after_screening: bool
 
 
 SEARCHES: dict[str, SearchRow] = {
-    name: SearchRow(name, kind, about, kind.most_objectives, kind.runs_all)
+    name: SearchRow(name, kind, about, kind.most_objectives, kind.runs_all, kind.after_screening)
     for name, kind, about in (
         ("exhaustive", Exhaustive, "every scenario once, in random order"),
         ("individual", Individual, "one parameter after the other, each with the best values of those before"),
@@ -58,4 +60,11 @@ def make_search(
     if objectives > row.most_objectives:
         able = ", ".join(row.name for row in SEARCHES.values() if row.most_objectives >= objectives)
         raise UsageError(f"the search {name} is for one objective; for {objectives} there are {able}")
-    return row.make(space, seed, objectives, options or SearchOptions())
+    chosen = options or SearchOptions()
+    if not row.after_screening or not 0 < chosen.screening < len(space.parameters):
+        return row.make(space, seed, objectives, chosen)
+
+    def among(part: Space) -> Search:
+        return row.make(part, seed, objectives, chosen)
+
+    return Screened(space, among, most=chosen.screening, seed=seed, objectives=objectives)

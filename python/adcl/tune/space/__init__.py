@@ -1,6 +1,7 @@
 """What may be set, to which values, and which combinations of values are allowed."""
 
 from adcl.tune.space._constraint import Constraint, ConstraintError
+from adcl.tune.space._part import SpacePart
 from adcl.tune.space._space import (
     Choices,
     Condition,
@@ -21,6 +22,7 @@ __all__ = [
     "Coordinates",
     "Parameter",
     "Space",
+    "SpacePart",
     "Steps",
     "Value",
 ]

@@ -339,6 +339,15 @@ class Space:
         """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not looked at."""
         return self.canonical(tuple(parameter.home for parameter in self.parameters))
 
+    def changed(self, coordinates: Coordinates) -> tuple[int, ...]:
+        """Return the places of the active parameters that are not at home."""
+        mask = self.active_mask(coordinates)
+        return tuple(
+            place
+            for place, (position, parameter) in enumerate(zip(coordinates, self.parameters, strict=True))
+            if mask[place] and position != parameter.home
+        )
+
     def scenarios(self) -> Iterator[Coordinates]:
         """Iterate over the canonical coordinates of every scenario, values of later parameters changing first."""
         current = [parameter.home for parameter in self.parameters]

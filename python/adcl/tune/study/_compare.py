@@ -63,6 +63,9 @@ class StudyVerdict:
     needed: frozenset[int] = frozenset()
     """Places of the scenario's settings without which paired runs were slower."""
 
+    unsimplified: str = ""
+    """Why some of the settings were not put back to the defaults to see whether they matter; empty: all were."""
+
 
 def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> PairedComparison:
     """Compare pairs of positive numbers.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from typing import TYPE_CHECKING
 
 from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
+from adcl.tune.study._simplify import bearable_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from adcl.tune.space import Coordinates
     from adcl.tune.study._plan import StudyPolicy
@@ -18,10 +21,17 @@ __all__ = ["Finals"]
 class Finals:
     """Says what is run in the next round, and after each round whether there is a verdict.
 
-    `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`).
+    `outside` is the share that the interval of a comparison leaves outside (see `adcl.tune.study._compare`). `settings`
+    counts what a scenario changes: of finalists as good as each other, the one that changes least wins.
     """
 
-    def __init__(self, finalists: Sequence[Coordinates], policy: StudyPolicy, outside: float) -> None:
+    def __init__(
+        self,
+        finalists: Sequence[Coordinates],
+        policy: StudyPolicy,
+        outside: float,
+        settings: Callable[[Coordinates], int] = len,
+    ) -> None:
         self.finalists = list(finalists)
         """Those who can still win."""
 
@@ -30,6 +40,7 @@ class Finals:
 
         self._policy = policy
         self._outside = outside
+        self._settings = settings
         self._entered = tuple(finalists)
 
     def begin_round(self) -> list[Coordinates | None]:
@@ -71,9 +82,21 @@ class Finals:
             if leader not in worth and self.finalists:
                 return None
         if worth:
-            winner = max(worth, key=lambda scenario: found[scenario].ratio)
+            best = max(worth, key=lambda scenario: found[scenario].ratio)
+            loss = bearable_loss(found[best].ratio, self._policy.least_gain)
+            equal = [scenario for scenario in worth if scenario == best or self._cost(scenario, best) <= loss]
+            winner = min(equal, key=lambda scenario: (self._settings(scenario), -found[scenario].ratio))
             reason = "it was faster than the defaults in the paired comparison"
             return StudyVerdict(winner, found[winner], confirmed=confirmed, reason=reason)
-        best = max(found, key=lambda scenario: found[scenario].ratio, default=None)
+        highest = max(found.values(), key=lambda result: result.ratio, default=None)
         reason = "no finalist was faster than the defaults beyond doubt"
-        return StudyVerdict(None, None if best is None else found[best], confirmed=confirmed, reason=reason)
+        return StudyVerdict(None, highest, confirmed=confirmed, reason=reason)
+
+    def _cost(self, scenario: Coordinates, instead: Coordinates) -> float:
+        """How much slower a finalist is than another one in the rounds of both, as a logarithm: the median."""
+        logs = [
+            math.log(a / b)
+            for took in self.rounds
+            if (a := took.get(scenario)) is not None and (b := took.get(instead)) is not None
+        ]
+        return statistics.median(logs) if logs else math.inf

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.tune.study._searching import patience
+from adcl.tune.search import screening_runs
+from adcl.tune.study._searching import SCREENED, SEARCHED, patience
 
 if TYPE_CHECKING:
-    from adcl.tune.space import Space
+    from adcl.tune.search import Search
     from adcl.tune.study._plan import StudyPolicy
 
 __all__ = ["PhaseForecast", "forecast"]
@@ -29,28 +30,39 @@ class PhaseForecast:
     """Otherwise it may become more: a search without a budget goes on while it finds something better."""
 
 
-def forecast(policy: StudyPolicy, space: Space, *, runs_all: bool) -> tuple[PhaseForecast, ...]:
-    """Say what is ahead of a study: defaults, search, comparison and simplification.
+def forecast(policy: StudyPolicy, search: Search) -> tuple[PhaseForecast, ...]:
+    """Say what is ahead of a study: defaults, screening, search, comparison and simplification.
 
-    `runs_all`: the search is there to run every scenario. The search's count has the runs of the defaults between its
-    trials, which a budget of trials does not.
+    The counts of screening and search have the runs of the defaults between their trials. With a budget of trials, a
+    phase has as many as that leaves it where nothing ends it earlier.
     """
-    if policy.trials is not None:
-        trials, certain = policy.trials, True
-    elif runs_all and policy.patience is None:
-        trials, certain = space.size() * policy.repetitions, True
+    space, every = search.space, policy.defaults_every
+    most = space.size() * policy.repetitions
+    if policy.searched is not None:
+        trials, certain = policy.searched, True
+    elif search.runs_all and policy.patience is None:
+        trials, certain = most, True
     else:
-        trials = patience(policy, len(space.parameters))
-        certain = False
-    if trials > space.size() * policy.repetitions:
-        trials, certain = space.size() * policy.repetitions, True
-    phases = [
-        PhaseForecast("defaults", policy.warm_ups + policy.defaults_first, at_most=True),
-        PhaseForecast("search", trials + trials // policy.defaults_every, certain),
-        PhaseForecast("comparison", policy.rounds[-1] * (policy.finalists + 1), at_most=True),
-    ]
+        trials, certain = patience(policy, search.dimensions), False
+    if trials > most:
+        trials, certain = most, True
+    defaults = policy.warm_ups + policy.defaults_first
+    screening = screening_runs(space) if search.screening else 0
+    compared = policy.rounds[-1] * (policy.finalists + 1)
+    if policy.trials is not None:
+        defaults = min(defaults, policy.trials)
+        screening = min(screening, max(int(SCREENED * policy.trials) - defaults, 0))
+        trials = min(trials, max(int(SEARCHED * policy.trials) - defaults - screening, 0))
+        compared, certain = min(compared, int(SEARCHED * policy.trials)), True
+    phases = [PhaseForecast("defaults", defaults, at_most=True)]
+    if screening:
+        phases.append(PhaseForecast("screening", screening + screening // every, certain))
+    phases.append(PhaseForecast("search", trials + trials // every, certain))
+    phases.append(PhaseForecast("comparison", compared, at_most=True))
     if policy.simplifications and len(space.parameters) > 1:
         rounds = policy.simplifications * policy.rounds[0]
         runs = rounds * _IN_A_ROUND + policy.rounds[-1] * _IN_A_CONFIRMATION
+        if policy.trials is not None:
+            runs = min(runs, int(SEARCHED * policy.trials))
         phases.append(PhaseForecast("simplification", runs, at_most=True))
     return tuple(phases)

@@ -33,6 +33,9 @@ class Ledger:
         """How often the study was continued after its search had been cut short."""
 
         self._issued = 0
+        self._extended_at = (0, 0.0)
+        """Runs and seconds so far when the budget was last enlarged."""
+
         self._fastest_s = math.inf
 
     def issue(self, kind: RunKind, scenario: Coordinates | None, round_: int | None = None) -> PlannedRun:
@@ -66,6 +69,42 @@ class Ledger:
     def level(self) -> float:
         """How many times slower the machine is than at the beginning."""
         return drift(self.defaults, self.policy)
+
+    def spent(self) -> float:
+        """Return which part of the budget is used up, by runs that have begun or by time; 0 without a budget.
+
+        Where it was enlarged after the search had been cut short, it is the part of what was added.
+        """
+        runs, seconds = self._extended_at
+
+        def part(limit: float | None, used: float, before: float) -> float:
+            if limit is None:
+                return 0.0
+            return (used - before) / (limit - before) if limit > before else 1.0
+
+        return max(part(self.policy.trials, self._issued, runs), part(self.policy.seconds, self.elapsed_s, seconds))
+
+    def begin_extension(self) -> None:
+        """Count what is spent from here on."""
+        self._extended_at = (self._issued, self.elapsed_s)
+
+    @property
+    def must_compare(self) -> bool:
+        """Whether the budget of runs has room for the shortest comparison and no more."""
+        trials = self.policy.trials
+        return trials is not None and trials - self._issued <= self.policy.shortest_comparison
+
+    def runs_left(self) -> float:
+        """Return how many runs the budget has room for, at the pace so far; infinite without a budget."""
+        by_runs = math.inf if self.policy.trials is None else self.policy.trials - self._issued
+        if self.policy.seconds is None or not self._issued or not self.elapsed_s:
+            return by_runs
+        left = (self.policy.seconds - self.elapsed_s) * self._issued / self.elapsed_s
+        return max(min(by_runs, left), 0.0)
+
+    def has_room_for(self, runs: int) -> bool:
+        """Whether so many runs may begin, together."""
+        return self.runs_left() >= runs
 
     @property
     def out_of_time(self) -> bool:

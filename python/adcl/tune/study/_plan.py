@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "PlannedRun", "RunKind", "Sample", "StudyPolicy"]
 
+_FEWEST_TRIALS = 4
+_WITH_DEFAULTS = 2
+"""Runs in a round: the defaults and one finalist."""
+
 _PATIENT = 3.0
 """In the comparison a run is stopped that many times later: what has got there is no hopeless scenario."""
 
@@ -28,10 +32,13 @@ class StudyPolicy:
     """How carefully is measured, and when it ends. Raises `UsageError`."""
 
     trials: int | None = None
-    """Runs of the search at most, repetitions included; the defaults and the final comparison come on top."""
+    """Runs at most, all phases together."""
 
     seconds: float | None = None
-    """For everything at most. The search gets three fifths of it, comparison and simplification the rest."""
+    """For everything at most."""
+
+    searched: int | None = None
+    """Runs of screening and search at most, repetitions included."""
 
     patience: int | None = None
     """The search ends after so many scenarios without an improvement; None: 30, and 6 more for each parameter, but
@@ -67,7 +74,7 @@ class StudyPolicy:
     def __post_init__(self) -> None:
         """Refuse invalid values."""
         if self.trials is not None and self.trials < 1:
-            raise UsageError(f"a study needs at least 1 trial, not {self.trials}")
+            raise UsageError(f"a study needs at least 1 run, not {self.trials}")
         if self.seconds is not None and not self.seconds > 0:
             raise UsageError(f"a study needs more than {self.seconds:g} seconds")
         if self.stop_factor <= 1:
@@ -97,6 +104,16 @@ class StudyPolicy:
             # What hangs must not outlast the budget; near its end a run is given the time that it needs all the same.
             limits.append(max(self.seconds - elapsed_s, factor * fastest_s if known else 1.0))
         return min(limits, default=None)
+
+    @property
+    def shortest_comparison(self) -> int:
+        """Runs after which one finalist's comparison with the defaults may end."""
+        return _WITH_DEFAULTS * self.rounds[0]
+
+    @property
+    def fewest_runs(self) -> int:
+        """Runs without which nothing can be confirmed: the defaults, some trials, and the shortest comparison."""
+        return self.warm_ups + self.defaults_first + _FEWEST_TRIALS + self.shortest_comparison
 
     @property
     def budget(self) -> Budget:

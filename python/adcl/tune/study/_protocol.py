@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Phase", "StudyProtocol"]
 
-Phase: TypeAlias = Literal["defaults", "search", "comparison", "simplification", "finished"]
+Phase: TypeAlias = Literal["defaults", "screening", "search", "comparison", "simplification", "finished"]
 
 
 class StudyProtocol:
@@ -49,6 +49,8 @@ class StudyProtocol:
     @property
     def phase(self) -> Phase:
         """Where the study is."""
+        if self._current is self._searching and self.search.screening:
+            return "screening"
         return "finished" if self._current is None else self._current.name
 
     @property
@@ -135,7 +137,7 @@ class StudyProtocol:
             reason = "no scenario was measured to be faster"
             self._settled = StudyVerdict(None, None, confirmed=not interrupted, reason=reason)
             return
-        self._comparing = Comparing(self._ledger, [scenario for scenario, _ in finalists])
+        self._comparing = Comparing(self._ledger, [scenario for scenario, _ in finalists], self.search.space)
         if not interrupted:
             self._current = self._comparing
             return
@@ -155,6 +157,7 @@ class StudyProtocol:
                 return
             simplifying = Simplifying(self._ledger, self._searching, verdict.scenario, verdict)
             self._current = None if simplifying.over else simplifying
+            self._settled = simplifying.verdict
 
     def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
         """Replace a trial that `next` has just returned by another one, which an earlier process made instead.
@@ -209,7 +212,11 @@ class StudyProtocol:
             return
         self._ledger.policy = self.policy.with_budget(budget)
         self._ledger.elapsed_s = elapsed_s
-        if not self.cut_short or self._searching.over:
+        if not self.cut_short:
+            return
+        if self._current is not self._searching:
+            self._ledger.begin_extension()
+        if self._searching.over:
             return
         self._searching.reopen()
         if self._current is self._searching:

@@ -13,7 +13,7 @@ from adcl.tune.study._simplify import Simplification, effects
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcl.tune.space import Coordinates
+    from adcl.tune.space import Coordinates, Space
     from adcl.tune.study._ledger import Ledger
     from adcl.tune.study._plan import PlannedRun
     from adcl.tune.study._searching import Searching
@@ -41,6 +41,9 @@ class Rounds(ABC):
         if not self._queue:
             if self._ledger.running:
                 return None
+            if not self._ledger.has_room_for(self._round_size()):
+                self.end_early()
+                return None
             self._queue = self._begin_round()
             self._ledger.generator.shuffle(self._queue)
         return self._ledger.issue(self.name, self._queue.pop(0), len(self._rounds()) - 1)
@@ -54,6 +57,10 @@ class Rounds(ABC):
     @abstractmethod
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
         """What was run in each round, and what it took."""
+
+    @abstractmethod
+    def _round_size(self) -> int:
+        """How many runs the next round has."""
 
     @abstractmethod
     def _begin_round(self) -> list[Coordinates | None]: ...
@@ -71,13 +78,16 @@ class Comparing(Rounds):
 
     name: ClassVar[RoundsName] = "comparison"
 
-    def __init__(self, ledger: Ledger, finalists: Sequence[Coordinates]) -> None:
+    def __init__(self, ledger: Ledger, finalists: Sequence[Coordinates], space: Space) -> None:
         super().__init__(ledger)
-        self.finals = Finals(finalists, ledger.policy, ledger.outside)
+        self.finals = Finals(finalists, ledger.policy, ledger.outside, lambda scenario: len(space.changed(scenario)))
         self.verdict: StudyVerdict | None = None
 
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
         return self.finals.rounds
+
+    def _round_size(self) -> int:
+        return 1 + len(self.finals.finalists)
 
     def _begin_round(self) -> list[Coordinates | None]:
         return self.finals.begin_round()
@@ -92,6 +102,12 @@ class Comparing(Rounds):
     def _settle(self, verdict: StudyVerdict | None) -> None:
         self.verdict = verdict
         self.over = verdict is not None
+
+
+def _unsimplified(untried: int, *, cut: bool) -> str:
+    settings = "1 setting was" if untried == 1 else f"{untried} settings were"
+    why = "the budget was used up" if cut else "so many attempts are not made"
+    return f"{settings} not tried without, since {why}"
 
 
 class Simplifying(Rounds):
@@ -118,9 +134,15 @@ class Simplifying(Rounds):
             rounds=policy.simplifications * policy.rounds[0] if verdict.confirmed else 0,
         )
         self.over = self._simplification.candidate is None
+        if self.over and self._simplification.untried:
+            unsimplified = _unsimplified(len(self._simplification.untried), cut=not verdict.confirmed)
+            self.verdict = dataclasses.replace(verdict, unsimplified=unsimplified)
 
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
         return self._simplification.rounds
+
+    def _round_size(self) -> int:
+        return 2 if self._simplification.candidate is None else 3
 
     def _begin_round(self) -> list[Coordinates | None]:
         return self._simplification.begin_round()
@@ -141,7 +163,7 @@ class Simplifying(Rounds):
             or last
             or (done in looks and self._is_shown(self._compared()))
         ):
-            self.end_early()
+            self._finish()
 
     def _compared(self) -> PairedComparison:
         pairs = self._simplification.pairs(None, self._simplification.kept)
@@ -151,17 +173,23 @@ class Simplifying(Rounds):
         return result.better and result.ratio >= 1.0 + self._ledger.policy.least_gain
 
     def end_early(self) -> None:
+        """End with what is known."""
+        self._finish(cut=True)
+
+    def _finish(self, *, cut: bool = False) -> None:
         """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
         self.over = True
         kept, winner = self._simplification.kept, self._simplification.winner
         needed = frozenset(self._simplification.needed)
-        self.verdict = dataclasses.replace(self.verdict, needed=needed)
+        untried = self._simplification.untried
+        unsimplified = _unsimplified(len(untried), cut=cut) if untried else ""
+        self.verdict = dataclasses.replace(self.verdict, needed=needed, unsimplified=unsimplified)
         if kept == winner:
             return
         result = self._compared()
         if self._is_shown(result):
             reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
-            self.verdict = StudyVerdict(kept, result, confirmed=True, reason=reason, needed=needed)
+            self.verdict = dataclasses.replace(self.verdict, scenario=kept, comparison=result, reason=reason)
             return
         fewer = sum(a != b for a, b in zip(kept, winner, strict=True))
         reason = (

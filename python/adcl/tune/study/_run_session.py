@@ -46,6 +46,12 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
     return SearchOptions(**given)  # type: ignore[arg-type]
 
 
+def _options(file: TuningFile, request: StudyRequest | None) -> SearchOptions:
+    """Those of the file, which belong to the search that it names."""
+    same = request is None or request.search in (None, file.search)
+    return search_options(dict(file.search_options) if same else {})
+
+
 def _policy(request: StudyRequest, file: TuningFile) -> StudyPolicy:
     budget = file.budget
     return StudyPolicy(
@@ -59,13 +65,12 @@ def _study(
     session: Session, run_trial: Callable[[Configuration, float | None, int], TrialOutcome], stop: Stop
 ) -> Study:
     file, request = session.checked.file, session.request
-    given = dict(file.search_options) if request.search in (None, file.search) else {}
     return Study(
         space=session.checked.space,
         run_trial=run_trial,
         objectives=tuple(objective.name for objective in file.objectives),
         search=request.search or file.search or DEFAULT,
-        options=search_options(given),
+        options=_options(file, request),
         policy=_policy(request, file),
         seed=request.seed,
         workers=request.parallel,
@@ -89,7 +94,12 @@ def check_study(session: Session) -> None:
     if name not in SEARCHES:
         raise UsageError(f"there is no search {name}; {suggestion(name, SEARCHES)}")
     search_options(dict(file.search_options))
-    _policy(request, file)
+    policy = _policy(request, file)
+    if policy.trials is not None and policy.trials < policy.fewest_runs:
+        raise UsageError(
+            f"{policy.trials} runs are too few to find and confirm anything: a study needs at least "
+            f"{policy.fewest_runs}, for the defaults, some trials and a comparison"
+        )
     if session.checked.space.parameters:
         make_search(name, session.checked.space, objectives=len(file.objectives))
 
@@ -98,7 +108,8 @@ def forecast_study(file: TuningFile, space: Space, request: StudyRequest | None 
     """Say how many runs the phases of a study take at most; without a request, with what the file says."""
     name = (request.search if request is not None else None) or file.search or DEFAULT
     policy = StudyPolicy(file.budget.trials, file.budget.seconds) if request is None else _policy(request, file)
-    return forecast(policy, space, runs_all=SEARCHES[name].runs_all)
+    search = make_search(name, space, objectives=len(file.objectives), options=_options(file, request))
+    return forecast(policy, search)
 
 
 def refuse_endless(session: Session) -> None:

@@ -6,7 +6,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from adcl.tune.study._arm import Arm
+from adcl.tune.study._arm import Arm, deviation
 
 if TYPE_CHECKING:
     from adcl.tune.search import Search
@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     from adcl.tune.study._ledger import Ledger
     from adcl.tune.study._plan import PlannedRun, RunKind, StudyPolicy
 
-__all__ = ["Searching", "patience"]
+__all__ = ["SCREENED", "SEARCHED", "Searching", "patience"]
 
 _PATIENCE, _PATIENCE_EACH = 30, 6
-_SHARE_OF_TIME = 0.6
+SCREENED, SEARCHED = 0.35, 0.55
+"""Parts of the budget after which the screening ends, and the search. Comparison and simplification have the rest."""
+
+_CLOSE = 0.02
+_COMPARED = 0.6
+"""Part of what is left then that the comparison may take."""
 
 
 def patience(policy: StudyPolicy, parameters: int) -> int:
@@ -45,6 +50,9 @@ class Searching:
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
+        if self.search.screening and self._ends(SCREENED):
+            self.search.narrow()
+            self._end_screening()
         if self.over:
             self.cut_short = self.cut_short or not self.search.converged
             self.search.converge()
@@ -57,26 +65,38 @@ class Searching:
             again = self._repeat.pop(0)
             if self._wants_repetition(again):
                 return self._issue("repetition", again)
+        screening = self.search.screening
         scenario = self.search.ask()
+        if screening and not self.search.screening:
+            self._end_screening()
         return None if scenario is None else self._issue("trial", scenario)
+
+    def _end_screening(self) -> None:
+        """Begin to repeat what looks best: during the screening that would be whoever was lucky."""
+        self._since_improvement = 0
+        best = self.search.best()
+        if best in self.arms and self._wants_repetition(best):
+            self._repeat.append(best)
 
     def _issue(self, kind: RunKind, scenario: Coordinates) -> PlannedRun:
         self.trials += 1
         self._since_default += 1
         return self._ledger.issue(kind, scenario)
 
+    def _ends(self, share: float) -> bool:
+        """Whether that part of the budget is used up; a search of a budget's own has all of that."""
+        searched = self._ledger.policy.searched
+        by_trials = searched is not None and self.trials >= share / SEARCHED * searched
+        return by_trials or self._ledger.spent() >= share
+
     @property
     def over(self) -> bool:
         """Whether budget or patience are used up, or the user has interrupted."""
         policy = self._ledger.policy
-        enough = patience(policy, len(self.search.space.parameters))
-        impatient = self._since_improvement >= enough and not (policy.patience is None and self.search.runs_all)
-        return (
-            self._ledger.interrupted
-            or (policy.trials is not None and self.trials >= policy.trials)
-            or (policy.seconds is not None and self._ledger.elapsed_s >= _SHARE_OF_TIME * policy.seconds)
-            or impatient
-        )
+        enough = patience(policy, self.search.dimensions)
+        endless = self.search.screening or (policy.patience is None and self.search.runs_all)
+        impatient = self._since_improvement >= enough and not endless
+        return self._ledger.interrupted or self._ends(SEARCHED) or self._ledger.must_compare or impatient
 
     def reopen(self) -> None:
         """Go on after the search was cut short."""
@@ -84,7 +104,8 @@ class Searching:
         self.cut_short = False
 
     def _wants_repetition(self, scenario: Coordinates) -> bool:
-        return len(self.arms[scenario].samples) < self._ledger.policy.repetitions and self.search.best() == scenario
+        enough = len(self.arms[scenario].samples) >= self._ledger.policy.repetitions
+        return not enough and not self.search.screening and self.search.best() == scenario
 
     def record(self, scenario: Coordinates, values: tuple[float, ...] | None, status: str) -> None:
         """Take what a run of a scenario took; None where it failed."""
@@ -119,9 +140,24 @@ class Searching:
         return {scenario: arm.mean()[0] for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
 
     def finalists(self) -> list[tuple[Coordinates, float]]:
-        """Return the scenarios that look better than the defaults, the best first, and how many times better."""
+        """Return the scenarios that look better than the defaults, the best first, and how many times better.
+
+        They are as many as can be compared in three fifths of what is left of the budget, so that there is something
+        left to find out which of the winner's settings matter. The best of those with the fewest settings is among
+        them where it has half of the best one's gain: it may be all that is needed.
+        """
         policy, means = self._ledger.policy, self.means()
         reference = statistics.median(self._ledger.levelled)
         promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
-        best = sorted(promising, key=lambda scenario: (means[scenario], scenario))[: policy.finalists]
+        affordable = _COMPARED * self._ledger.runs_left() / policy.rounds[0] - 1.0
+        most = max(1, int(min(policy.finalists, affordable)))
+        ranked = sorted(promising, key=lambda scenario: (means[scenario], scenario))
+        best = ranked[:most]
+        if best:
+            limit = math.sqrt(means[best[0]] * reference)
+            able = [scenario for scenario in ranked if means[scenario] <= limit]
+            simple = min(able, key=lambda scenario: (len(self.search.space.changed(scenario)), means[scenario]))
+            close = means[simple] <= means[best[0]] * (1.0 + max(_CLOSE, 2.0 * deviation(self._ledger.defaults)))
+            if simple not in best and (most > 1 or close):
+                best[-1] = simple
         return [(scenario, reference / means[scenario]) for scenario in best]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.space import Coordinates, Space
 
-__all__ = ["Simplification", "effects"]
+__all__ = ["Simplification", "bearable_loss", "effects"]
 
 _HALF = 0.5
 _EARLY = 2
@@ -39,6 +39,11 @@ def effects(values: Mapping[Coordinates, float], winner: Coordinates, home: Coor
         other = other or [math.log(value) for scenario, value in values.items() if scenario[place] != position]
         found.append(statistics.median(other) - statistics.median(same) if same and other else 0.0)
     return found
+
+
+def bearable_loss(gain: float, least_gain: float) -> float:
+    """Return what simpler settings may cost, as a logarithm, where all of them make a program `gain` times faster."""
+    return max(math.log1p(least_gain), _SHARE * math.log(max(gain, 1.0)))
 
 
 class Simplification:
@@ -63,11 +68,10 @@ class Simplification:
         self.needed: set[int] = set()
         """Places of the settings that were put back alone, at a loss."""
 
-        self._loss = max(math.log1p(least_gain), _SHARE * math.log(max(gain, 1.0)))
+        self._loss = bearable_loss(gain, least_gain)
         self._hopeless = max(self._loss, _HALF * math.log(max(gain, 1.0)))
         self._rounds_left = rounds
-        home, mask = space.home(), space.active_mask(winner)
-        changed = [place for place in range(len(winner)) if mask[place] and winner[place] != home[place]]
+        home, changed = space.home(), list(space.changed(winner))
         changed.sort(key=lambda place: (importance[place], place))
         self._home = home
         self._blocks: list[list[int]] = [changed[:-1], changed[-1:]] if len(changed) > 1 else []
@@ -87,6 +91,11 @@ class Simplification:
         """
         self.rounds.append({})
         return [None, self.kept] if self.candidate is None else [None, self.winner, self.candidate]
+
+    @property
+    def untried(self) -> frozenset[int]:
+        """Places of the settings that may still be put back, one by one or in groups."""
+        return frozenset(place for block in self._blocks for place in block)
 
     @property
     def confirmations(self) -> int:

@@ -318,14 +318,16 @@ class _StudyRun:
     def _runs_left(self) -> int | None:
         """Count the runs of all phases that are ahead at most; None where the search may go on for ever."""
         protocol = self._protocol
-        phases = forecast(protocol.policy, self._study.space, runs_all=protocol.search.runs_all)
+        phases = forecast(protocol.policy, protocol.search)
         names = [phase.name for phase in phases]
         if protocol.phase not in names:
             return 0
         ahead = phases[names.index(protocol.phase) :]
         if not all(phase.at_most for phase in ahead):
             return None
-        return sum(max(phase.runs - self._in_phase[phase.name], 0) for phase in ahead)
+        runs = sum(max(phase.runs - self._in_phase[phase.name], 0) for phase in ahead)
+        trials = protocol.policy.trials
+        return runs if trials is None else max(min(runs, trials - len(self._runs)), 0)
 
     def _result(self, *, interrupted: bool) -> StudyResult:
         study = self._study

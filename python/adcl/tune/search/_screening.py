@@ -1,0 +1,290 @@
+"""Which of many parameters matter, before a search among those.
+
+Few of the settings of an MPI library matter for a program, and a change that is enough by itself is better advice than
+one among ten. So each parameter is changed alone first, away from the defaults. Where there are very many, groups of
+them are changed at once, and a group that makes a difference is halved, as sequential bifurcation does (B. Bettonvil
+and J. P. C. Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*,
+European Journal of Operational Research 96, 1997). Unlike there, nothing is known about the sign of an effect: a group
+is halved whether it is faster, slower or fails.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from adcl.tune.search._base import Objectives, Search
+from adcl.tune.space import SpacePart
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from adcl.tune.space import Coordinates, Space
+
+__all__ = ["Screened", "Screening", "screening_runs"]
+
+_ALONE = 24
+"""So many parameters are changed one at a time; of more, so many groups are made."""
+
+_MOST_CHOICES = 3
+_DEVIATIONS = 3.0
+_MAD_TO_DEVIATION = 1.4826
+_LEAST_DIFFERENCE = 0.02
+_UNTRIED = 0.01
+"""What nobody has tried is as interesting as what gains so much."""
+
+_HARM = 0.5
+"""A parameter that makes a program twice as slow is as interesting as one that makes it faster by half of that: another
+one of its values may be good."""
+
+_Change: TypeAlias = tuple[int, int]
+"""Place and position of a parameter that is changed."""
+
+
+def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
+    """All changes of single parameters: first one of each parameter, then the second ones, and so on."""
+    rows: list[list[_Change]] = []
+    for place, parameter in enumerate(space.parameters):
+        others = [position for position in range(space.shape[place]) if position != parameter.home]
+        if parameter.ordered:
+            others = list(dict.fromkeys([*others[-1:], *others[:1]]))
+        else:
+            generator.shuffle(others)
+        for number, position in enumerate(others[:_MOST_CHOICES]):
+            while len(rows) <= number:
+                rows.append([])
+            rows[number].append((place, position))
+    return rows
+
+
+def _group_size(parameters: int) -> int:
+    return math.ceil(parameters / _ALONE)
+
+
+def screening_runs(space: Space) -> int:
+    """Return how many runs a screening takes; more where groups have to be halved."""
+    counts: dict[int, int] = {}
+    for parameter in space.parameters:
+        others = len(parameter.values) - 1
+        for number in range(min(others, 2 if parameter.ordered else _MOST_CHOICES)):
+            counts[number] = counts.get(number, 0) + 1
+    return sum(math.ceil(count / _group_size(len(space.parameters))) for count in counts.values())
+
+
+@dataclass
+class _Effect:
+    """What changes of one parameter alone did, as logarithms of ratios to the defaults: above 0 is faster."""
+
+    gain: float = -math.inf
+    harm: float = 0.0
+
+    @property
+    def interest(self) -> float:
+        return max(self.gain, _HARM * self.harm)
+
+
+@dataclass
+class Screening:
+    """Says which changes are run; `learn` takes what came of them. Pure."""
+
+    space: Space
+    generator: random.Random
+    _queue: list[list[_Change]] = field(default_factory=list, init=False)
+    _asked: dict[Coordinates, list[_Change]] = field(default_factory=dict, init=False)
+    _found: list[tuple[list[_Change], float | None]] = field(default_factory=list, init=False)
+    _halved: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Make the first groups."""
+        size = _group_size(len(self.space.parameters))
+        for row in _variants(self.space, self.generator):
+            self.generator.shuffle(row)
+            self._queue += self._grouped(row, size)
+
+    def _grouped(self, changes: list[_Change], size: int) -> list[list[_Change]]:
+        """Divide changes into groups in which none contradicts another one's conditions."""
+        groups: list[list[_Change]] = []
+        for change in changes:
+            for group in groups:
+                if len(group) < size and self._coordinates([*group, change]) is not None:
+                    group.append(change)
+                    break
+            else:
+                groups.append([change])
+        return groups
+
+    def _coordinates(self, changes: list[_Change]) -> Coordinates | None:
+        """Return the scenario with these changes, and with what gives them a meaning; None where they contradict."""
+        names = [parameter.name for parameter in self.space.parameters]
+        wanted: dict[int, int] = {}
+        for place, position in changes:
+            if wanted.setdefault(place, position) != position:
+                return None
+        for place, _ in changes:
+            condition = self.space.parameters[place].when
+            while condition is not None:
+                governor = names.index(condition.parameter)
+                parameter = self.space.parameters[governor]
+                fitting = [parameter.positions[value] for value in condition.values if value in parameter.positions]
+                if not fitting:
+                    return None
+                here = wanted.get(governor, parameter.home)
+                wanted.setdefault(governor, here if here in fitting else fitting[0])
+                if wanted[governor] not in fitting:
+                    return None
+                condition = parameter.when
+        found = list(self.space.home())
+        for place, position in wanted.items():
+            found[place] = position
+        return self.space.canonical(tuple(found))
+
+    def next(self, fresh: Callable[[Coordinates], bool]) -> Coordinates | None:
+        """Return what is run next; None when that depends on what is under way, or when it is over."""
+        while True:
+            while self._queue:
+                group = self._queue.pop(0)
+                scenario = self._coordinates(group)
+                if scenario is not None and fresh(scenario):
+                    self._asked[scenario] = group
+                    return scenario
+                if len(group) > 1:
+                    self._queue += self._halves(group)
+            if self._asked or not self._halve_what_differs():
+                return None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to run or under way."""
+        return not self._queue and not self._asked and self._halved == len(self._found)
+
+    def learn(self, scenario: Coordinates, seconds: float | None) -> None:
+        """Take what a scenario took; None where it failed."""
+        group = self._asked.pop(scenario, None)
+        if group is not None:
+            self._found.append((group, None if seconds is None else math.log(seconds)))
+
+    @staticmethod
+    def _halves(group: list[_Change]) -> list[list[_Change]]:
+        middle = (len(group) + 1) // 2
+        return [group[:middle], group[middle:]]
+
+    def _halve_what_differs(self) -> bool:
+        values = [value for _, value in self._found if value is not None]
+        centre = statistics.median(values) if values else 0.0
+        scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - centre) for value in values) if values else 0.0
+        limit = max(_DEVIATIONS * scatter, _LEAST_DIFFERENCE)
+        for group, value in self._found[self._halved :]:
+            if len(group) > 1 and (value is None or abs(value - centre) > limit):
+                self._queue += self._halves(group)
+        self._halved = len(self._found)
+        return bool(self._queue)
+
+    def most_interesting(self, most: int, home: float | None) -> list[int]:
+        """Return the places of the parameters that matter most; `home` is what the defaults took, where known."""
+        values = [value for _, value in self._found if value is not None]
+        reference = math.log(home) if home is not None else statistics.median(values) if values else 0.0
+        effects: dict[int, _Effect] = {}
+        for group, value in self._found:
+            if value is None:
+                continue
+            for place, _ in group:
+                effect = effects.setdefault(place, _Effect())
+                if len(group) == 1:
+                    effect.gain = max(effect.gain, reference - value)
+                    effect.harm = max(effect.harm, value - reference)
+
+        def interest(place: int) -> float:
+            return effects[place].interest if place in effects else _UNTRIED
+
+        return sorted(range(len(self.space.parameters)), key=lambda place: (-interest(place), place))[:most]
+
+
+class Screened(Search):
+    """Another search among the parameters that a screening has found to matter most."""
+
+    def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
+        """`make` makes the search of a part of the space, in which at most so many parameters vary, and governors."""
+        self.most_objectives = objectives
+        super().__init__(space, seed, objectives)
+        self._make = make
+        self._most = most
+        self._screening: Screening | None = Screening(space, self.generator)
+        self._part = SpacePart.of(space, range(len(space.parameters)))
+        self._inner: Search | None = None
+
+    @property
+    def screening(self) -> bool:
+        """Whether it has not yet chosen the parameters."""
+        return self._screening is not None
+
+    @property
+    def dimensions(self) -> int:
+        """How many parameters it varies, or will vary at most, but for those that give others a meaning."""
+        return self._most if self._screening is not None else len(self._part.places)
+
+    def propose(self) -> Coordinates | None:
+        """Return the next change of the screening, or what the search among the parameters that matter proposes."""
+        home = self.space.home()
+        if not self.told and not self.pending and self.fresh(home):
+            return home
+        if self._screening is not None:
+            scenario = self._screening.next(self.fresh)
+            if scenario is not None or self.pending:
+                return scenario
+            self.narrow()
+        if self._inner is None:
+            return None
+        while (found := self._inner.ask()) is not None:
+            scenario = self._part.lift(found)
+            if self.fresh(scenario):
+                return scenario
+            if scenario in self.told:
+                self._inner.tell(found, self.told[scenario])
+        return None
+
+    def narrow(self) -> None:
+        """End the screening with what is known by now."""
+        if self._screening is None:
+            return
+        home = self.told.get(self.space.home())
+        chosen = self._screening.most_interesting(self._most, None if home is None else home[0])
+        self._screening = None
+        self._part = SpacePart.of(self.space, chosen)
+        self._inner = self._make(self._part.space)
+        for scenario, values in self.told.items():
+            self._pass_on(scenario, values)
+
+    def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
+        """Hand on what was told."""
+        if self._screening is not None:
+            self._screening.learn(coordinates, None if objectives is None else objectives[0])
+        else:
+            self._pass_on(coordinates, objectives)
+
+    def _pass_on(self, scenario: Coordinates, objectives: Objectives | None) -> None:
+        found = self._part.project(scenario)
+        if found is not None and self._inner is not None:
+            self._inner.tell(found, objectives)
+
+    def converge(self) -> None:
+        """End the search: nothing more is asked for."""
+        super().converge()
+        if self._inner is not None:
+            self._inner.converge()
+
+    def reopen(self) -> None:
+        """Go on with a search that `converge` has ended from outside."""
+        super().reopen()
+        if self._inner is not None:
+            self._inner.reopen()
+
+    def replace_pending(self, asked: Coordinates, instead: Coordinates) -> bool:
+        """Take it that not `asked` but `instead` is being run; returns whether that is a scenario nobody has run."""
+        if self._inner is not None:
+            known, other = self._part.project(asked), self._part.project(instead)
+            if known is not None and other is not None:
+                self._inner.replace_pending(known, other)
+        return super().replace_pending(asked, instead)

@@ -1,0 +1,69 @@
+"""A part of a space: some parameters vary, the others stay as near to the MPI library's defaults as they can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.tune.space._space import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adcl.tune.space._space import Configuration, Coordinates
+
+__all__ = ["SpacePart"]
+
+
+@dataclass(frozen=True)
+class _WithTheRest:
+    """What the whole space allows, for configurations of a part of it."""
+
+    whole: Space
+    text: str = "what the whole space allows"
+
+    def holds(self, configuration: Configuration) -> bool:
+        """Whether the configuration is allowed where all other parameters stay as they are."""
+        places = {parameter.name: place for place, parameter in enumerate(self.whole.parameters)}
+        found = list(self.whole.home())
+        for name, value in configuration.items():
+            found[places[name]] = self.whole.parameters[places[name]].positions[value]
+        return self.whole.allows(self.whole.configuration(self.whole.canonical(tuple(found))))
+
+
+@dataclass(frozen=True)
+class SpacePart:
+    """A space with some of another one's parameters, and the way to and fro between their coordinates."""
+
+    whole: Space
+    places: tuple[int, ...]
+    """Of the parameters that vary, in the whole space, ascending."""
+
+    space: Space
+
+    @staticmethod
+    def of(whole: Space, places: Iterable[int]) -> SpacePart:
+        """Return the part in which the parameters at `places` vary, and those on which their meaning depends."""
+        names = [parameter.name for parameter in whole.parameters]
+        wanted, open_ = set(), list(places)
+        while open_:
+            place = open_.pop()
+            wanted.add(place)
+            condition = whole.parameters[place].when
+            if condition is not None and names.index(condition.parameter) not in wanted:
+                open_.append(names.index(condition.parameter))
+        kept = tuple(sorted(wanted))
+        constraints = (_WithTheRest(whole),) if whole.constraints else ()
+        return SpacePart(whole, kept, Space(tuple(whole.parameters[place] for place in kept), constraints))
+
+    def lift(self, coordinates: Coordinates) -> Coordinates:
+        """Return the canonical coordinates in the whole space."""
+        found = list(self.whole.home())
+        for place, position in zip(self.places, coordinates, strict=True):
+            found[place] = position
+        return self.whole.canonical(tuple(found))
+
+    def project(self, coordinates: Coordinates) -> Coordinates | None:
+        """Return the canonical coordinates in the part; None where another parameter is not where it stays here."""
+        found = self.space.canonical(tuple(coordinates[place] for place in self.places))
+        return found if self.lift(found) == coordinates else None

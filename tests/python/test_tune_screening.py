@@ -1,0 +1,170 @@
+"""Which of many parameters matter is found out before they are searched."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from tune_spaces import CONSTRAINED, MANY, Rule
+
+from adcl.errors import UsageError
+from adcl.tune.search import SearchOptions, make_search, screening_runs
+from adcl.tune.space import Choices, Condition, Coordinates, Parameter, Space, SpacePart, Steps
+
+
+def _wide(count: int) -> Space:
+    return Space(tuple(Parameter(f"p{place}", Steps(0, 6, add=1), 3) for place in range(count)))
+
+
+def _drive(space: Space, seconds: dict[tuple[int, int], float], seed: int, most: int = 150) -> tuple[int, set[int]]:
+    """Run a search; return the number of its screening's runs, and the places that it varied afterwards."""
+    generator = random.Random(f"screening {seed}")
+    search = make_search("gp", space, seed=seed)
+    home = space.home()
+    search.tell(home, (1.0,))
+    screened, varied = 0, set()
+    for _ in range(most):
+        screening = search.screening
+        scenario = search.ask()
+        if scenario is None:
+            break
+        if not search.screening:
+            varied |= {place for place, position in enumerate(scenario) if position != home[place]}
+        screened += screening and search.screening
+        value = math.prod(seconds.get(change, 1.0) for change in enumerate(scenario))
+        search.tell(scenario, None if value > 100 else (value * math.exp(generator.gauss(0, 0.01)),))
+    return screened, varied
+
+
+@pytest.mark.parametrize("count", [8, 24, 60, 300])
+def test_what_matters_is_searched_and_what_does_not_is_left_at_its_default(count: int) -> None:
+    """One parameter that gains at its largest value, one at its smallest, one that only loses, one that crashes."""
+    for seed in range(5):
+        space = _wide(count)
+        generator = random.Random(f"places {seed}")
+        high, low, bad, fatal = generator.sample(range(count), 4)
+        effects = {(high, 6): 0.5, (high, 5): 0.6, (low, 0): 0.7, (bad, 6): 3.0, (bad, 0): 2.0, (fatal, 6): 1e9}
+
+        screened, varied = _drive(space, effects, seed)
+
+        assert {high, low, bad} <= varied, f"seed {seed}"
+        assert len(varied) <= 6
+        assert screened <= screening_runs(space) + (0 if count <= 24 else 8 * math.ceil(math.log2(count)))
+        assert screened <= max(70, count / 2)
+
+
+def test_few_parameters_are_not_screened() -> None:
+    assert not make_search("gp", _wide(6)).screening
+    assert make_search("gp", _wide(7)).screening
+    assert not make_search("gp", _wide(7), options=SearchOptions(screening=0)).screening
+    assert not make_search("random", _wide(40)).screening
+    with pytest.raises(UsageError, match="must be 0 or more"):
+        SearchOptions(screening=-1)
+
+
+def test_a_parameter_without_a_meaning_is_changed_with_what_gives_it_one() -> None:
+    """The gain is behind a switch, which does nothing alone, and which is searched together with what depends on it."""
+    others = tuple(Parameter(f"p{place}", Steps(0, 3, add=1), 0) for place in range(8))
+    space = Space(
+        (
+            Parameter("algorithm", Choices(("unset", "ring", "tree")), "unset", Condition("rules", ("true",))),
+            *others,
+            Parameter("rules", Choices(("false", "true")), "false"),
+        )
+    )
+    search = make_search("gp", space)
+    search.tell(space.home(), (1.0,))
+    best: tuple[float, Coordinates] = (1.0, space.home())
+    for _ in range(60):
+        scenario = search.ask()
+        if scenario is None:
+            break
+        value = 0.5 if space.configuration(scenario).get("algorithm") == "tree" else 1.0
+        best = min(best, (value, scenario))
+        search.tell(scenario, (value,))
+
+    assert space.configuration(best[1])["algorithm"] == "tree"
+
+
+def test_a_screening_that_is_cut_short_keeps_what_gained_and_what_nobody_tried() -> None:
+    space = _wide(20)
+    search = make_search("gp", space)
+    search.tell(space.home(), (1.0,))
+    tried: dict[int, float] = {}
+    for number in range(5):
+        scenario = search.ask()
+        assert scenario is not None
+        (place,) = (place for place, position in enumerate(scenario) if position != 3)
+        tried[place] = 0.5 if number == 2 else 1.01
+        search.tell(scenario, (tried[place],))
+    under_way = search.ask()
+    assert under_way is not None
+
+    search.narrow()
+    search.tell(under_way, (2.0,))
+
+    varied: set[int] = set()
+    while len(search.told) < 60 and (scenario := search.ask()) is not None:
+        varied |= {place for place, position in enumerate(scenario) if position != 3}
+        search.tell(scenario, (1.0,))
+    assert min(tried, key=tried.__getitem__) in varied
+    lost = {place for place, value in tried.items() if value > 1.0}
+    assert len(varied & lost) <= 1, "what nobody tried may still gain"
+
+
+def test_trials_at_once_and_no_scenario_twice() -> None:
+    space = _wide(40)
+    search = make_search("gp", space)
+    asked: list[Coordinates] = []
+    running: list[Coordinates] = []
+    generator = random.Random(3)
+    while len(asked) < 120:
+        scenario = search.ask() if len(running) < 5 else None
+        if scenario is not None:
+            asked.append(scenario)
+            running.append(scenario)
+            continue
+        if not running:
+            break
+        done = running.pop(generator.randrange(len(running)))
+        search.tell(done, (1.0 + 0.1 * done[0],))
+    assert len(set(asked)) == len(asked)
+    assert not search.screening
+
+
+def test_a_part_of_a_space() -> None:
+    part = SpacePart.of(MANY, (3, 11))
+
+    assert part.space.size() == 49
+    assert part.lift((0, 6)) == tuple({3: 0, 11: 6}.get(place, 2) for place in range(14))
+    for coordinates in part.space.scenarios():
+        assert part.project(part.lift(coordinates)) == coordinates
+    assert part.project(tuple(0 for _ in range(14))) is None
+
+
+def test_a_part_allows_what_the_whole_allows_with_the_rest_as_it_is() -> None:
+    part = SpacePart.of(CONSTRAINED, (0,))
+    assert {part.lift(scenario) for scenario in part.space.scenarios()} == {
+        scenario for scenario in CONSTRAINED.scenarios() if scenario[1:] == CONSTRAINED.home()[1:]
+    }
+    together = Space(MANY.parameters, (Rule("p0 == p1", lambda one: one["p0"] == one["p1"]),))
+    assert [part.lift(one)[:2] for part in (SpacePart.of(together, (0,)),) for one in part.space.scenarios()] == [
+        (2, 2)
+    ]
+
+
+def test_a_part_has_what_gives_its_parameters_a_meaning() -> None:
+    space = Space(
+        (
+            Parameter("depth", Steps(1, 4, add=1), when=Condition("size", (2, 3))),
+            Parameter("other", Steps(1, 4, add=1)),
+            Parameter("size", Steps(1, 4, add=1), when=Condition("bulk", ("yes",))),
+            Parameter("bulk", Choices(("no", "yes"))),
+        )
+    )
+    part = SpacePart.of(space, (0,))
+
+    assert [parameter.name for parameter in part.space.parameters] == ["depth", "size", "bulk"]
+    for coordinates in part.space.scenarios():
+        assert part.project(part.lift(coordinates)) == coordinates
