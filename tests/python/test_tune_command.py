@@ -78,7 +78,7 @@ def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
     assert "at least 1 run, not 0" in refused.err
     assert tune("resume", "t.study", "--trials", "60", timeout_s=120).code == 0
     scenarios = {json.dumps(run["configuration"]) for run in result_of(tmp_path)["runs"] if run["kind"] == "trial"}
-    assert len(scenarios) == 4
+    assert len(scenarios) == 5, "the default of eager_limit is none of the file's values, and one of those tried"
     assert len(result_of(tmp_path)["runs"]) > before
     ended = tune("resume", "t.study", "--trials", "20")
     assert ended.code == 0, ended.err
@@ -144,7 +144,7 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
     assert elsewhere.checked.space.parameter("mpi_yield_when_idle").default == "1"
     with pytest.raises(UsageError, match="a node had more ranks than cores, and has not more now"):
         Session.prepare(kept, tmp_path)
-    request.require_same(kept, tmp_path)
+    assert request.differences(kept) == []
 
 
 def test_what_is_tuned_must_not_be_exported(tune: Callable[..., Ended]) -> None:
@@ -182,7 +182,7 @@ def test_settings_without_an_effect_are_reported(tune: Callable[..., Ended], tmp
     assert ended.code == 0, ended.err
     conclusion = result_of(tmp_path)["conclusion"]
     assert conclusion["settings"] == []
-    assert conclusion["statuses"]["ineffective"] == 4
+    assert conclusion["statuses"]["ineffective"] == 5
     assert "MP_WAIT_MODE had no effect" in " ".join(conclusion["failures"])
 
 
@@ -250,17 +250,12 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
     assert result_of(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
 
 
-def test_the_same_command_continues_a_study_but_not_as_another_one(
-    tune: Callable[..., Ended], tmp_path: Path, tag: str
-) -> None:
+def test_the_same_command_continues_a_study(tune: Callable[..., Ended], tmp_path: Path, tag: str) -> None:
     process = _begin(tmp_path, tag)
     process.kill()
     process.communicate(timeout=30)
     before = _done(tmp_path)
     environment = ("-x", f"TAG={tag}")
-    other = tune("run", "t.toml", "--resume", *environment, "-n", "3", "--", "./program", "slow")
-    assert other.code == 2
-    assert "ranks was 2, and is 3 now; begin anew with --fresh" in " ".join(other.err.split())
     ended = tune("run", "t.toml", "--resume", "--trials", "24", *environment, "--", "./program", "slow", timeout_s=120)
     assert ended.code == 0, ended.err
     assert _done(tmp_path)[: len(before)] == before

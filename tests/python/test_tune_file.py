@@ -15,7 +15,7 @@ from adcl.tune.file._objective import Objective
 from adcl.tune.file._pipo import write_pipo
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._toml_writer import write_toml
-from adcl.tune.file._tuning_file import Budget, Preparation, TuningFile, search_names
+from adcl.tune.file._tuning_file import Budget, Case, Preparation, TuningFile, search_names
 from adcl.tune.space._constraint import Constraint
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
@@ -127,6 +127,7 @@ def test_everything_that_toml_can_say() -> None:
         r"VERIFICATION\s+SUCCESSFUL",
         Budget(300, 5400.0),
         Preparation(own_folder=True, files=("mesh", "input/a.dat"), setup="make-input > b.dat", cleanup="rm -f out.*"),
+        (Case("small", arguments=("--n", "32"), weight=2.5), Case("large", "./other", ranks=4)),
     )
     assert _parsed(write_toml(file)) == file
 
@@ -162,6 +163,11 @@ _TOML_MISTAKES = {
     f"{_HEAD}[parameters]\na = [1]\n[objective]\nmeasure = 'wal'": (5, 11, "found 'wal'; did you mean wall"),
     f"{_HEAD}[parameters]\na = [1]\n[[objective]]\n[[objective]]": (5, 3, "found the same twice"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntime = '5 minutes'": (5, 8, "time: expected a time such as"),
+    f"{_HEAD}[parameters]\na = [1]\n[[case]]\nranks = 3": (4, 3, 'case: expected a name = "…", found none'),
+    f"{_HEAD}[parameters]\na = [1]\n[[case]]\nname = 'x'\nranks = 1": (6, 9, "ranks: expected 2 or more, found 1"),
+    f"{_HEAD}[parameters]\na = [1]\n[[case]]\nname = 'x'\nweight = 0": (6, 10, "weight: expected a number above 0"),
+    f"{_HEAD}[parameters]\na = [1]\n[[case]]\nname = 'x'\n[[case]]\nname = 'x'": (7, 8, "found 'x' again"),
+    f"{_HEAD}[parameters]\na = [1]\n[case]\nname = 'x'": (4, 2, r"tables written \[\[case\]\]"),
     f"{_HEAD}[parameters]\na = [1]\n[budget]\ntrials = 0": (5, 10, "trials: expected at least 1, found 0"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nset_up = 'x'": (5, 1, "found 'set_up'; did you mean setup"),
     f"{_HEAD}[parameters]\na = [1]\n[trial]\nfiles = ['../x']": (5, 10, "in or below the current folder, found '../x'"),

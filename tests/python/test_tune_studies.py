@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 def test_the_runs_ahead_are_told_and_a_search_without_an_end_is_refused(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    assert "runs: defaults at most 4, search at most 13, comparison at most 64, simplification at most 140" in " ".join(
+    assert "runs: defaults at most 4, search at most 20, comparison at most 64, simplification at most 140" in " ".join(
         tune("check", "t.toml").out.split()
     )
     large = TUNING_FILE.replace("[1024, 32768]", "{ from = 1, to = 2000, step = 1 }")
     (tmp_path / "large.toml").write_text(large, encoding="utf-8")
     ended = tune("run", "large.toml", "--", "./program", "usual")
     assert ended.code == 2
-    assert "the search exhaustive would run all 4000 scenarios; limit it with --trials or --time" in ended.err
+    assert "the search exhaustive would run all 4002 scenarios; limit it with --trials or --time" in ended.err
     assert not (tmp_path / "large.study").exists()
     ended = tune("run", "large.toml", "--trials", "3", "--", "./program", "usual")
     assert ended.code == 2
@@ -73,6 +73,50 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
     assert "keep the defaults" in ended.out
 
 
+def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """An edited file, another number of ranks: the study of before is kept, and what it found is tried first."""
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
+    broken = TUNING_FILE.replace("eager_limit", "eager_limt")
+    (tmp_path / "t.toml").write_text(broken, encoding="utf-8")
+    assert tune("run", "t.toml", "--resume", "--", "./program", "usual").code == 2
+    assert (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8") == before, "nothing was changed"
+
+    wider = TUNING_FILE.replace("[1024, 32768]", "{ from = 1024, to = 65536, step = 1024 }").replace(
+        "exhaustive", "random"
+    )
+    (tmp_path / "t.toml").write_text(wider, encoding="utf-8")
+    ended = tune("run", "t.toml", "--resume", "-n", "3", "--trials", "24", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    told = " ".join(ended.out.split())
+    assert "was of something else: the file was another one; ranks was 2, and is 3 now" in told
+    assert "the study that was there is in t.study.1" in told
+    assert "tried first: 2 scenarios that were good before" in told
+    assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
+    first = next(run for run in result_of(tmp_path)["runs"] if run["kind"] == "trial")
+    assert first["configuration"]["eager_limit"] == 32768
+    again = tune("resume", "t.study")
+    assert again.code == 0, again.err
+    assert "nothing was left to run" in again.out
+
+
+def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    fixed = TUNING_FILE.replace("wait_mode", "polling_interval").replace('["poll", "nopoll"]', "[1000, 2000]")
+    (tmp_path / "other.toml").write_text(fixed, encoding="utf-8")
+
+    ended = tune("run", "other.toml", "--from", "t.study", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    trial = next(run for run in result_of(tmp_path, "other.study")["runs"] if run["kind"] == "trial")
+    assert trial["configuration"]["eager_limit"] == 32768, "what the new file has of it"
+    missing = tune("run", "other.toml", "--study", "new.study", "--from", "no.study", "--", "./program", "usual")
+    assert missing.code == 2
+    assert "there is no study in no.study" in missing.err
+    assert not (tmp_path / "new.study").exists()
+
+
 _PREPARED = """
 [trial]
 files = ["mesh", "input/a.dat"]
@@ -102,7 +146,7 @@ def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ende
         rows = list(csv.DictReader(file))
     runs = result_of(tmp_path)["runs"]
     assert [(int(row["number"]), row["status"]) for row in rows] == [(run["number"], run["status"]) for run in runs]
-    assert {row["eager_limit"] for row in rows} == {"", "1024", "32768"}
+    assert {row["eager_limit"] for row in rows} == {"", "1024", "32768", "65536"}
     assert all(float(row["output"]) in (1.0, 2.0) for row in rows)
     # Nothing is left of it when the advice is another one.
     assert tune("run", "t.toml", "--fresh", "--", "./program", "flat").code == 0
@@ -209,3 +253,24 @@ def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[...,
     assert "cannot write t.study/report.html: File too large" in ended.err
     assert page.read_bytes() == before
     assert list(page.parent.glob("*.new")) == []
+
+
+def test_what_does_not_matter_can_stay_as_the_library_has_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """Defaults are values to try, in their place among numbers; what has one value is fixed; the paper's form stays."""
+    lines = '"env:UCX_TLS" = ["sm", "tcp"]\nbuffer_mem = [65536]\n"--label" = ["yes", "unset"]\n'
+    text = TUNING_FILE.replace("wait_mode", f"{lines}wait_mode")
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "t.pipo").write_text(
+        "MPI_PIPO BEGIN ibm\nSEARCH=exhaustive;\neager_limit=1024,32768;\nMPI_PIPO END\n", encoding="utf-8"
+    )
+
+    checked, old = tune("check", "t.toml"), tune("check", "t.pipo")
+    assert checked.code == 0, checked.err
+    assert old.code == 0, old.err
+    shown, paper = " ".join(checked.out.split()), " ".join(old.out.split())
+
+    assert "eager_limit 3: 1024, 32768, 65536 65536" in shown
+    assert "env:UCX_TLS 3: unset, sm, tcp unset" in shown
+    assert "buffer_mem 1: 65536" in shown
+    assert "--label 2: yes, unset unset" in shown
+    assert "eager_limit 2: 1024, 32768 65536" in paper

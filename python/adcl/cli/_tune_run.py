@@ -17,22 +17,56 @@ if TYPE_CHECKING:
 
     from adcl.tune.study import PhaseForecast, Progress, Session, StudyRequest, StudyResult
 
-__all__ = ["begin", "continue_", "set_aside", "show"]
+__all__ = ["begin", "continue_", "show"]
 
 
-def begin(request: StudyRequest, folder: Path, *, sure: bool) -> bool:
-    """Run a new study; return whether it was interrupted. A search without an end is refused unless `sure`."""
+def begin(
+    request: StudyRequest,
+    folder: Path,
+    *,
+    sure: bool,
+    earlier: tuple[Path, ...] = (),
+    instead: bool = False,
+    differences: Sequence[str] = (),
+) -> bool:
+    """Run a new study; return whether it was interrupted. A search without an end is refused unless `sure`.
+
+    What was good in the `earlier` ones is tried first. `instead`: of one that is in the folder, which is kept beside
+    it, and is an earlier one too where there are `differences` to it.
+    """
+    from adcl.tune.study import Session, settings_of_studies
+
+    session = _checked(request, folder, sure=sure)
+    console = output()
+    if instead:
+        aside = _set_aside(folder)
+        if differences:
+            earlier = (*earlier, aside)
+            words = "; ".join(differences)
+            console.print(f"the study in {folder} was of something else: {words}", markup=False, soft_wrap=True)
+        console.print(f"the study that was there is in {aside}", markup=False, soft_wrap=True)
+        session = Session.prepare(request, folder)
+    if earlier:
+        suggested = settings_of_studies(earlier, session.checked.catalogue.library)
+        session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
+        several = "1 scenario that was" if len(suggested) == 1 else f"{len(suggested)} scenarios that were"
+        console.print(f"tried first: {several} good before")
+    session.request.save(folder)
+    return _run(session)
+
+
+def _checked(request: StudyRequest, folder: Path, *, sure: bool) -> Session:
+    """Refuse what cannot be run before anything is changed."""
     from adcl.tune.study import Session, check_study, refuse_endless
 
     session = Session.prepare(request, folder)
     check_study(session)
     if not sure:
         refuse_endless(session)
-    session.request.save(folder)
-    return _run(session)
+    return session
 
 
-def set_aside(folder: Path) -> Path:
+def _set_aside(folder: Path) -> Path:
     """Rename the folder of a study, so that a new one may begin there; return the new name. Raises `AdclError`."""
     number = 1
     while (aside := folder.with_name(f"{folder.name}.{number}")).exists():

@@ -134,6 +134,10 @@ def run(
     go_on: Annotated[
         bool, typer.Option("--resume", help="Continue the study if it was begun before; a job script may run it again.")
     ] = False,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option("--from", metavar="STUDY", help="Try first what was good in an earlier study; may be repeated."),
+    ] = None,
 ) -> None:
     """Tune the settings in FILE for a program.
 
@@ -185,13 +189,14 @@ def run(
         analyse=analyse,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
-    if exists and fresh:
-        typer.echo(f"the study that was there is in {_tune_run.set_aside(folder)}")
-    if exists and go_on:
-        StudyRequest.read(folder).require_same(request, folder)
+    differences = StudyRequest.read(folder).differences(request) if exists and go_on else []
+    if exists and go_on and not differences:
         _run_study(lambda: _tune_run.continue_(folder, trials=request.trials, seconds=request.seconds))
-    else:
-        _run_study(lambda: _tune_run.begin(request, folder, sure=yes))
+        return
+    studies = tuple(earlier or ())
+    _run_study(
+        lambda: _tune_run.begin(request, folder, sure=yes, earlier=studies, instead=exists, differences=differences)
+    )
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))

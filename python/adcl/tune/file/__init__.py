@@ -6,11 +6,12 @@ from adcl.tune.file._objective import BadOutputError, Measure, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.file._toml_writer import write_toml
-from adcl.tune.file._tuning_file import Budget, Preparation, TuningFile, search_names
+from adcl.tune.file._tuning_file import Budget, Case, Preparation, TuningFile, search_names
 
 __all__ = [
     "BadOutputError",
     "Budget",
+    "Case",
     "Checked",
     "Measure",
     "Objective",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET, elsewhere, launcher_for, library_of, split
-from adcl.tune.space import Condition, Parameter, Space
+from adcl.tune.space import Choices, Condition, Parameter, Space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,9 +60,31 @@ def check_file(
         except UsageError as error:
             raise file.origin.error(parameter.name, str(error)) from error
     space, notices = _with_conditions(file, library, catalogue, names)
-    space = catalogue.with_defaults(space, names)
+    space = _with_ways_back(file, catalogue.with_defaults(space, names))
     _refuse_unsatisfiable(file, space)
     return Checked(file, library, catalogue, space, (*notices, *_set_elsewhere(library, catalogue)))
+
+
+def _with_ways_back(file: TuningFile, space: Space) -> Space:
+    """Let every parameter that varies have the library's default among its values.
+
+    Otherwise one that does not matter could not stay as it is. Where the default is not known, that is `unset`.
+    """
+    if file.only_listed:
+        return space
+    compared = {name for constraint in space.constraints for name in getattr(constraint, "names", ())}
+
+    def with_way_back(parameter: Parameter) -> Parameter:
+        values, default = parameter.values, parameter.default
+        if len(values) == 1 or default in values or (default is None and parameter.name in compared):
+            return parameter
+        if default is None:
+            return dataclasses.replace(parameter, domain=Choices((UNSET, *values)), default=UNSET)
+        numbers = sorted(value for value in (*values, default) if isinstance(value, int))
+        ordered = parameter.ordered and isinstance(default, int)
+        return dataclasses.replace(parameter, domain=Choices(tuple(numbers) if ordered else (default, *values)))
+
+    return dataclasses.replace(space, parameters=tuple(with_way_back(parameter) for parameter in space.parameters))
 
 
 def _refuse_another_spelling(name: str, full: str, names: Mapping[str, str]) -> None:
@@ -166,4 +188,5 @@ def as_crowded(checked: Checked) -> Checked:
         for parameter in checked.space.parameters
     )
     space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
+    space = _with_ways_back(checked.file, space)
     return dataclasses.replace(checked, catalogue=catalogue, space=space)

@@ -103,7 +103,9 @@ class _PipoParser:
         if self._place < len(self._text):
             self._fail("the end of the file after MPI_PIPO END")
         origin = Origin(self._source, self._seen, "{name}={value};")
-        return TuningFile(library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH, origin=origin)
+        return TuningFile(
+            library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH, only_listed=True, origin=origin
+        )
 
     def _once(self, name: str) -> None:
         place = self._place - len(name)

@@ -16,6 +16,7 @@ pattern = 'Time in seconds = *([0-9.]+)'
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -25,7 +26,7 @@ from adcl._suggest import suggestion
 from adcl._toml import KINDS, is_a, read_toml, shown
 from adcl.errors import UsageError
 from adcl.tune.file._objective import MEASURES, TAKES, Objective
-from adcl.tune.file._tuning_file import Budget, Origin, Preparation, TuningFile, search_names, search_option_names
+from adcl.tune.file._tuning_file import Budget, Case, Origin, Preparation, TuningFile, search_names, search_option_names
 from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Condition, Constraint, ConstraintError, Parameter, Space, Steps
 
@@ -93,7 +94,9 @@ class _Reader:
     def read(self) -> TuningFile:
         document = self._document
         self._known(
-            (), document, ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect", "trial")
+            (),
+            document,
+            ("mpi", "search", "constraints", "parameters", "objective", "budget", "expect", "trial", "case"),
         )
         mpi = self._word(("mpi",), document, library_names())
         if mpi is None:
@@ -110,6 +113,7 @@ class _Reader:
             self._expect(),
             self._budget(),
             self._preparation(),
+            self._cases(),
             origin=Origin(self._source, names, '{name} = ["{value}"]'),
         )
 
@@ -163,6 +167,39 @@ class _Reader:
             tuple(files or ()),
             self._get(("trial", "setup"), table, str),
             self._get(("trial", "cleanup"), table, str),
+        )
+
+    def _cases(self) -> tuple[Case, ...]:
+        given = self._document.get("case", [])
+        if not isinstance(given, list) or not all(isinstance(table, dict) for table in given):
+            self._expected(("case",), "tables written [[case]]", given)
+        made = tuple(self._case(("case", number), table) for number, table in enumerate(given))
+        for number, case in enumerate(made):
+            if case.name in [before.name for before in made[:number]]:
+                self._fail(("case", number, "name"), f"case: expected each name once, found {case.name!r} again")
+        return made
+
+    def _case(self, path: Path, table: Mapping[str, Any]) -> Case:
+        self._known(path, table, ("name", "program", "arguments", "ranks", "weight"))
+        name = self._get((*path, "name"), table, str)
+        if not name:
+            self._fail(path, 'case: expected a name = "…", found none')
+        arguments = self._get((*path, "arguments"), table, list)
+        for number, argument in enumerate(arguments or []):
+            if not isinstance(argument, str):
+                self._expected((*path, "arguments", number), "text", argument)
+        ranks = self._get((*path, "ranks"), table, int)
+        if ranks is not None and ranks < 2:  # noqa: PLR2004
+            self._expected((*path, "ranks"), "2 or more", ranks)
+        weight = table.get("weight", 1)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < math.inf:
+            self._expected((*path, "weight"), "a number above 0", weight)
+        return Case(
+            name,
+            self._get((*path, "program"), table, str),
+            None if arguments is None else tuple(arguments),
+            ranks,
+            float(weight),
         )
 
     def _objectives(self) -> tuple[Objective, ...]:

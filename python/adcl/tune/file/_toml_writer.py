@@ -12,7 +12,7 @@ from adcl.tune.space import Choices, Steps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.tune.file._tuning_file import Preparation, TuningFile
+    from adcl.tune.file._tuning_file import Case, Preparation, TuningFile
     from adcl.tune.space import Parameter, Value
 
 __all__ = ["parameter_line", "text", "write_toml"]
@@ -85,6 +85,19 @@ def _preparation(preparation: Preparation) -> list[str]:
     return ["", "[trial]", *(f"{key} = {value}" for key, value in members.items())] if members else []
 
 
+def _case(case: Case) -> list[str]:
+    members = {"name": text(case.name)}
+    if case.program is not None:
+        members["program"] = text(case.program)
+    if case.arguments is not None:
+        members["arguments"] = text(case.arguments)
+    if case.ranks is not None:
+        members["ranks"] = text(case.ranks)
+    if case.weight != 1.0:
+        members["weight"] = f"{case.weight!r}"
+    return ["", "[[case]]", *(f"{key} = {value}" for key, value in members.items())]
+
+
 def write_toml(file: TuningFile) -> str:
     """Write a tuning file; what is read from that is equal to `file`."""
     lines = [f"mpi = {text(file.mpi)}"]
@@ -114,4 +127,6 @@ def write_toml(file: TuningFile) -> str:
         lines += [f"trials = {budget.trials}"] if budget.trials is not None else []
         lines += [f'time = "{budget.seconds:.15g}s"'] if budget.seconds is not None else []
     lines += _preparation(file.preparation)
+    for case in file.cases:
+        lines += _case(case)
     return "\n".join(lines) + "\n"

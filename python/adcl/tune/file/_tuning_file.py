@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adcl._source import SourceError
     from adcl.tune.space import Space
 
-__all__ = ["Budget", "Origin", "Preparation", "TuningFile", "search_names", "search_option_names"]
+__all__ = ["Budget", "Case", "Origin", "Preparation", "TuningFile", "search_names", "search_option_names"]
 
 SearchOption: TypeAlias = str | int | float | bool
 
@@ -27,6 +27,20 @@ class Budget:
     seconds: float | None = None
     patience: int | None = None
     """Scenarios without an improvement; a tuning file does not say it."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of several programs, inputs or numbers of ranks for which settings are to be good together."""
+
+    name: str
+    program: str | None = None
+    """None: the one that the study is asked to run; and so on."""
+
+    arguments: tuple[str, ...] | None = None
+    ranks: int | None = None
+    weight: float = 1.0
+    """Of the logarithm of what it takes, among the others."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +97,12 @@ class TuningFile:
 
     budget: Budget = Budget()
     preparation: Preparation = Preparation()
+    cases: tuple[Case, ...] = ()
+    """None: one program, as the study is asked to run it."""
+
+    only_listed: bool = field(default=False, compare=False)
+    """Whether the library's defaults are tried in scenarios only where the file lists them, as in the paper's form."""
+
     origin: Origin = field(default=NOWHERE, compare=False, repr=False)
     """For messages; what was not read from a text has an empty one."""
 

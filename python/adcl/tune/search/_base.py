@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from adcl.tune.space import Coordinates, Space
 
 __all__ = ["DISTRIBUTIONS", "Distribution", "Objectives", "Search", "SearchOptions", "dominates"]
@@ -97,6 +99,7 @@ class Search(ABC):
         self.generator = random.Random(seed)  # noqa: S311
         self.told: dict[Coordinates, Objectives | None] = {}
         self.pending: set[Coordinates] = set()
+        self._suggested: list[Coordinates] = []
         self._remaining: list[Coordinates] | None = None
         self._finished = False
 
@@ -125,12 +128,22 @@ class Search(ABC):
         if len(self.told) + len(self.pending) >= self.space.size() and self.space.size_is_exact():
             self._finished = True
             return None
-        proposal = self.propose()
+        proposal = next((scenario for scenario in self._taken_suggestions() if self.fresh(scenario)), None)
+        if proposal is None:
+            proposal = self.propose()
         if proposal is not None:
             self.pending.add(proposal)
         elif not self.pending:
             self._finished = True
         return proposal
+
+    def suggest(self, scenarios: Iterable[Coordinates]) -> None:
+        """Ask for these scenarios, which were good elsewhere, before anything else."""
+        self._suggested += scenarios
+
+    def _taken_suggestions(self) -> Iterator[Coordinates]:
+        while self._suggested:
+            yield self._suggested.pop(0)
 
     def tell(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
         """Say what a scenario needs; None where it crashed, hung, or was stopped because it was too slow."""

@@ -251,6 +251,10 @@ class Screened(Search):
             return
         home = self.told.get(self.space.home())
         chosen = self._screening.most_interesting(self._most, None if home is None else home[0])
+        best = self.best()
+        if best is not None:
+            # One that was suggested may be better by several settings at once.
+            chosen += self.space.changed(best)
         self._screening = None
         self._part = SpacePart.of(self.space, chosen)
         self._inner = self._make(self._part.space)

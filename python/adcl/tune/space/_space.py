@@ -103,9 +103,11 @@ class Choices:
         """Refuse lists that are empty or name a value twice."""
         if not self.values:
             raise UsageError("a list of values cannot be empty")
-        for place, value in enumerate(self.values):
-            if value in self.values[:place]:
+        seen: set[Value] = set()
+        for value in self.values:
+            if value in seen:
                 raise UsageError(f"the value {value} is listed twice")
+            seen.add(value)
 
 
 @dataclass(frozen=True)
@@ -334,6 +336,19 @@ class Space:
                 raise UsageError(f"{name} cannot be {configuration[name]}")
             found[self._index[name]] = parameter.positions[configuration[name]]
         return tuple(found)
+
+    def nearest(self, configuration: Configuration) -> Coordinates | None:
+        """Return the scenario with those of these values that are in the domains, and with defaults elsewhere.
+
+        None where that is not allowed.
+        """
+        found = self.canonical(
+            tuple(
+                parameter.positions.get(configuration.get(parameter.name, ""), parameter.home)
+                for parameter in self.parameters
+            )
+        )
+        return found if self.allows(self.configuration(found)) else None
 
     def home(self) -> Coordinates:
         """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not looked at."""

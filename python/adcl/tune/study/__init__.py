@@ -7,6 +7,7 @@ from adcl.tune.study._request import REQUEST, StudyRequest
 from adcl.tune.study._run_session import check_study, forecast_study, refuse_endless, replay_session, run_session
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
+from adcl.tune.study._warm_start import settings_of_studies
 
 __all__ = [
     "REQUEST",
@@ -23,4 +24,5 @@ __all__ = [
     "refuse_endless",
     "replay_session",
     "run_session",
+    "settings_of_studies",
 ]

@@ -18,7 +18,7 @@ __all__ = ["REQUEST", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
-_MAY_DIFFER = ("trials", "seconds", "crowded")
+_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested")
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,9 @@ class StudyRequest:
     sbatch_options: tuple[str, ...] = ()
     profiler: str | None = None
     analyse: bool = False
+    suggested: tuple[dict[str, str | int], ...] = ()
+    """Configurations that were good in earlier studies, the best first."""
+
     crowded: bool | None = None
     """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
 
@@ -65,11 +68,8 @@ class StudyRequest:
         except OSError as error:
             raise AdclError(f"cannot write {path}: {error.strerror}") from error
 
-    def require_same(self, other: StudyRequest, folder: Path) -> None:
-        """Refuse to continue this study as another one; only budgets and what was found out may differ.
-
-        Raises `UsageError`.
-        """
+    def differences(self, other: StudyRequest) -> list[str]:
+        """Say in what another request differs; budgets and what was found out may."""
         names = (field.name for field in dataclasses.fields(self) if field.name not in _MAY_DIFFER)
         differences = []
         for name in names:
@@ -77,11 +77,7 @@ class StudyRequest:
             if old != new:
                 was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
                 differences.append(was)
-        if differences:
-            raise UsageError(
-                f"cannot continue the study in {folder}: {'; '.join(differences)}; begin anew with --fresh, or name "
-                "another folder with --study"
-            )
+        return differences
 
     @staticmethod
     def read(folder: Path) -> StudyRequest:

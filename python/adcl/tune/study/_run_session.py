@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adcl.tune.file import TuningFile
-    from adcl.tune.space import Configuration, Space
+    from adcl.tune.space import Configuration, Coordinates, Space
     from adcl.tune.study._forecast import PhaseForecast
     from adcl.tune.study._request import StudyRequest
     from adcl.tune.study._session import Session
@@ -73,11 +73,19 @@ def _study(
         options=_options(file, request),
         policy=_policy(request, file),
         seed=request.seed,
+        suggested=_suggested(session),
         workers=request.parallel,
         about=session.about(),
         stop=stop,
         keep_output=session.keep_output,
     )
+
+
+def _suggested(session: Session) -> tuple[Coordinates, ...]:
+    """The scenarios of this study's space that are nearest to what was good in earlier ones, without the defaults."""
+    space = session.checked.space
+    found = (space.nearest(configuration) for configuration in session.request.suggested)
+    return tuple(dict.fromkeys(one for one in found if one is not None and one != space.home()))
 
 
 def _with_slack(timeout_s: float | None, longest_s: float | None) -> float | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adcl.launch import Stop
-    from adcl.tune.space import Configuration, Space
+    from adcl.tune.space import Configuration, Coordinates, Space
     from adcl.tune.study._compare import StudyVerdict
 
     RunTrial = Callable[[Configuration, float | None, int], Outcome]
@@ -102,6 +102,9 @@ class Study:
     options: SearchOptions = field(default_factory=SearchOptions)
     policy: StudyPolicy = field(default_factory=StudyPolicy)
     seed: int = 0
+    suggested: tuple[Coordinates, ...] = ()
+    """Scenarios that were good in earlier studies; they are tried first."""
+
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
     stop: Stop | None = None
@@ -115,7 +118,9 @@ class Study:
         """What must be the same for a journal to be resumed. Budgets may change."""
         budget = dataclasses.asdict(self.policy.budget)
         policy = {name: value for name, value in dataclasses.asdict(self.policy).items() if name not in budget}
+        suggested = {"suggested": [list(scenario) for scenario in self.suggested]} if self.suggested else {}
         return {
+            **suggested,
             "about": dict(self.about),
             "space": self.space.fingerprint(),
             "objectives": list(self.objectives),
@@ -154,6 +159,7 @@ class _StudyRun:
         search = make_search(
             study.search, study.space, seed=study.seed, objectives=len(study.objectives), options=study.options
         )
+        search.suggest(study.suggested)
         policy = study.policy.with_budget(journal.budget)
         self._protocol = StudyProtocol(search, policy, study.objectives, study.seed)
         self._runs: list[Run] = []
