@@ -2,10 +2,10 @@
 """What `adcl tune` finds for a program near Open MPI 5's eager limit, and for a kernel with nothing to gain.
 
 ``make bench NAME=tune_eager``. The tuning file has ten parameters, of which one matters for the messages of
-`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, with at most 30 trials of the search. For messages of
-200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5 is that of
-``tools/setup.sh openmpi5``. Studies are left in ``tune_eager`` beside the result; those that have ended are not made
-again, and one that was cut off goes on.
+`apps/wave`, 4.8 KB each: `btl_sm_eager_limit`. The gain has to be at least 1.5, with at most 30 trials of the search.
+For messages of 200 bytes none of the ten matters: the defaults have to be kept in at least 19 of 20 studies. Open MPI 5
+is that of ``tools/setup.sh openmpi5``. Studies are left in ``tune_eager`` beside the result; those that have ended are
+not made again, and one that was cut off goes on.
 """
 
 from __future__ import annotations

@@ -117,6 +117,70 @@ def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended],
     assert not (tmp_path / "new.study").exists()
 
 
+_CASES = """
+[[case]]
+name = "long"
+arguments = ["usual"]
+weight = 4
+
+[[case]]
+name = "short"
+arguments = ["small"]
+ranks = 3
+
+[[case]]
+name = "other"
+program = "./program"
+arguments = ["flat"]
+"""
+
+
+def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_own(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    """32768 halves the time of the first, which counts four times; 1024 quarters that of the second."""
+    (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
+    checked = " ".join(tune("check", "t.toml").out.split())
+    assert "case long: PROGRAM usual, weight 4" in checked
+    assert "case other: ./program flat, weight 1" in checked
+    assert "no program was named" in " ".join(tune("run", "t.toml", "--study", "x").err.split())
+    refused = tune("run", "t.toml", "--analyse", "--study", "x", "--", "./program")
+    assert "analyse the cases one by one" in " ".join(refused.err.split())
+
+    ended = tune("run", "t.toml", "--", "./program")
+
+    assert ended.code == 0, ended.err
+    assert "3 cases" in ended.out
+    document = result_of(tmp_path)
+    conclusion = document["conclusion"]
+    assert [one["name"] for one in conclusion["settings"]] == ["eager_limit"]
+    assert conclusion["settings"][0]["value"] == 32768
+    assert conclusion["ratio"] == pytest.approx(2.0 ** (5 / 6))
+    gains = {one["name"]: one for one in conclusion["cases"]}
+    assert {name: one["ratio"] for name, one in gains.items()} == pytest.approx({"long": 2, "short": 2, "other": 1})
+    assert gains["short"]["own"] == {"eager_limit": 1024}
+    assert gains["short"]["own_ratio"] == pytest.approx(4.0)
+    assert gains["long"]["own_ratio"] is None
+    assert "short: 2.00 times as fast as with the defaults" in ended.out
+    assert "with eager_limit=1024 it was 4.00 times as fast: tune it alone to be sure" in " ".join(ended.out.split())
+    assert document["about"]["cases"][1]["ranks"] == 3
+    kept = (tmp_path / "t.study" / "output" / "3.txt").read_text(encoding="utf-8")
+    assert kept.count("Time in seconds") == 3
+    assert "== short" in kept
+    page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
+    assert "clearly better in the search" in page
+
+
+def test_a_case_that_fails_fails_the_trial_and_is_named(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    cases = _CASES.replace('"small"', '"crashing"')
+    (tmp_path / "t.toml").write_text(TUNING_FILE + cases, encoding="utf-8")
+    ended = tune("run", "t.toml", "--", "./program")
+    assert ended.code == 0, ended.err
+    failed = [run for run in result_of(tmp_path)["runs"] if run["status"] == "crashed"]
+    assert {run["configuration"]["eager_limit"] for run in failed} == {1024}
+    assert all(run["reason"].startswith("short: ") for run in failed)
+
+
 _PREPARED = """
 [trial]
 files = ["mesh", "input/a.dat"]

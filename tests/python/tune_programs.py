@@ -23,6 +23,7 @@ report MP_POLLING_INTERVAL "$MP_POLLING_INTERVAL"
 if [ "$1" != deaf ]; then report MP_WAIT_MODE "$MP_WAIT_MODE"; fi
 case $1:$MP_EAGER_LIMIT in
   flat:*) time=2.0;;
+  small:1024) time=0.5;;
   *:32768) time=1.0;;
   crashing:1024) exit 3;;
   hanging:1024) sleep 600;;

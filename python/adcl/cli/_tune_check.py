@@ -54,6 +54,11 @@ def show(checked: Checked) -> None:
             Text(parameter.name), Text(f"{len(parameter.values)}: {values_text(parameter)}"), Text(default), Text(when)
         )
     console.print(table)
+    for case in checked.file.cases:
+        words = "as on the command line" if case.program is None and case.arguments is None else ""
+        words = words or " ".join([case.program or "PROGRAM", *(case.arguments or ())])
+        ranks = "" if case.ranks is None else f" on {case.ranks} ranks"
+        console.print(Text(f"case {case.name}: {words}{ranks}, weight {case.weight:g}"))
     for notice in checked.notices:
         console.print(Text(notice))
     console.print(Text(f"runs: {runs_text(forecast_study(checked.file, space))}"))

@@ -103,7 +103,9 @@ def _run(session: Session) -> bool:
     if session.wants_profile:
         session = session.take_profile()
     checked = session.checked
-    console.print(f"{checked.catalogue.library}, {session.request.ranks} ranks, {checked.space.size()} scenarios")
+    several = [case.trials.ranks for case in session.cases]
+    ranks = f"{len(several)} cases" if several else f"{session.request.ranks} ranks"
+    console.print(f"{checked.catalogue.library}, {ranks}, {checked.space.size()} scenarios")
     for notice in checked.notices:
         console.print(notice, markup=False, soft_wrap=True)
     if not checked.space.parameters:

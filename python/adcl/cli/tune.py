@@ -93,7 +93,9 @@ TimeLimit = Annotated[
 )
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What to tune: the paper's form or TOML.")],
-    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="What to run, after a --.")],
+    program: Annotated[
+        str | None, typer.Argument(metavar="PROGRAM", help="What to run, after a --; each [[case]] may name its own.")
+    ] = None,
     arguments: Arguments = None,
     *,
     ranks: Ranks = 2,
@@ -163,7 +165,7 @@ def run(
     request = StudyRequest(
         file_name=str(file),
         file_text=Source.read(file).text,
-        program=str(Path(program).absolute()) if os.sep in program else program,
+        program=str(Path(program).absolute()) if program and os.sep in program else program or "",
         arguments=tuple(arguments or ()),
         ranks=ranks,
         launcher=mpi,

@@ -15,10 +15,12 @@ from adcl.errors import AdclError
 from adcl.launch import Job, command_line, launch_environment
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile import read_profile
+from adcl.tune.result._cases import CaseGain, case_gains
 from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
+    from adcl.report import Section
     from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
@@ -73,6 +75,9 @@ class Conclusion:
     unsimplified: str
     """Why not all settings were put back to see whether they matter; empty: all were."""
 
+    cases: tuple[CaseGain, ...] = ()
+    """What the settings do for each case, where there are several."""
+
     def lines(self) -> list[str]:
         """Say it in words."""
         begun = "interrupted; so far: " if self.interrupted else ""
@@ -85,6 +90,7 @@ class Conclusion:
             for setting in self.settings:
                 default = "" if setting.default is None else f"  (default {setting.default})"
                 found.append(f"  {setting.name} = {setting.value}{default}")
+            found += [f"  {case.line()}" for case in self.cases]
             if self.undecided:
                 found.append(f"{UNDECIDED}: {', '.join(self.undecided)}")
             if self.unsimplified:
@@ -129,6 +135,7 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         interrupted=result.interrupted,
         undecided=_undecided(result, changed),
         unsimplified=result.verdict.unsimplified if len(changed) > 1 else "",
+        cases=case_gains(result) if changed else (),
     )
 
 
@@ -189,8 +196,14 @@ def document(session: Session, result: StudyResult) -> dict[str, Any]:
 
 def _circumstances(session: Session) -> dict[str, str | float | int | None]:
     about = session.about()
-    program = " ".join([about["program"], *about["arguments"]])
-    return {"program": program, "ranks": about["ranks"], "MPI library": about["mpi"], "file": about["file"]}
+    told: dict[str, str | float | int | None] = {}
+    for case in about.get("cases", [about]):
+        words = " ".join([case["program"], *case["arguments"]])
+        if "name" in case:
+            told[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
+        else:
+            told |= {"program": words, "ranks": case["ranks"]}
+    return {**told, "MPI library": about["mpi"], "file": about["file"]}
 
 
 def _headed(conclusion: Conclusion) -> dict[str, str]:
@@ -207,8 +220,9 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
     from adcl.report import write_text
 
     path = session.folder / MODULES / MODULE
-    circumstances = _circumstances(session)
-    text = module_file(conclusion, f"{circumstances['program']} on {circumstances['ranks']} ranks")
+    about = session.about()
+    words = " ".join([about["program"], *about["arguments"]])
+    text = module_file(conclusion, f"{words} on {about['ranks']} ranks")
     if text:
         path.parent.mkdir(exist_ok=True)
         write_text(text, path)
@@ -219,19 +233,39 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
 def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     from adcl.report import write_text
 
-    request, advice = session.request, conclusion.advice
+    request, trials, advice = session.request, session.trials, conclusion.advice
     options = () if advice is None else tuple(shlex.split(advice.launcher_options))
     placement = dataclasses.replace(request.placement, launcher_options=(*request.placement.launcher_options, *options))
-    job = Job(session.trials.program, request.arguments, ranks=request.ranks, placement=placement)
+    job = Job(trials.program, trials.arguments, ranks=trials.ranks, placement=placement)
     command = command_line(job, session.launcher)
     needed = launch_environment(job, session.launcher, as_root=False)
     variables = {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
-    text = job_script(conclusion, command, variables, request.ranks, request.placement.ranks_per_node)
+    text = job_script(conclusion, command, variables, trials.ranks, request.placement.ranks_per_node)
     path = session.folder / JOB_SCRIPT
     if text:
         write_text(text, path)
     else:
         path.unlink(missing_ok=True)
+
+
+def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
+    """What the settings do for each case."""
+    from adcl.report import Section, Table
+
+    if not conclusion.cases:
+        return ()
+    rows = tuple(
+        (
+            case.name,
+            f"{case.ratio:.2f}",
+            f"{case.interval[0]:.2f} to {case.interval[1]:.2f}",
+            ", ".join(f"{name}={value}" for name, value in case.own.items()) or None,
+            None if case.own_ratio is None else f"{case.own_ratio:.2f}",
+        )
+        for case in conclusion.cases
+    )
+    header = ("case", "times as fast as with the defaults", "interval", "clearly better in the search", "times as fast")
+    return (Section("Cases", (Table(header, rows),)),)
 
 
 def _kept_name(settings_file: str) -> str:
@@ -255,6 +289,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         about[UNDECIDED] = ", ".join(conclusion.undecided)
     if conclusion.unsimplified:
         about["simplification"] = conclusion.unsimplified
+    further = (*_cases(conclusion), *further)
     try:
         write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")

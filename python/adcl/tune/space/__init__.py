@@ -1,7 +1,7 @@
 """What may be set, to which values, and which combinations of values are allowed."""
 
 from adcl.tune.space._constraint import Constraint, ConstraintError
-from adcl.tune.space._part import SpacePart
+from adcl.tune.space._part import SpacePart, nearest_scenario
 from adcl.tune.space._space import (
     Choices,
     Condition,
@@ -25,4 +25,5 @@ __all__ = [
     "SpacePart",
     "Steps",
     "Value",
+    "nearest_scenario",
 ]

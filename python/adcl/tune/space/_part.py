@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.space._space import Configuration, Coordinates
 
-__all__ = ["SpacePart"]
+__all__ = ["SpacePart", "nearest_scenario"]
 
 
 @dataclass(frozen=True)
@@ -67,3 +67,17 @@ class SpacePart:
         """Return the canonical coordinates in the part; None where another parameter is not where it stays here."""
         found = self.space.canonical(tuple(coordinates[place] for place in self.places))
         return found if self.lift(found) == coordinates else None
+
+
+def nearest_scenario(space: Space, configuration: Configuration) -> Coordinates | None:
+    """Return the scenario with those of these values that are in the domains, and with defaults elsewhere.
+
+    The configuration may be another space's. None where that is not allowed.
+    """
+    found = space.canonical(
+        tuple(
+            parameter.positions.get(configuration.get(parameter.name, ""), parameter.home)
+            for parameter in space.parameters
+        )
+    )
+    return found if space.allows(space.configuration(found)) else None

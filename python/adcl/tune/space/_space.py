@@ -337,19 +337,6 @@ class Space:
             found[self._index[name]] = parameter.positions[configuration[name]]
         return tuple(found)
 
-    def nearest(self, configuration: Configuration) -> Coordinates | None:
-        """Return the scenario with those of these values that are in the domains, and with defaults elsewhere.
-
-        None where that is not allowed.
-        """
-        found = self.canonical(
-            tuple(
-                parameter.positions.get(configuration.get(parameter.name, ""), parameter.home)
-                for parameter in self.parameters
-            )
-        )
-        return found if self.allows(self.configuration(found)) else None
-
     def home(self) -> Coordinates:
         """Return the canonical coordinates nearest to the MPI library's defaults; constraints are not looked at."""
         return self.canonical(tuple(parameter.home for parameter in self.parameters))

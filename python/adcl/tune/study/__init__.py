@@ -1,13 +1,14 @@
 """A study: what a user asked for made ready, all its runs in their order, and the verdict."""
 
 from adcl.tune.study._arm import deviation
-from adcl.tune.study._compare import PairedComparison, StudyVerdict
+from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
 from adcl.tune.study._forecast import PhaseForecast
 from adcl.tune.study._request import REQUEST, StudyRequest
 from adcl.tune.study._run_session import check_study, forecast_study, refuse_endless, replay_session, run_session
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
 from adcl.tune.study._warm_start import settings_of_studies
+from adcl.tune.trial import of_case
 
 __all__ = [
     "REQUEST",
@@ -19,8 +20,10 @@ __all__ = [
     "StudyResult",
     "StudyVerdict",
     "check_study",
+    "compare",
     "deviation",
     "forecast_study",
+    "of_case",
     "refuse_endless",
     "replay_session",
     "run_session",

@@ -12,6 +12,7 @@ from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
+from adcl.tune.space import nearest_scenario
 from adcl.tune.study._forecast import forecast
 from adcl.tune.study._plan import StudyPolicy
 from adcl.tune.study._study import Study
@@ -84,7 +85,7 @@ def _study(
 def _suggested(session: Session) -> tuple[Coordinates, ...]:
     """The scenarios of this study's space that are nearest to what was good in earlier ones, without the defaults."""
     space = session.checked.space
-    found = (space.nearest(configuration) for configuration in session.request.suggested)
+    found = (nearest_scenario(space, configuration) for configuration in session.request.suggested)
     return tuple(dict.fromkeys(one for one in found if one is not None and one != space.home()))
 
 
@@ -144,7 +145,7 @@ def run_session(
         slot = session.slots[worker]
         limit = _with_slack(timeout_s, session.request.longest_s)
         try:
-            return session.trials.run(configuration, timeout_s=limit, slot=slot, stop=stop)
+            return session.run(configuration, timeout_s=limit, slot=slot, stop=stop)
         except TrialInterruptedError:
             raise KeyboardInterrupt from None
 

@@ -16,10 +16,14 @@ from adcl.launch import Launcher, ProgramNotFoundError, find_program
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported
 from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import read_profile, restrict
-from adcl.tune.trial import Slot, Submission, Trials, find_profiler, slots
+from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
 
 if TYPE_CHECKING:
+    from adcl.launch import Stop
+    from adcl.tune.file import Case
+    from adcl.tune.space import Configuration
     from adcl.tune.study._request import StudyRequest
+    from adcl.tune.trial import TrialOutcome
 
 __all__ = ["Session"]
 
@@ -38,7 +42,11 @@ class Session:
     launcher: Launcher
     checked: Checked
     trials: Trials
+    """Runs the program; where there are several cases, that of the first."""
+
     slots: tuple[Slot, ...]
+    cases: tuple[TrialCase, ...] = ()
+    """Those of the file; none: one program."""
 
     @property
     def journal(self) -> Path:
@@ -53,7 +61,9 @@ class Session:
         be another machine. The session's request says what was found out, to be kept with the study.
         """
         file = parse(Source(request.file_text, request.file_name))
-        program = _find_program(request, reading=reading)
+        requests = _requests(request, file.cases)
+        programs = [_find_program(one, reading=reading) for one in requests]
+        program = programs[0]
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
         checked = check_file(file, launcher, request.installation)
         if not reading:
@@ -62,8 +72,14 @@ class Session:
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )
-        trials = _trials(request, folder, program, launcher, checked, reading=reading)
-        crowded = trials.crowded(divided[0])
+        several = [
+            _trials(one, folder, path, launcher, checked, reading=reading)
+            for one, path in zip(requests, programs, strict=True)
+        ]
+        cases = tuple(
+            TrialCase(case.name, trials, case.weight) for case, trials in zip(file.cases, several, strict=False)
+        )
+        crowded = any(trials.crowded(divided[0]) for trials in several)
         if request.crowded not in (None, crowded):
             if not reading:
                 _refuse_other_defaults(request, folder, checked)
@@ -71,7 +87,15 @@ class Session:
         if crowded:
             checked = as_crowded(checked)
         known = dataclasses.replace(request, crowded=crowded)
-        return Session(known, folder, launcher, checked, trials, divided).restricted()
+        return Session(known, folder, launcher, checked, several[0], divided, cases).restricted()
+
+    def run(
+        self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
+    ) -> TrialOutcome:
+        """Run the program, or all cases, with a configuration; see `Trials.run`."""
+        if self.cases:
+            return run_cases(self.cases, configuration, timeout_s=timeout_s, slot=slot, stop=stop)
+        return self.trials.run(configuration, timeout_s=timeout_s, slot=slot, stop=stop)
 
     def output_of(self, run: int) -> Path:
         """Where what a run printed is kept."""
@@ -129,10 +153,21 @@ class Session:
 
     def about(self) -> dict[str, Any]:
         """What is tuned; a journal belongs to one such thing."""
+        cases = [
+            {
+                "name": case.name,
+                "program": case.trials.program,
+                "arguments": list(case.trials.arguments),
+                "ranks": case.trials.ranks,
+                "weight": case.weight,
+            }
+            for case in self.cases
+        ]
         return {
+            **({"cases": cases} if cases else {}),
             "program": self.trials.program,
-            "arguments": list(self.request.arguments),
-            "ranks": self.request.ranks,
+            "arguments": list(self.trials.arguments),
+            "ranks": self.trials.ranks,
             "mpi": self.checked.catalogue.library,
             "launcher": self.launcher.flavour.title,
             "file": Path(self.request.file_name).name,
@@ -148,6 +183,24 @@ class Session:
                 continue
             kept[name] = value
         return kept
+
+
+def _requests(request: StudyRequest, cases: tuple[Case, ...]) -> list[StudyRequest]:
+    """What is asked for, for each case. Raises `UsageError`."""
+    if cases and request.analyse:
+        raise UsageError("--analyse looks at one program; analyse the cases one by one with 'adcl tune analyse'")
+    found = [
+        dataclasses.replace(
+            request,
+            program=case.program or request.program,
+            arguments=request.arguments if case.arguments is None else case.arguments,
+            ranks=case.ranks or request.ranks,
+        )
+        for case in cases
+    ] or [request]
+    if not all(one.program for one in found):
+        raise UsageError("no program was named: write it after --" + (", or in each [[case]]" if cases else ""))
+    return found
 
 
 def _find_program(request: StudyRequest, *, reading: bool) -> Path:

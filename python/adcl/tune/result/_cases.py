@@ -1,0 +1,91 @@
+"""What the advice of a study of several cases does for each of them, and which would be better off with its own."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.tune.study import compare, of_case
+
+if TYPE_CHECKING:
+    from adcl.tune.space import Coordinates
+    from adcl.tune.study import StudyResult
+
+__all__ = ["CaseGain", "case_gains"]
+
+_EQUAL = 1.01
+_WORTH = 1.05
+"""So many times faster than with the advice a case has to have been with settings of its own to be told apart."""
+
+
+@dataclass(frozen=True)
+class CaseGain:
+    """One case with the settings that are advised for all."""
+
+    name: str
+    ratio: float
+    """How many times faster than with the defaults, in the paired runs of the study."""
+
+    interval: tuple[float, float]
+    pairs: int
+    own: dict[str, str | int]
+    """Settings with which it was clearly faster in the search than with those advised; none: the advice is as good."""
+
+    own_ratio: float | None
+    """How many times faster than with the defaults it was with its own ones, in the search alone."""
+
+    def line(self) -> str:
+        """Say it in words."""
+        low, high = self.interval
+        told = f"{self.name}: {self.ratio:.2f} times as fast as with the defaults ({low:.2f} to {high:.2f})"
+        if self.own_ratio is None:
+            return told
+        settings = ", ".join(f"{name}={value}" for name, value in self.own.items()) or "the defaults"
+        return f"{told}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it alone to be sure"
+
+
+def _paired(result: StudyResult, key: str, advised: Coordinates) -> tuple[list[float], list[float]]:
+    """What the defaults and the advised settings took in the rounds in which both succeeded."""
+    rounds: dict[tuple[str, int | None], dict[Coordinates | None, float]] = {}
+    for run in result.runs:
+        if run.order.kind in ("comparison", "simplification") and key in run.sample.objectives:
+            took = rounds.setdefault((run.order.kind, run.order.round), {})
+            took[run.order.scenario] = run.sample.objectives[key]
+    both = [(took[None], took[advised]) for took in rounds.values() if None in took and advised in took]
+    return [a for a, _ in both], [b for _, b in both]
+
+
+def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:
+    """Return what the advice does for each case; nothing where there is no advice or one program only."""
+    advised, space = result.verdict.scenario, result.space
+    if advised is None or result.verdict.comparison is None:
+        return ()
+    found = []
+    for case in result.about.get("cases", []):
+        key = of_case(result.objectives[0], case["name"])
+        compared = compare(*_paired(result, key, advised), outside=1.0 - result.verdict.comparison.confidence)
+        by_scenario: dict[Coordinates | None, list[float]] = {}
+        for run in result.runs:
+            if run.order.kind != "warm-up" and key in run.sample.objectives:
+                by_scenario.setdefault(run.order.scenario, []).append(run.sample.objectives[key])
+        means = {scenario: statistics.geometric_mean(values) for scenario, values in by_scenario.items()}
+        fastest = min(means.values(), default=0.0)
+        close = [scenario for scenario, mean in means.items() if mean <= _EQUAL * fastest]
+        best = min(close, key=lambda scenario: 0 if scenario is None else len(space.changed(scenario)), default=None)
+        better = {None, advised} <= {*means} and means[best] * _WORTH < means[advised]
+        changed = () if best is None else space.changed(best)
+        own = {} if best is None else space.configuration(best)
+        found.append(
+            CaseGain(
+                case["name"],
+                compared.ratio,
+                (compared.low, compared.high),
+                compared.pairs,
+                {space.parameters[place].name: own[space.parameters[place].name] for place in changed}
+                if better
+                else {},
+                means[None] / means[best] if better else None,
+            )
+        )
+    return tuple(found)
