@@ -58,7 +58,7 @@ def test_shows_a_profile_and_writes_its_page(adcl: Adcl, tmp_path: Path) -> None
         "fish_school on 2 ranks, Open MPI v5: 11.0 s, 34.1% of it in MPI (ranks: 2.50 s to 5.00 s)",
         "MPI_Bcast 6 3.00 s 27.3%",
         "≤ 4 KiB 200 585.9 KiB",
-        "EagerLimitDependency 75% 87%",
+        "EagerLimitDependency 99% 87%",
         "try the algorithms of MPI_Bcast, which takes the most",
         "share the work out more evenly first",
         "page: there/analysis.html",

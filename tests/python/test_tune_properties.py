@@ -78,30 +78,36 @@ def test_truncated_and_missing_files_are_refused(tmp_path: Path) -> None:
         read_profile(tmp_path)
 
 
-def test_severity_counts_bytes_and_the_share_of_messages_is_told_too(tmp_path: Path) -> None:
+def test_bytes_and_messages_near_the_limit_both_count(tmp_path: Path) -> None:
     # 90 of 100 messages are near the limit, but nearly all bytes are elsewhere.
     few_bytes = eager_limit_dependency(profile(tmp_path, {2000: 90, 1_000_000: 10}))
     # 10 of 100 messages carry nearly all bytes.
     few_messages = eager_limit_dependency(profile(tmp_path, {8: 90, 16000: 10}))
+    neither = eager_limit_dependency(profile(tmp_path, {8: 90, 2000: 10, 1_000_000: 10}))
 
-    assert few_bytes.severity == pytest.approx(180_000 / 10_180_000)
-    assert few_bytes.share_of_messages == pytest.approx(0.9)
-    assert not few_bytes.holds
-    assert few_bytes.range is None
+    assert few_bytes.severity == few_bytes.share_of_messages == pytest.approx(0.9)
+    assert few_bytes.text.startswith("2% of the bytes and 90% of the 300 messages")
+    assert few_bytes.holds
+    assert few_bytes.range is not None
     assert few_messages.severity == pytest.approx(160_000 / 160_720)
     assert few_messages.share_of_messages == pytest.approx(0.1)
     assert few_messages.holds
     assert few_messages.range == EagerRange(8 * KIB, 16 * KIB, KIB)
+    assert not neither.holds
+    assert neither.range is None
 
 
 @pytest.mark.parametrize("near", [30, 31])
 def test_the_30_percent_rule_needs_more_than_30(tmp_path: Path, near: int) -> None:
-    found = eager_limit_dependency(
-        profile(tmp_path, {10_000: near, 100_000: (100 - near) // 10, 1000: (100 - near) % 10 * 10})
-    )
+    """Of the bytes, where nearly all messages are tiny, and of the messages, where nearly all bytes are in others."""
+    rest = 100 - near
+    by_bytes = eager_limit_dependency(profile(tmp_path, {10_000: near, 100_000: rest // 10, 8: 1000}))
+    by_messages = eager_limit_dependency(profile(tmp_path, {10_000: near, 1_000_000: rest}))
 
-    assert found.severity == pytest.approx(near / 100)
-    assert found.holds is (near > 30)
+    assert by_bytes.severity == pytest.approx(10_000 * near / (10_000 * near + 100_000 * (rest // 10) + 8000))
+    assert by_bytes.holds is (by_bytes.severity > 0.3)
+    assert by_messages.severity == pytest.approx(near / 100)
+    assert by_messages.holds is (near > 30)
 
 
 def test_both_ends_of_the_range_near_the_limit_belong_to_it(tmp_path: Path) -> None:

@@ -266,6 +266,27 @@ def test_gde3_prefers_what_is_meant() -> None:
     assert max(one[0] + one[1] for one in asked) >= 13
 
 
+def test_gde3_as_the_paper_has_it_keeps_an_elite_and_ends_after_its_generations() -> None:
+    """Five of ten stay, so that each generation but the first asks for five new scenarios at most."""
+    space = Space(tuple(Parameter(f"p{place}", Steps(0, 15, add=1), 8) for place in range(3)))
+
+    def seconds(one: Coordinates) -> float:
+        return 100.0 + sum((position - 12) ** 2 for position in one)
+
+    for generations in (1, 4, 30):
+        options = SearchOptions(elite=5, generations=generations)
+        search = make_search("gde3", space, seed=generations, options=options)
+        asked = drive(search, seconds, 1000)
+        assert len(asked) <= 10 + 5 * (generations - 1)
+        assert search.finished
+        if generations == 30:
+            assert min(map(seconds, asked)) <= 103
+            assert len(asked) > 60
+    for wrong in ({"elite": 10}, {"elite": -1}, {"mutation": 1.5}, {"generations": -1}):
+        with pytest.raises(UsageError):
+            SearchOptions(**wrong)
+
+
 @pytest.mark.parametrize(("name", "trials"), [("gp", 20), ("tpe", 40), ("gde3", 120)])
 def test_they_are_better_than_chance(name: str, trials: int) -> None:
     """Sum of the best after some trials, over seeds."""

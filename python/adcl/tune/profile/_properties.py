@@ -175,12 +175,14 @@ def _eager_advice(found: EagerRange | None) -> str:
 def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
     """Judge whether the eager limit is worth tuning, and where.
 
-    It holds for a severity above 30 %. The confidence grows with the number of messages near the limit, n/(n + 30):
-    the severity of a handful of messages says little about the next run.
+    The severity is the share of the bytes or of the messages that is in messages near the limit, whichever is larger:
+    many messages cost time by their number. It holds above 30 %. The confidence grows with the number of messages near
+    the limit, n/(n + 30): the severity of a handful of messages says little about the next run.
     """
     messages = profile.messages
-    severity = _share(messages.near_limit_bytes, messages.total_bytes)
+    of_bytes = _share(messages.near_limit_bytes, messages.total_bytes)
     share = _share(messages.near_limit_count, messages.count)
+    severity = max(of_bytes, share)
     holds = severity > EAGER_LIMIT_SHARE
     near = messages.near_limit_count
     return EagerLimitDependency(
@@ -188,7 +190,7 @@ def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
         severity=severity,
         confidence=near / (near + _FEW_MESSAGES),
         holds=holds,
-        text=f"{severity:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
+        text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
         f"messages of 1 KB to 64 KB",
         advice=_eager_advice(_range(messages) if holds else None),
         share_of_messages=share,

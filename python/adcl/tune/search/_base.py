@@ -45,7 +45,17 @@ class SearchOptions:
     """Of `gde3`: by what the difference of two scenarios is multiplied."""
 
     crossover: float = 0.6
-    """Of `gde3`: how likely a parameter is taken from the new vector."""
+    """Of `gde3`: how likely a parameter is taken from the new vector; with an elite, from the second parent."""
+
+    elite: int = 0
+    """Of `gde3`: so many of the best stay as they are, and the others are children of two of the population, as the
+    paper describes its search (section 3.3: 5 of 10). 0: differential evolution."""
+
+    mutation: float = 0.1
+    """Of `gde3` with an elite: how likely a child's parameter gets a random value."""
+
+    generations: int = 0
+    """Of `gde3`: it ends after so many; 0: with the budget only."""
 
     tolerance: float = 0.002
     """Of `gp`: it has converged when it expects to gain less than this share from every further trial. 0: never."""
@@ -60,6 +70,10 @@ class SearchOptions:
             raise UsageError(f"there is no distribution {self.distribution}; there are {', '.join(DISTRIBUTIONS)}")
         if self.population < 4:  # noqa: PLR2004
             raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
+        if not 0 <= self.elite < self.population:
+            raise UsageError(f"an elite of {self.elite} must be smaller than the population of {self.population}")
+        if not 0 <= self.mutation <= 1 or self.generations < 0:
+            raise UsageError("the mutation probability lies between 0 and 1, and there are 0 generations or more")
         if not 0 < self.difference <= 2 or not 0 <= self.crossover <= 1:  # noqa: PLR2004
             raise UsageError("the difference factor lies between 0 and 2, the crossover probability between 0 and 1")
         if self.screening < 0:

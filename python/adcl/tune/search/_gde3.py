@@ -3,6 +3,10 @@
 S. Kukkonen and J. Lampinen, GDE3: The third Evolution Step of Generalized Differential Evolution, CEC 2005: DE/rand/1/
 bin; a trial vector replaces its parent when it constraint-dominates it weakly, both stay when neither dominates, and
 the population is cut back by non-dominated sorting and crowding distance.
+
+With an elite it is what A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, section 3.3, call
+GDE3: the best scenarios stay, the others are replaced by children of two of the population, some of whose parameters
+mutate.
 """
 
 from __future__ import annotations
@@ -75,6 +79,7 @@ class Gde3(Search):
         self._population: list[_Member] = []
         self._targets: list[tuple[_Member | None, Coordinates]] = []
         self._queue: list[Coordinates] = []
+        self._generation = 0
 
     def propose(self) -> Coordinates | None:
         """Return the next untried vector of this generation; close the generation when all are known."""
@@ -86,6 +91,9 @@ class Gde3(Search):
             if self.pending:
                 return None
             self._close_generation()
+            if self.options.generations and self._generation >= self.options.generations:
+                self.converge()
+                return None
             self._open_generation()
         immigrant = self.draw()
         if immigrant is not None:
@@ -98,8 +106,12 @@ class Gde3(Search):
             while len(self._targets) < self.options.population:
                 vector = self.space.canonical(tuple(self._position(place, "uniform") for place in self._places))
                 self._targets.append((None, vector))
+        elif self.options.elite:
+            children = self.options.population - self.options.elite
+            self._targets = [(None, self._child()) for _ in range(children)]
         else:
             self._targets = [(member, self._trial_vector(place)) for place, member in enumerate(self._population)]
+        self._generation += 1
         self._queue = [vector for _, vector in self._targets]
 
     def _trial_vector(self, target: int) -> Coordinates:
@@ -121,6 +133,16 @@ class Gde3(Search):
             vector.append(moved)
         return self.space.canonical(tuple(vector))
 
+    def _child(self) -> Coordinates:
+        """Each parameter from one of two parents, or anew."""
+        one, other = (member.coordinates for member in self.generator.choices(self._population, k=2))
+        vector = []
+        for place, (mine, theirs) in enumerate(zip(one, other, strict=True)):
+            value = theirs if self.generator.random() < self.options.crossover else mine
+            mutates = self.generator.random() < self.options.mutation
+            vector.append(self._position(place, "uniform") if mutates else value)
+        return self.space.canonical(tuple(vector))
+
     def _member(self, coordinates: Coordinates) -> _Member:
         if coordinates in self.told:
             objectives = self.told[coordinates]
@@ -130,7 +152,7 @@ class Gde3(Search):
         return _Member(coordinates, None, 1 + violated)
 
     def _close_generation(self) -> None:
-        population: list[_Member] = []
+        population: list[_Member] = self._population[: self.options.elite] if self.options.elite else []
         for parent, vector in self._targets:
             trial = self._member(vector)
             old = None if parent is None else self._member(parent.coordinates)
@@ -144,7 +166,9 @@ class Gde3(Search):
         self._targets = []
 
     def _cut_back(self, members: list[_Member]) -> list[_Member]:
-        if len(members) <= self.options.population:
+        if self.options.elite:
+            members = list({member.coordinates: member for member in members}.values())
+        elif len(members) <= self.options.population:
             return members
         kept: list[_Member] = []
         feasible = [member for member in members if member.objectives is not None]
