@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import resource
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from support import clean_environment
 from tune_programs import TUNING_FILE, result_of
 
 from adcl.tune.file._check import _set_elsewhere
@@ -115,6 +118,37 @@ def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended],
     assert missing.code == 2
     assert "there is no study in no.study" in missing.err
     assert not (tmp_path / "new.study").exists()
+
+
+def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    """A limit of 5 KB for each file: the journal reaches it in the search, and the page is larger."""
+    command = f"ulimit -f 5; exec {sys.executable} -m adcl tune run t.toml -- ./program usual"
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    ended = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        env=clean_environment(PATH=path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ended.returncode == 1, ended.stderr
+    assert "so far: " in ended.stdout
+    told = " ".join(ended.stderr.split())
+    assert "cannot write the journal t.study/journal.jsonl: File too large; make room, and continue" in told
+    assert "cannot write t.study/report.html: File too large" in told
+    journal = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
+    assert journal.endswith("\n")
+    assert 4000 < len(journal) <= 5120
+    assert not (tmp_path / "t.study" / "report.html").exists()
+    again = tune("resume", "t.study")
+    assert again.code == 0, again.err
+    assert result_of(tmp_path)["conclusion"]["settings"][0]["value"] == 32768
+    assert (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8").startswith(journal)
 
 
 _CASES = """

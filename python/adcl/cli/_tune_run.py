@@ -119,7 +119,14 @@ def _run(session: Session) -> bool:
     if resumed and not progress.runs and not result.interrupted:
         more = "a larger budget continues it" if result.protocol.cut_short else "no budget would change that"
         console.print(f"nothing was left to run: the search has ended; {more}")
-    _conclude(session, result)
+    try:
+        _conclude(session, result)
+    except AdclError as error:
+        if not result.failure:
+            raise
+        raise AdclError(f"{result.failure}\n{error}") from error
+    if result.failure:
+        raise AdclError(result.failure)
     return result.interrupted
 
 

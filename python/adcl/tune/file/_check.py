@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adcl.tune.file._tuning_file import TuningFile
     from adcl.tune.libraries import Catalogue, MpiLibrary
 
-__all__ = ["Checked", "as_crowded", "check_file", "refuse_exported"]
+__all__ = ["Checked", "as_crowded", "check_file", "refuse_exported", "with_ways_back"]
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ def check_file(
         except UsageError as error:
             raise file.origin.error(parameter.name, str(error)) from error
     space, notices = _with_conditions(file, library, catalogue, names)
-    space = _with_ways_back(file, catalogue.with_defaults(space, names))
+    space = with_ways_back(file, catalogue.with_defaults(space, names))
     _refuse_unsatisfiable(file, space)
     return Checked(file, library, catalogue, space, (*notices, *_set_elsewhere(library, catalogue)))
 
 
-def _with_ways_back(file: TuningFile, space: Space) -> Space:
+def with_ways_back(file: TuningFile, space: Space) -> Space:
     """Let every parameter that varies have the library's default among its values.
 
     Otherwise one that does not matter could not stay as it is. Where the default is not known, that is `unset`.
@@ -188,5 +188,5 @@ def as_crowded(checked: Checked) -> Checked:
         for parameter in checked.space.parameters
     )
     space = catalogue.with_defaults(dataclasses.replace(checked.space, parameters=open_), names)
-    space = _with_ways_back(checked.file, space)
+    space = with_ways_back(checked.file, space)
     return dataclasses.replace(checked, catalogue=catalogue, space=space)

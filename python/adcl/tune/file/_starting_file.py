@@ -159,7 +159,8 @@ def starting_file(
     """Write a tuning file.
 
     Its parameters are those that are known to change the speed of programs, without those of networks unless `network`;
-    others that may do so are there as comments, and all that the library has with `everything`.
+    others that may do so are there as comments, and all that the library has with `everything`. What cannot be set, and
+    what is of a kernel module that this machine has not, is left out.
     """
     from adcl.tune.file._tuning_file import search_names
 
@@ -168,7 +169,9 @@ def starting_file(
     chosen = [
         variable
         for variable in known
-        if library.preselected(variable) and (network or not library.of_network(variable))
+        if library.preselected(variable)
+        and (network or not library.of_network(variable))
+        and not library.without_a_use(variable)
     ]
     others = [
         variable
@@ -176,6 +179,8 @@ def starting_file(
         if variable not in chosen and (everything or library.relevant(variable) or library.preselected(variable))
     ]
     others = [other for other in others if other.settable and not other.alias]
+    if not everything:
+        others = [other for other in others if not library.without_a_use(other)]
     lines = [
         f"# Settings of {catalogue.library}, as {catalogue.source} names them, for: adcl tune run FILE -- PROGRAM",
         "# A parameter is a list of values, or { from = …, to = …, step = … }, or with factor = …; without both the",

@@ -10,6 +10,7 @@ import re
 import shlex
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
@@ -34,6 +35,9 @@ __all__ = [
     "shell_advice",
     "split",
 ]
+
+_DEVICES = {"xpmem": "/dev/xpmem", "knem": "/dev/knem"}
+"""Of kernel modules that MPI libraries use to copy between processes, by the word in the names of their variables."""
 
 SHELL_FILE = "adcl-settings.sh"
 """For libraries that read no file of settings."""
@@ -210,6 +214,11 @@ class MpiLibrary(ABC):
     def of_network(self, variable: Variable) -> bool:  # noqa: ARG002
         """Whether the variable matters between machines only."""
         return False
+
+    def without_a_use(self, variable: Variable) -> bool:
+        """Whether the variable cannot be set, or is of a kernel module that this machine has not."""
+        absent = [word for word, device in _DEVICES.items() if not Path(device).exists()]
+        return not variable.settable or any(word in variable.name.lower() for word in absent)
 
     def call(self, launcher: str, options: str) -> str:
         """Write what a user types to start a program with these options of the launcher."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from adcl.tune.space import Coordinates, Space
 
@@ -113,7 +113,8 @@ class Search(ABC):
         self.generator = random.Random(seed)  # noqa: S311
         self.told: dict[Coordinates, Objectives | None] = {}
         self.pending: set[Coordinates] = set()
-        self._suggested: list[Coordinates] = []
+        self.suggested: list[Coordinates] = []
+        self._not_asked: list[Coordinates] = []
         self._remaining: list[Coordinates] | None = None
         self._finished = False
 
@@ -151,13 +152,14 @@ class Search(ABC):
             self._finished = True
         return proposal
 
-    def suggest(self, scenarios: Iterable[Coordinates]) -> None:
+    def suggest(self, scenarios: Sequence[Coordinates]) -> None:
         """Ask for these scenarios, which were good elsewhere, before anything else."""
-        self._suggested += scenarios
+        self.suggested += scenarios
+        self._not_asked += scenarios
 
     def _taken_suggestions(self) -> Iterator[Coordinates]:
-        while self._suggested:
-            yield self._suggested.pop(0)
+        while self._not_asked:
+            yield self._not_asked.pop(0)
 
     def tell(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
         """Say what a scenario needs; None where it crashed, hung, or was stopped because it was too slow."""

@@ -252,7 +252,7 @@ class Screened(Search):
         home = self.told.get(self.space.home())
         chosen = self._screening.most_interesting(self._most, None if home is None else home[0])
         best = self.best()
-        if best is not None:
+        if best in self.suggested:
             # One that was suggested may be better by several settings at once.
             chosen += self.space.changed(best)
         self._screening = None

@@ -31,6 +31,7 @@ __all__ = [
     "Event",
     "Journal",
     "JournalError",
+    "JournalWriteError",
     "RunAsked",
     "RunDone",
     "StudyResumed",
@@ -43,6 +44,10 @@ SCHEMA = 1
 
 class JournalError(AdclError):
     """A journal cannot be used; the message names file, line and remedy."""
+
+
+class JournalWriteError(JournalError):
+    """A line could not be written; what was written before is as it was."""
 
 
 @dataclass(frozen=True)
@@ -191,20 +196,24 @@ class Journal:
         if not resume and path.exists() and path.stat().st_size > 0:
             raise UsageError(f"{path} holds an earlier study: go on with it (--resume), or name another file")
         try:
-            self._file: IO[bytes] = path.open("ab")
+            self._file: IO[bytes] = path.open("ab", buffering=0)
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._good = os.fstat(self._file.fileno()).st_size
             if resume:
                 self._take_up(study, budget if extend else None)
             else:
                 kept = {"study": dict(study), "budget": dataclasses.asdict(budget)}
                 self._append({"event": "study", "schema": SCHEMA, "version": version, **kept})
                 _sync_folder(path)
-        except OSError as error:
+        except BlockingIOError as error:
             self._file.close()
             raise JournalError(f"another process is working on the study {path}") from error
+        except OSError as error:
+            self._file.close()
+            raise JournalWriteError(f"cannot write the journal {path}: {error.strerror}") from error
         except BaseException:
             self._file.close()
             raise
@@ -224,6 +233,7 @@ class Journal:
                 "with, or name another file"
             )
         self._file.truncate(good)
+        self._good = good
         if budget is not None:
             resumed = StudyResumed(budget, self.elapsed_s)
             self.past.append(resumed)
@@ -247,9 +257,19 @@ class Journal:
         self._append({"event": event, "elapsed_s": elapsed_s})
 
     def _append(self, document: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(document, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Write a line and sync it; where that fails, as on a full disk, nothing of it stays."""
+        line = json.dumps(document, separators=(",", ":")).encode() + b"\n"
+        try:
+            while line:
+                line = line[os.write(self._file.fileno(), line) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            os.ftruncate(self._file.fileno(), self._good)
+            raise JournalWriteError(
+                f"cannot write the journal {self.path}: {error.strerror}; make room, and continue the study with "
+                f"'adcl tune resume {self.path.parent}'"
+            ) from error
+        self._good = os.fstat(self._file.fileno()).st_size
 
     def close(self) -> None:
         """Let others open it."""

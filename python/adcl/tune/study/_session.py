@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher, ProgramNotFoundError, find_program
-from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported
+from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported, with_ways_back
 from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import read_profile, restrict
 from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
@@ -148,7 +148,8 @@ class Session:
                 "not tried" if change.kind == "dropped" else f"tried from {change.after[0]} to {change.after[-1]} only"
             )
             told.append(f"{change.parameter} is {what}: {change.reason}")
-        checked = dataclasses.replace(self.checked, space=found.space, notices=(*self.checked.notices, *told))
+        space = with_ways_back(self.checked.file, found.space)
+        checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *told))
         return dataclasses.replace(self, checked=checked)
 
     def about(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import queue
 import threading
@@ -14,7 +15,15 @@ from adcl._version import __version__
 from adcl.errors import AdclError
 from adcl.tune.search import DEFAULT, SearchOptions, make_search
 from adcl.tune.study._forecast import forecast
-from adcl.tune.study._journal import Journal, JournalError, RunAsked, RunDone, StudyResumed, StudyWaited
+from adcl.tune.study._journal import (
+    Journal,
+    JournalError,
+    JournalWriteError,
+    RunAsked,
+    RunDone,
+    StudyResumed,
+    StudyWaited,
+)
 from adcl.tune.study._plan import Outcome, PlannedRun, Sample, StudyPolicy
 from adcl.tune.study._protocol import StudyProtocol
 
@@ -75,9 +84,14 @@ class StudyResult:
     protocol: StudyProtocol
     verdict: StudyVerdict
     interrupted: bool
+    """Whether it was ended before it came to its end."""
+
     elapsed_s: float
     about: Mapping[str, Any] = field(default_factory=dict)
     """What was tuned: program, MPI library and so on."""
+
+    failure: str = ""
+    """Why it could not go on, as on a full disk; empty: nothing failed."""
 
     @property
     def configuration(self) -> dict[str, str | int]:
@@ -218,7 +232,7 @@ class _StudyRun:
 
     def run(self) -> StudyResult:
         """Run until the protocol has finished or the user interrupts."""
-        interrupted = False
+        interrupted, failure = False, ""
         try:
             if self._study.workers > 1:
                 self._run_at_once()
@@ -226,11 +240,18 @@ class _StudyRun:
                 self._run_one_by_one()
         except KeyboardInterrupt:
             interrupted = True
-            self._journal.note("interrupted", self._elapsed())
+            with contextlib.suppress(JournalWriteError):
+                self._journal.note("interrupted", self._elapsed())
+            self._protocol.stop()
+        except JournalWriteError as error:
+            if not self._protocol.defaults.samples:
+                raise
+            interrupted, failure = True, str(error)
             self._protocol.stop()
         else:
-            self._journal.note("finished", self._elapsed())
-        return self._result(interrupted=interrupted)
+            with contextlib.suppress(JournalWriteError):
+                self._journal.note("finished", self._elapsed())
+        return self._result(interrupted=interrupted, failure=failure)
 
     def _run_one_by_one(self) -> None:
         while True:
@@ -335,7 +356,7 @@ class _StudyRun:
         trials = protocol.policy.trials
         return runs if trials is None else max(min(runs, trials - len(self._runs)), 0)
 
-    def _result(self, *, interrupted: bool) -> StudyResult:
+    def _result(self, *, interrupted: bool, failure: str) -> StudyResult:
         study = self._study
         if not self._protocol.defaults.samples:
             raise AdclError("the study was interrupted before the defaults were measured; nothing is known yet")
@@ -351,4 +372,5 @@ class _StudyRun:
             interrupted,
             self._elapsed(),
             study.about,
+            failure,
         )
