@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -88,43 +86,92 @@ def test_all_texts_are_escaped() -> None:
     assert [attributes.get("class") for tag, attributes in elements.found if tag == "tr"] == [None, None, "marked"]
 
 
-def test_figures_are_data_inside_the_page_and_nothing_is_fetched() -> None:
+def test_figures_are_pictures_inside_the_page_and_nothing_is_fetched() -> None:
     figure = xy_figure(
-        [PlotSeries(NASTY, [1, 2], [3.0, None], "points", [2, 2], [4, 4], [NASTY, "b"])], x_title="x", y_title=NASTY
+        [PlotSeries(NASTY, [1, 2, 3], [3.0, None, 4.0], "points", [2, 2, 3], [4, 4, 5], [NASTY, "gap", "third"])],
+        x_title="x",
+        y_title=NASTY,
     )
-    text = render(page_of(figure, heatmap(["a"], ["b"], [[1.0]])))
+    bars = bar_figure(["first", "second"], [Bars("one", [1.0, 20.0]), Bars("other", [3.0, 4.0])], value_title="gain")
+    text = render(page_of(figure, heatmap(["a", "b"], ["c"], [[1.0, None]]), bars))
 
     elements = Elements(text)
 
-    data = [one for one in elements.inside("script") if one.startswith('{"data"')]
-    assert len(data) == 2
-    assert json.loads(data[0])["data"][0]["name"] == NASTY
-    assert json.loads(data[0])["layout"]["yaxis"]["title"]["text"] == NASTY
+    assert sum(tag == "svg" for tag, _ in elements.found) == 3
+    assert not any(tag == "script" for tag, _ in elements.found)
     assert not any("src" in attributes or "href" in attributes for _, attributes in elements.found)
-    assert "Plotly.newPlot" in text
+    references = [attributes.get("xlink:href") for tag, attributes in elements.found if tag == "use"]
+    known = [attributes["id"] for _, attributes in elements.found if "id" in attributes]
+    assert all(one is not None and one.startswith("#") and one[1:] in known for one in references)
+    assert len(known) == len(set(known)), "no two elements of a page have the same name"
+    titles = elements.inside("title")[1:]
+    assert sum(map(len, titles)) == len("".join(titles))
+    assert NASTY in "".join(titles)
+    assert "third" in titles
+    assert "gap" not in titles, "what has no value is not drawn"
+    assert [one for one in titles if ": " in one] == ["first: 1", "second: 20", "first: 3", "second: 4"]
+    assert len(text) < 100_000
+
+
+def test_every_point_of_a_large_figure_has_its_label_and_the_page_is_small() -> None:
+    count = 400
+    labels = [f"eager={number}/{number}: {number} ms" for number in range(count)]
+    points = PlotSeries("trial", list(range(count)), [1.0 + number for number in range(count)], "points", labels=labels)
+    figures = [xy_figure([points, PlotSeries("best", [0, 400], [1, 1])], x_title="x", y_title="y", y_log=True)] * 4
+
+    text = render(page_of(*figures))
+
+    assert len(text) < 600_000
+    assert Elements(text).inside("title")[1:] == labels * 4
+
+
+def test_pictures_are_the_same_every_time() -> None:
+    figure = heatmap(["a", "b"], ["c"], [[1.0, 2.0]], diverging=True, value_title="loss")
+    assert render(page_of(figure)) == render(page_of(figure))
 
 
 def test_a_page_without_figures_is_small() -> None:
     assert len(render(page_of(Text(("Nothing to draw.",))))) < 10_000
 
 
-def test_bands_and_intervals() -> None:
+def test_bands_intervals_steps_and_names_are_drawn() -> None:
     line = PlotSeries("model", [1, 2, 4], [1.0, 2.0, 3.0], low=[0, 1, 2], high=[2, 3, 5])
     points = PlotSeries("measured", [1, 2], [5.0, 6.0], "points", low=[4, 5], high=[7, 9])
+    steps = PlotSeries("best so far", [1, 2, 4], [3.0, None, 1.0], "steps", dashed=True)
+    named = [PlotSeries("value", ["64", "32", "unset"], [3.0, 2.0, 1.0], "line+points")]
+    figures = (
+        xy_figure([line, points, steps], x_title="processes", y_title="seconds", x_log=True),
+        xy_figure(named, x_title="limit", y_title="ratio"),
+        bar_figure(["a", "b"], [Bars("gain", [1.0, 2.0], [0.5, 1.5], [2.0, 3.0])], value_title="gain", log=True),
+    )
 
-    band, model, measured = xy_figure([line, points], x_title="p", y_title="s", x_log=True).data
-    bars = bar_figure(["a", "b"], [Bars("gain", [1.0, 2.0], [0.5, 1.5], [2.0, 3.0])], value_title="gain").data[0]
+    texts = Elements(render(page_of(*figures))).inside("text")
 
-    assert band["x"] == [1, 2, 4, 4, 2, 1]
-    assert band["y"] == [2, 3, 5, 2, 1, 0]
-    assert model["mode"] == "lines"
-    assert (measured["error_y"]["array"], measured["error_y"]["arrayminus"]) == ([2, 3], [1, 1])
-    assert (bars["error_x"]["array"], bars["error_x"]["arrayminus"]) == ([1.0, 1.0], [0.5, 0.5])
+    assert not any("$" in text for text in texts), "no formulas"
+    for word in ("processes", "seconds", "model", "measured", "best so far", "limit", "64", "unset", "gain", "a", "b"):
+        assert word in [text.strip() for text in texts], word
+    assert [text for text in texts if text in ("64", "32", "unset")] == ["64", "32", "unset"], "in their own order"
 
 
-def test_numbers_that_cannot_be_drawn_are_refused() -> None:
-    with pytest.raises(ValueError, match=re.compile("not JSON compliant", re.IGNORECASE)):
-        render(page_of(xy_figure([PlotSeries("a", [1], [float("nan")])], x_title="x", y_title="y")))
+@pytest.mark.parametrize(
+    ("values", "ticks"), [([3.9e-6, 4.7e-6], ["4e-06", "4.2e-06"]), ([1.0, 900.0], ["1", "2", "500"]), ([2.0], ["2"])]
+)
+def test_logarithmic_axes_have_plain_numbers_however_short_they_are(values: list[float], ticks: list[str]) -> None:
+    places = [2**number for number in range(len(values))]
+    figure = xy_figure([PlotSeries("a", places, values, "points")], x_title="x", y_title="y", x_log=True, y_log=True)
+    texts = [text.strip() for text in Elements(render(page_of(figure))).inside("text")]
+    assert all(tick in texts for tick in ticks), texts
+    assert not any("$" in text for text in texts)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_numbers_that_cannot_be_drawn_are_refused(number: float) -> None:
+    with pytest.raises(ValueError, match="cannot be drawn"):
+        xy_figure([PlotSeries("a", [1], [number])], x_title="x", y_title="y")
+    with pytest.raises(ValueError, match="cannot be drawn"):
+        bar_figure(["a"], [Bars("b", [number])], value_title="v")
+    with pytest.raises(ValueError, match="cannot be drawn"):
+        heatmap(["a"], ["b"], [[number]])
 
 
 def test_rows_must_fit_their_table() -> None:

@@ -68,7 +68,7 @@ def test_the_page_says_what_is_broken_and_compares_runs(study: Path) -> None:
     assert [row[-1] for row in changes.rows] == ["worse", ""]
     figures = [block for section in page.sections for block in section.blocks if isinstance(block, report.Figure)]
     assert len(figures) == 4
-    assert all(figure.layout["xaxis"]["type"] == "log" for figure in figures)
+    assert all(isinstance(figure.plot, report.XyPlot) and figure.plot.x_log for figure in figures)
 
 
 def test_the_page_of_a_run_that_keeps_to_everything(study: Path) -> None:

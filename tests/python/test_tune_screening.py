@@ -168,3 +168,19 @@ def test_a_part_has_what_gives_its_parameters_a_meaning() -> None:
     assert [parameter.name for parameter in part.space.parameters] == ["depth", "size", "bulk"]
     for coordinates in part.space.scenarios():
         assert part.project(part.lift(coordinates)) == coordinates
+
+
+def test_what_matters_for_one_of_two_objectives_is_searched() -> None:
+    space = _wide(12)
+    search = make_search("gp", space, objectives=2)
+    search.tell(space.home(), (5.0, 80.0))
+    varied: set[int] = set()
+    for _ in range(60):
+        scenario = search.ask()
+        if scenario is None:
+            break
+        if not search.screening:
+            varied |= {place for place, position in enumerate(scenario) if position != 3}
+        search.tell(scenario, (5.0 * (0.5 if scenario[2] == 6 else 1.0), 80.0 * (0.6 if scenario[9] == 0 else 1.0)))
+
+    assert {2, 9} <= varied

@@ -170,6 +170,8 @@ class _Printer:
         """Time, run, value, best and defaults so far, time left, and the settings, which may be cut off."""
         sample, order = progress.run.sample, progress.run.order
         number = f"{order.kind} {progress.trials}" if order.kind in ("trial", "repetition") else order.kind
+        if progress.phase == "screening" and order.kind == "trial":
+            number = f"screening {progress.trials}"
         took = "" if progress.value is None else f" {self._value(progress.value)}"
         so_far = ""
         if progress.default is not None and progress.best is not None:

@@ -4,12 +4,13 @@ A page is plain data (`Page` of `Section`s of blocks); `render` makes one self-c
 wants to show it computes first, as records that can be tested; here it is only drawn.
 """
 
-from adcl.report._figures import Bars, PlotSeries, bar_figure, heatmap, xy_figure
+from adcl.report._figures import BarChart, Bars, HeatMap, PlotSeries, XyPlot, bar_figure, heatmap, xy_figure
 from adcl.report._format import bytes_text, percent, ratio, seconds
 from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
 from adcl.report._render import render, write, write_text
 
 __all__ = [
+    "BarChart",
     "Bars",
     "Block",
     "Cell",
@@ -18,11 +19,13 @@ __all__ = [
     "Facts",
     "Figure",
     "Headline",
+    "HeatMap",
     "Page",
     "PlotSeries",
     "Section",
     "Table",
     "Text",
+    "XyPlot",
     "bar_figure",
     "bytes_text",
     "heatmap",

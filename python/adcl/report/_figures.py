@@ -1,16 +1,17 @@
-"""Figures in the pages' style, as the plain data that plotly.js takes."""
+"""Figures as plain data; `_draw` makes pictures of them."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from adcl.report._model import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["PALETTE", "Bars", "PlotSeries", "bar_figure", "heatmap", "xy_figure"]
+__all__ = ["PALETTE", "BarChart", "Bars", "HeatMap", "PlotSeries", "XyPlot", "bar_figure", "heatmap", "xy_figure"]
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#444444")
@@ -46,59 +47,49 @@ class Bars:
     colour: str | None = None
 
 
-def _axis(title: str, *, log: bool, powers_of_two: bool = False) -> dict[str, Any]:
-    axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "-"}
-    if log and powers_of_two:
-        axis["dtick"] = "D2"
-    return axis
+@dataclass(frozen=True, slots=True)
+class XyPlot:
+    """Points and lines over a common axis, which has names where all series have texts there."""
+
+    series: tuple[PlotSeries, ...]
+    x_title: str
+    y_title: str
+    x_log: bool
+    y_log: bool
+
+    @property
+    def named(self) -> bool:
+        """Whether the axis has names instead of numbers."""
+        return bool(self.series) and all(isinstance(value, str) for one in self.series for value in one.x)
 
 
-def _errors(values: Sequence[Number | None], low: Sequence[Number], high: Sequence[Number]) -> dict[str, Any]:
-    known = [0.0 if value is None else value for value in values]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [top - value for top, value in zip(high, known, strict=True)],
-        "arrayminus": [value - bottom for bottom, value in zip(low, known, strict=True)],
-        "thickness": 1.2,
-    }
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """Horizontal bars, the first name at the top."""
+
+    names: tuple[str, ...]
+    groups: tuple[Bars, ...]
+    value_title: str
+    log: bool
 
 
-def _band(series: PlotSeries, colour: str) -> dict[str, Any]:
-    low, high = list(series.low or ()), list(series.high or ())
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [*series.x, *reversed(series.x)],
-        "y": [*high, *reversed(low)],
-        "fill": "toself",
-        "fillcolor": f"{colour}26",
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "name": f"{series.name}, interval",
-    }
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """`values[y][x]` as colours."""
+
+    x_names: tuple[str, ...]
+    y_names: tuple[str, ...]
+    values: tuple[tuple[Number | None, ...], ...]
+    x_title: str
+    y_title: str
+    value_title: str
+    diverging: bool
 
 
-def _trace(series: PlotSeries, colour: str) -> dict[str, Any]:
-    modes = {"points": "markers", "line": "lines", "steps": "lines", "line+points": "lines+markers"}
-    trace: dict[str, Any] = {
-        "type": "scatter",
-        "mode": modes[series.kind],
-        "name": series.name,
-        "x": list(series.x),
-        "y": list(series.y),
-        "marker": {"color": colour, "size": 7},
-        "line": {"color": colour, "width": 2, "dash": "dash" if series.dashed else "solid"},
-    }
-    if series.kind == "steps":
-        trace["line"]["shape"] = "hv"
-    if series.labels is not None:
-        trace["text"] = list(series.labels)
-        trace["hovertemplate"] = "%{text}<extra></extra>"
-    if series.kind == "points" and series.low is not None and series.high is not None:
-        trace["error_y"] = {**_errors(series.y, series.low, series.high), "color": colour}
-    return trace
+def _refuse_endless(numbers: Iterable[Number | str | None]) -> None:
+    for number in numbers:
+        if isinstance(number, float) and not math.isfinite(number):
+            raise ValueError(f"{number} cannot be drawn")
 
 
 def xy_figure(
@@ -111,22 +102,10 @@ def xy_figure(
     caption: str = "",
     height: int = 380,
 ) -> Figure:
-    """Draw points and lines over a common axis."""
-    traces: list[Mapping[str, Any]] = []
-    for place, one in enumerate(series):
-        colour = one.colour or PALETTE[place % len(PALETTE)]
-        if one.kind != "points" and one.low is not None and one.high is not None:
-            traces.append(_band(one, colour))
-        traces.append(_trace(one, colour))
-    x_axis = _axis(x_title, log=x_log)
-    if series and all(isinstance(value, str) for one in series for value in one.x):
-        x_axis["type"] = "category"  # or plotly.js takes texts of digits for numbers
-    layout = {
-        "xaxis": x_axis,
-        "yaxis": _axis(y_title, log=y_log),
-        "showlegend": len(series) > 1,
-    }
-    return Figure(tuple(traces), layout, caption, height)
+    """Draw points and lines over a common axis. Raises `ValueError` for numbers that are not finite."""
+    for one in series:
+        _refuse_endless([*one.x, *one.y, *(one.low or ()), *(one.high or ())])
+    return Figure(XyPlot(tuple(series), x_title, y_title, x_log, y_log), caption, height)
 
 
 def bar_figure(
@@ -138,27 +117,11 @@ def bar_figure(
     caption: str = "",
     height: int | None = None,
 ) -> Figure:
-    """Draw horizontal bars, the first name at the top."""
-    traces = []
-    for place, group in enumerate(groups):
-        trace: dict[str, Any] = {
-            "type": "bar",
-            "orientation": "h",
-            "name": group.name,
-            "x": list(group.values),
-            "y": list(names),
-            "marker": {"color": group.colour or PALETTE[place % len(PALETTE)]},
-        }
-        if group.low is not None and group.high is not None:
-            trace["error_x"] = {**_errors(group.values, group.low, group.high), "color": "#333333"}
-        traces.append(trace)
-    layout = {
-        "xaxis": _axis(value_title, log=log),
-        "yaxis": {"autorange": "reversed", "automargin": True, "type": "category"},
-        "barmode": "group",
-        "showlegend": len(groups) > 1,
-    }
-    return Figure(tuple(traces), layout, caption, height or 110 + 26 * len(names) * len(groups))
+    """Draw horizontal bars, the first name at the top. Raises `ValueError` for numbers that are not finite."""
+    for group in groups:
+        _refuse_endless([*group.values, *(group.low or ()), *(group.high or ())])
+    chart = BarChart(tuple(names), tuple(groups), value_title, log)
+    return Figure(chart, caption, height or 110 + 26 * len(names) * len(groups))
 
 
 def heatmap(
@@ -173,20 +136,11 @@ def heatmap(
     caption: str = "",
     height: int = 380,
 ) -> Figure:
-    """Draw `values[y][x]` as colours; `diverging` puts the neutral colour at 0."""
-    trace: dict[str, Any] = {
-        "type": "heatmap",
-        "x": list(x_names),
-        "y": list(y_names),
-        "z": [list(row) for row in values],
-        "colorscale": "RdBu" if diverging else "Viridis",
-        "colorbar": {"title": {"text": value_title, "side": "right"}},
-        "hoverongaps": False,
-    }
-    if diverging:
-        trace |= {"zmid": 0, "reversescale": True}
-    layout = {
-        "xaxis": {"title": {"text": x_title}, "type": "category", "automargin": True},
-        "yaxis": {"title": {"text": y_title}, "type": "category", "automargin": True},
-    }
-    return Figure((trace,), layout, caption, height)
+    """Draw `values[y][x]` as colours; `diverging` puts the neutral colour at 0.
+
+    Raises `ValueError` for numbers that are not finite.
+    """
+    _refuse_endless(value for row in values for value in row)
+    rows = tuple(tuple(row) for row in values)
+    plot = HeatMap(tuple(x_names), tuple(y_names), rows, x_title, y_title, value_title, diverging)
+    return Figure(plot, caption, height)

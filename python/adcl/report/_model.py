@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from adcl.report._figures import BarChart, HeatMap, XyPlot
 
 __all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Headline", "Page", "Section", "Table", "Text"]
 
@@ -90,10 +92,9 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure as plotly.js takes it; `xy_figure` and the others make them in the pages' style."""
+    """A figure; `xy_figure` and the others make them."""
 
-    data: tuple[Mapping[str, Any], ...]
-    layout: Mapping[str, Any] = field(default_factory=dict)
+    plot: XyPlot | BarChart | HeatMap
     caption: str = ""
     height: int = 380
     """In pixels."""
@@ -123,9 +124,3 @@ class Page:
     sections: tuple[Section, ...] = ()
     tool: str = "adcl"
     """The command that made it, such as `adcl tune`."""
-
-    @property
-    def has_figures(self) -> bool:
-        """Whether the page needs plotly.js."""
-        blocks = [*self.summary, *(block for section in self.sections for block in section.blocks)]
-        return any(isinstance(block, Figure) for block in blocks)

@@ -160,11 +160,11 @@ class Screening:
         """Whether nothing is left to run or under way."""
         return not self._queue and not self._asked and self._halved == len(self._found)
 
-    def learn(self, scenario: Coordinates, seconds: float | None) -> None:
-        """Take what a scenario took; None where it failed."""
+    def learn(self, scenario: Coordinates, slower: float | None) -> None:
+        """Take how much slower a scenario was than the defaults, as a logarithm; None where it failed."""
         group = self._asked.pop(scenario, None)
         if group is not None:
-            self._found.append((group, None if seconds is None else math.log(seconds)))
+            self._found.append((group, slower))
 
     @staticmethod
     def _halves(group: list[_Change]) -> list[list[_Change]]:
@@ -182,10 +182,13 @@ class Screening:
         self._halved = len(self._found)
         return bool(self._queue)
 
-    def most_interesting(self, most: int, home: float | None) -> list[int]:
-        """Return the places of the parameters that matter most; `home` is what the defaults took, where known."""
+    def most_interesting(self, most: int, *, relative: bool) -> list[int]:
+        """Return the places of the parameters that matter most.
+
+        `relative`: what was learnt is relative to the defaults; otherwise those are taken to be in the middle.
+        """
         values = [value for _, value in self._found if value is not None]
-        reference = math.log(home) if home is not None else statistics.median(values) if values else 0.0
+        reference = statistics.median(values) if values and not relative else 0.0
         effects: dict[int, _Effect] = {}
         for group, value in self._found:
             if value is None:
@@ -249,8 +252,7 @@ class Screened(Search):
         """End the screening with what is known by now."""
         if self._screening is None:
             return
-        home = self.told.get(self.space.home())
-        chosen = self._screening.most_interesting(self._most, None if home is None else home[0])
+        chosen = self._screening.most_interesting(self._most, relative=self.told.get(self.space.home()) is not None)
         best = self.best()
         if best in self.suggested:
             # One that was suggested may be better by several settings at once.
@@ -264,9 +266,15 @@ class Screened(Search):
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
         """Hand on what was told."""
         if self._screening is not None:
-            self._screening.learn(coordinates, None if objectives is None else objectives[0])
+            self._screening.learn(coordinates, None if objectives is None else self._slower(objectives))
         else:
             self._pass_on(coordinates, objectives)
+
+    def _slower(self, objectives: Objectives) -> float:
+        """How much worse than the defaults, as a logarithm, in the objective that differs most."""
+        home = self.told.get(self.space.home()) or tuple(1.0 for _ in objectives)
+        logs = [math.log(value / default) for value, default in zip(objectives, home, strict=True)]
+        return max(logs, key=abs)
 
     def _pass_on(self, scenario: Coordinates, objectives: Objectives | None) -> None:
         found = self._part.project(scenario)

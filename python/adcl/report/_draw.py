@@ -1,0 +1,221 @@
+"""Pictures of figures: SVG within the page, drawn by Matplotlib, so that a page needs no script."""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from typing import TYPE_CHECKING, Any
+
+from adcl.report._figures import PALETTE, BarChart, HeatMap, PlotSeries, XyPlot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+    from adcl.report._model import Figure
+
+__all__ = ["picture"]
+
+_WIDTH = 640
+"""Pixels; the page scales the picture down on a narrow screen, where its texts must still be read."""
+
+_DPI = 72
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "adcl",
+    "font.family": "sans-serif",
+    "font.size": 12,
+    "axes.edgecolor": "#888888",
+    "axes.labelcolor": "#222222",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "legend.frameon": False,
+    "text.parse_math": False,
+}
+_FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
+_NAMES_UPRIGHT = 60
+"""Characters of all names on a horizontal axis that fit beside each other."""
+
+_LONGEST = 34
+_MOST_TICKS = 9
+_DECADE = 10.0
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
+    slanted = sum(map(len, names)) > _NAMES_UPRIGHT
+    ticks = [place + middle for place in range(len(names))]
+    shown = [_short(name) for name in names]
+    axes.set_xticks(ticks, shown, rotation=35 if slanted else 0, ha="right" if slanted else "center")
+
+
+def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float]) -> None:
+    """Put ticks where there is something, if that is in few places; else at round numbers of a short or a long axis."""
+    from matplotlib import ticker
+
+    axis.set_minor_locator(ticker.NullLocator())
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    if 1 < len(places) <= _MOST_TICKS:
+        axis.set_major_locator(ticker.FixedLocator(sorted(places)))
+    elif ends[1] < _DECADE * ends[0]:
+        axis.set_major_locator(ticker.MaxNLocator(5))
+    else:
+        axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+
+
+def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, group: str) -> None:
+    style: dict[str, Any] = {"color": colour, "label": one.name}
+    known = [(x, y) for x, y in zip(places, one.y, strict=True) if y is not None]
+    if one.low is not None and one.high is not None:
+        if one.kind == "points":
+            below = [0.0 if y is None else y - low for y, low in zip(one.y, one.low, strict=True)]
+            above = [0.0 if y is None else high - y for y, high in zip(one.y, one.high, strict=True)]
+            bars = [pair for pair, y in zip(zip(below, above, strict=True), one.y, strict=True) if y is not None]
+            xs, ys = zip(*known, strict=True) if known else ((), ())
+            spread = [[pair[0] for pair in bars], [pair[1] for pair in bars]]
+            axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=colour, elinewidth=1.2)
+        else:
+            axes.fill_between(places, one.low, one.high, color=colour, alpha=0.15, linewidth=0)
+    if one.kind != "points":
+        line = {**style, "linewidth": 2, "linestyle": "--" if one.dashed else "-"}
+        if one.kind == "steps":
+            axes.step(places, [float("nan") if y is None else y for y in one.y], where="post", **line)
+        else:
+            axes.plot(places, [float("nan") if y is None else y for y in one.y], **line)
+        style.pop("label")
+    if one.kind in ("points", "line+points") and known:
+        xs, ys = zip(*known, strict=True)
+        axes.scatter(xs, ys, s=26, gid=group, zorder=3, **style)
+
+
+def _labels(one: PlotSeries) -> list[str]:
+    """What the pointer shows over each point that is drawn."""
+    named = one.labels if one.labels is not None else [one.name] * len(one.y)
+    return [label for label, y in zip(named, one.y, strict=True) if y is not None]
+
+
+def _draw_xy(axes: Axes, plot: XyPlot) -> dict[str, list[str]]:
+    names = list(dict.fromkeys(str(value) for one in plot.series for value in one.x)) if plot.named else []
+    told: dict[str, list[str]] = {}
+    for place, one in enumerate(plot.series):
+        where = [names.index(str(value)) if plot.named else float(value) for value in one.x]
+        _series(axes, one, where, one.colour or PALETTE[place % len(PALETTE)], f"points{place}")
+        if one.kind in ("points", "line+points"):
+            told[f"points{place}"] = _labels(one)
+    if plot.named:
+        _name_ticks(axes, names)
+    if plot.x_log:
+        axes.set_xscale("log")
+        places = {float(value) for one in plot.series for value in one.x if not isinstance(value, str)}
+        _log_ticks(axes.xaxis, axes.get_xlim(), places)
+    if plot.y_log:
+        axes.set_yscale("log")
+        _log_ticks(axes.yaxis, axes.get_ylim(), set())
+    axes.set_xlabel(plot.x_title)
+    axes.set_ylabel(plot.y_title)
+    if len(plot.series) > 1:
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
+    return told
+
+
+def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
+    count = max(len(chart.groups), 1)
+    thick = 0.8 / count
+    told: dict[str, list[str]] = {}
+    for place, group in enumerate(chart.groups):
+        where = [name + (place - (count - 1) / 2) * thick for name in range(len(chart.names))]
+        bars = axes.barh(
+            where, group.values, thick, color=group.colour or PALETTE[place % len(PALETTE)], label=group.name
+        )
+        for number, bar in enumerate(bars):
+            bar.set_gid(f"bar{place}.{number}")
+            told[f"bar{place}.{number}"] = [f"{chart.names[number]}: {group.values[number]:.4g}"]
+        if group.low is not None and group.high is not None:
+            below = [value - low for value, low in zip(group.values, group.low, strict=True)]
+            above = [high - value for value, high in zip(group.values, group.high, strict=True)]
+            axes.errorbar(group.values, where, xerr=[below, above], fmt="none", ecolor="#333333", elinewidth=1.2)
+    axes.set_yticks(range(len(chart.names)), [_short(name) for name in chart.names])
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    if chart.log:
+        axes.set_xscale("log")
+        _log_ticks(axes.xaxis, axes.get_xlim(), set())
+    axes.set_xlabel(chart.value_title)
+    if len(chart.groups) > 1:
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
+    return told
+
+
+def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
+    values = [[float("nan") if value is None else value for value in row] for row in plot.values]
+    known = [value for row in plot.values for value in row if value is not None]
+    most = max((abs(value) for value in known), default=1.0) or 1.0
+    ends = {"vmin": -most, "vmax": most, "cmap": "RdBu_r"} if plot.diverging else {"cmap": "viridis"}
+    mesh = axes.pcolormesh(range(len(plot.x_names) + 1), range(len(plot.y_names) + 1), values, **ends)
+    _name_ticks(axes, plot.x_names, 0.5)
+    axes.set_yticks([place + 0.5 for place in range(len(plot.y_names))], [_short(name) for name in plot.y_names])
+    axes.grid(visible=False)
+    axes.set_xlabel(plot.x_title)
+    axes.set_ylabel(plot.y_title)
+    axes.figure.colorbar(mesh, ax=axes, label=plot.value_title)
+    return {}
+
+
+def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
+    """Let the pointer show what the points and bars of a group are, in their order."""
+    for group, labels in told.items():
+        begin = svg.find(f'<g id="{group}">')
+        end = svg.find("</g>\n  </g>" if group.startswith("points") else "</g>", begin)
+        if begin < 0 or end < 0:
+            continue
+        waiting: Iterator[str] = iter(labels)
+
+        def labelled(match: re.Match[str], waiting: Iterator[str] = waiting) -> str:
+            label = next(waiting, None)
+            if label is None:
+                return match[0]
+            return f"<{match[1]}{match[2]}><title>{html.escape(label)}</title></{match[1]}>"
+
+        pattern = r"<(use)((?:[^>/]|/(?!>))*)/>" if group.startswith("points") else r"<(path)((?:[^>/]|/(?!>))*)/>"
+        svg = svg[:begin] + re.sub(pattern, labelled, svg[begin:end]) + svg[end:]
+    return svg
+
+
+def picture(figure: Figure, number: int) -> str:
+    """Return the figure as an SVG element; `number` tells the figures of a page from each other."""
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure as Canvas
+
+    with mpl.rc_context(_STYLE):
+        canvas = Canvas(figsize=(_WIDTH / _DPI, figure.height / _DPI), dpi=_DPI, layout="constrained")
+        axes = canvas.add_subplot()
+        match figure.plot:
+            case XyPlot():
+                told = _draw_xy(axes, figure.plot)
+            case BarChart():
+                told = _draw_bars(axes, figure.plot)
+            case HeatMap():
+                told = _draw_heat(axes, figure.plot)
+        file = io.StringIO()
+        FigureCanvasSVG(canvas).print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
+    svg = _with_labels(file.getvalue(), told)
+    svg = re.sub(r"^.*?(?=<svg)", "", svg, count=1, flags=re.DOTALL)
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r'\1 role="img"', svg, count=1)
+    svg = re.sub(r"font: ([0-9.]+px) [^;\"]*", rf"font: \1 {_FONT}", svg)
+    # What refers to an element of the same picture must not find one of another.
+    svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\1f{number}-", svg)
+    return svg.strip()
