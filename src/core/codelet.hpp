@@ -30,6 +30,7 @@ struct Capabilities {
   bool fixed_several = false;    ///< so is the plan of a request with several vectors
   bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
+  bool reference_order = false;  ///< combines values in the order of MPI's own call: it is that, blocking or not
   int progress_depth = 0;        ///< ADCL_Request_progress helps from this nesting level of the caller's loops on
 };
 

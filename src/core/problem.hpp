@@ -79,6 +79,10 @@ class Problem {
   /// One line for traces and reports, made of the features that have a phrase.
   [[nodiscard]] std::string describe() const;
 
+  /// Whether the last bits of the result depend on the order in which values are combined. Local, and the same on all
+  /// ranks that call the same operation.
+  [[nodiscard]] virtual bool depends_on_order() const { return false; }
+
   /// For the reduction at creation. Local.
   [[nodiscard]] virtual Statement state() const = 0;
   /// What the ranks have agreed on, before anything but state() and what codelets say of the problem is asked. Local;

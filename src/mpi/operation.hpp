@@ -9,6 +9,11 @@ namespace adcl::mpi {
 /// Throws Error(argument) for MPI_OP_NULL.
 bool is_commutative(MPI_Op op);
 
+/// Whether the last bits of what \p op makes of values of \p type, one from each of \p ranks, depend on the order in
+/// which they are combined. Whole numbers, truth values and bits are combined exactly; two sums or products of floating
+/// point are the same both ways round; of everything else, the application's own operations among it, nothing is known.
+bool order_matters(MPI_Op op, MPI_Datatype type, int ranks);
+
 /// Throws Error(argument) for MPI_COMM_NULL and for an intercommunicator.
 void require_intracommunicator(MPI_Comm comm);
 

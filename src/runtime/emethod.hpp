@@ -34,6 +34,8 @@ struct EmethodSubject {
   std::string problem;
   AttributeSet attributes;
   std::vector<search::Candidate> candidates;
+  /// Blocking ways of use have blocking candidates only, the others non-blocking ones: the bits of MPI's own calls.
+  bool same_bits = false;
   /// What the application calls the requests that share the search; one list for all ways of use.
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };

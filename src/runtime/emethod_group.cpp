@@ -37,6 +37,10 @@ EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject
 bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
   const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
+  if (subject_.same_bits && capabilities.nonblocking != split) {
+    // MPI's blocking and its non-blocking call may combine in different orders.
+    return false;
+  }
   return (!split || capabilities.nonblocking || settings_.overlap_blocking) && (!with || !capabilities.fixed_buffers);
 }
 

@@ -124,6 +124,8 @@ std::vector<Option> other_options() {
                      "blocking codelets are candidates of init and wait too, and run whole inside wait"),
       Option::toggle("ADCL_DEVICE", "0",
                      "only codelets that leave the buffers to MPI, for memory the processor cannot read"),
+      Option::toggle("ADCL_REPRODUCIBLE", "0",
+                     "only codelets with the bits of MPI's own call, where the order of combining changes them"),
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
                    "bytes that the plan of a codelet may take per request; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",

@@ -88,6 +88,7 @@ struct Settings {
   int monitor = 0;              ///< starts in production between two checks; 0: none
   bool overlap_blocking = false;
   bool device = false;
+  bool reproducible = false;
   double memory_limit = 0.0;  ///< bytes; 0: no limit
   std::string history;        ///< "off", or a folder
   std::string report;

@@ -137,6 +137,9 @@ class RequestBuilder {
     if (!object().predefined()) {
       return "";
     }
+    if (settings_.reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
+      return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
+    }
     if (const auto reason = codelet.algorithm.applicable(problem())) {
       return *reason;
     }
@@ -297,6 +300,10 @@ class RequestBuilder {
       expect(list);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
+    // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
+    subject.same_bits = settings_.reproducible && std::ranges::all_of(request_->rows_, [this](Row row) {
+                          return set().codelets[place(row)].capabilities.reference_order;
+                        });
     auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity),
                                          similarity_of(object()));
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),

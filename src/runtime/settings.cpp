@@ -23,6 +23,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.monitor);
   archive(settings.overlap_blocking);
   archive(settings.device);
+  archive(settings.reproducible);
   archive(settings.memory_limit);
   archive(settings.history);
   archive(settings.report);
@@ -164,6 +165,7 @@ Settings Settings::from(const OptionValues& values) {
   settings.monitor = values.integer("ADCL_MONITOR");
   settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
   settings.device = values.toggle("ADCL_DEVICE");
+  settings.reproducible = values.toggle("ADCL_REPRODUCIBLE");
   settings.memory_limit = values.real("ADCL_MEMORY_LIMIT");
   settings.history = values.word("ADCL_HISTORY");
   settings.report = values.word("ADCL_REPORT");

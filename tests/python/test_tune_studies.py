@@ -341,7 +341,7 @@ def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[...,
     page = tmp_path / "t.study" / "report.html"
     before = page.read_bytes()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20 << 10, limits[1]))
     try:
         ended = tune("report", "t.study")
     finally:

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "mpi/context.hpp"
+#include "mpi/operation.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -93,6 +94,10 @@ bool CollectiveProblem::rooted() const noexcept {
     default:
       return false;
   }
+}
+
+bool CollectiveProblem::depends_on_order() const {
+  return reduces() && size > 1 && mpi::order_matters(op, send.type(0).type(), size);
 }
 
 std::int64_t CollectiveProblem::block_bytes() const {

@@ -78,6 +78,7 @@ class CollectiveProblem final : public Problem {
  public:
   explicit CollectiveProblem(const Machine* on) : Problem(on), machine(on) {}
 
+  [[nodiscard]] bool depends_on_order() const override;
   [[nodiscard]] Statement state() const override;
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;

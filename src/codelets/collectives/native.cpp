@@ -55,13 +55,13 @@ constexpr Algorithm call_algorithm() {
 Rows native() {
   return {{.name = "Native",
            .attributes = Attributes{.family = Family::native, .carrier = Carrier::call}.values(),
-           .capabilities = {},
+           .capabilities = {.reference_order = true},
            .requirements = "",
            .source = "MPI 3.1 chapter 5",
            .algorithm = call_algorithm<CallPlan, &defect_of_call>()},
           {.name = "Native_nonblocking",
            .attributes = Attributes{.family = Family::native, .carrier = Carrier::nonblocking_call}.values(),
-           .capabilities = {.nonblocking = true},
+           .capabilities = {.nonblocking = true, .reference_order = true},
            .requirements = "",
            .source = "MPI 3.1 section 5.12",
            .algorithm = call_algorithm<NonblockingCallPlan, &defect_of_nonblocking_call>()}};

@@ -92,10 +92,14 @@ class Session:
     def run(
         self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
     ) -> TrialOutcome:
-        """Run the program, or all cases, with a configuration; see `Trials.run`."""
+        """Run the program, or all cases, with a configuration; see `Trials.run`.
+
+        Only what differs from the library's defaults is set, so that what is measured is what is advised.
+        """
+        settings = self.changed(configuration)
         if self.cases:
-            return run_cases(self.cases, configuration, timeout_s=timeout_s, slot=slot, stop=stop)
-        return self.trials.run(configuration, timeout_s=timeout_s, slot=slot, stop=stop)
+            return run_cases(self.cases, settings, timeout_s=timeout_s, slot=slot, stop=stop)
+        return self.trials.run(settings, timeout_s=timeout_s, slot=slot, stop=stop)
 
     def output_of(self, run: int) -> Path:
         """Where what a run printed is kept."""
@@ -174,7 +178,7 @@ class Session:
             "file": Path(self.request.file_name).name,
         }
 
-    def changed(self, configuration: dict[str, str | int]) -> dict[str, str | int]:
+    def changed(self, configuration: Configuration) -> dict[str, str | int]:
         """Leave out what is the library's default anyway."""
         kept = {}
         for name, value in configuration.items():

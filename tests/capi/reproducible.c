@@ -1,0 +1,113 @@
+/* ranks: 1 2 3 4 7
+ * timeout: 120
+ * ADCL_REPRODUCIBLE: sums of floating point have the bits of MPI's own call at every start, whatever is tried; where
+ * the order cannot change them, there is something to choose. */
+#include "harness.h"
+
+enum { count = 64, starts = 150 };
+
+static double given[count], result[count], reference[count];
+static int rank, size;
+
+/* Numbers whose sum depends on the order: of very different sizes, and they nearly cancel. */
+static void fill(int start) {
+  unsigned state = 7U + 31U * (unsigned)rank + 1009U * (unsigned)start;
+  for (int i = 0; i < count; ++i) {
+    double scale = 1.0;
+    state = state * 1664525U + 1013904223U;
+    for (unsigned power = 0; power < state % 13U; ++power) {
+      scale *= 17.3;
+    }
+    given[i] = ((double)(state >> 8) / 16777216.0 - 0.5) * scale;
+  }
+}
+
+static int candidates(ADCL_Request request) {
+  int num = 0;
+  OK(ADCL_Request_get_functions_num(request, &num));
+  return num;
+}
+
+/* How many starts of an allreduce, or of a scan, have other bits than MPI's call on some rank. */
+static int unlike(int scan, int split) {
+  ADCL_Request request;
+  int differ = 0, all = 0;
+  if (scan) {
+    OK(ADCL_Scan_init(given, result, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request));
+  } else {
+    OK(ADCL_Allreduce_init(given, result, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request));
+  }
+  for (int start = 0; start < starts; ++start) {
+    fill(start);
+    if (split) {
+      MPI_Request call;
+      OK(ADCL_Request_init(request));
+      OK(ADCL_Request_wait(request));
+      MPI_Iallreduce(given, reference, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &call);
+      MPI_Wait(&call, MPI_STATUS_IGNORE);
+    } else {
+      OK(ADCL_Request_start(request));
+      if (scan) {
+        MPI_Scan(given, reference, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      } else {
+        MPI_Allreduce(given, reference, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      }
+    }
+    differ += memcmp(result, reference, sizeof result) != 0;
+  }
+  OK(ADCL_Request_free(&request));
+  MPI_Allreduce(&differ, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+static int candidates_of(MPI_Datatype type, MPI_Op op) {
+  ADCL_Request request;
+  int num;
+  OK(ADCL_Allreduce_init(given, result, count / 2, type, op, MPI_COMM_WORLD, &request));
+  num = candidates(request);
+  OK(ADCL_Request_free(&request));
+  return num;
+}
+
+static void last_wins(void *in, void *inout, int *entries, MPI_Datatype *type) {
+  (void)type;
+  memcpy(inout, in, (size_t)*entries * sizeof(int));
+}
+
+int main(int argc, char **argv) {
+  MPI_Op own;
+  int all, alone;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  MPI_Op_create(&last_wins, 1, &own);
+  all = candidates_of(MPI_INT, MPI_SUM);
+  if (size > 2) {
+    CHECK(unlike(0, 0) > 0); /* what this is about */
+  }
+
+  OK(ADCL_Option_set("ADCL_REPRODUCIBLE", "1"));
+  CHECK(unlike(0, 0) == 0);
+  CHECK(unlike(0, 1) == 0);
+  CHECK(unlike(1, 0) == 0);
+  alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : 2;
+  CHECK(candidates_of(MPI_INT, MPI_SUM) == all);
+  CHECK(candidates_of(MPI_INT, MPI_BXOR) == all);
+  CHECK(candidates_of(MPI_2INT, MPI_MINLOC) >= all - 1 && (size == 1 || candidates_of(MPI_2INT, MPI_MINLOC) > 2));
+  CHECK(candidates_of(MPI_DOUBLE, MPI_MAX) == alone);
+  CHECK(candidates_of(MPI_INT, own) == alone);
+  CHECK((candidates_of(MPI_DOUBLE, MPI_SUM) > 2) == (size <= 2));
+
+  OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:Ring"));
+  if (size > 2) {
+    ADCL_Request request;
+    FAILS(ADCL_ERR_NO_CODELET, "ADCL_REPRODUCIBLE is 1",
+          ADCL_Allreduce_init(given, result, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request));
+  }
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+  MPI_Op_free(&own);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
