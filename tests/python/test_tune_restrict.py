@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from profile_support import KIB, profile
 
+from adcl.tune.file import TuningFile, with_ways_back
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile._properties import one_sided_used
 from adcl.tune.profile._restrict import restrict
@@ -67,6 +68,20 @@ def test_the_papers_space_is_cut(tmp_path: Path) -> None:
     assert [(one.parameter, one.kind) for one in done.changes] == [("eager_limit", "cut"), ("buffer_mem", "cut")]
     assert done.space.parameter("use_bulk_xfer") == PAPER.parameter("use_bulk_xfer")
     assert done.found("EagerLimitDependency").holds
+
+
+def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
+    """The default, 64 KB, is beyond the range that the messages leave."""
+    limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 64 * KIB)
+    found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
+    assert found.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
+
+    with_default = with_ways_back(TuningFile("ibm", found), found).parameter("eager_limit")
+
+    assert with_default.values == (*range(4 * KIB, 17 * KIB, KIB), 64 * KIB)
+    assert with_default.ordered
+    assert with_default.values[with_default.home] == 64 * KIB
+    assert with_ways_back(TuningFile("ibm", found, only_listed=True), found) is found
 
 
 def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:
