@@ -147,7 +147,7 @@ def test_trials_at_once_are_one_job_array(make: Any, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("adcl.tune.trial._slurm._ask", ask)
     trials = make(batch=True, at_once=3)
-    configurations = ({}, _LIMIT, {"coll_tuned_bcast_algorithm": "chain"})
+    configurations: tuple[Any, ...] = ({}, _LIMIT, {"coll_tuned_bcast_algorithm": "chain"})
     outcomes: dict[int, str] = {}
 
     def work(number: int) -> None:
