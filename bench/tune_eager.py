@@ -24,7 +24,7 @@ __all__ = ["main"]
 _ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = _ROOT / ".venvs" / "openmpi5"
 _TRIALS = 30
-_RUNS = 75
+_RUNS = 66
 """Of a whole study: its search has about 30 of them."""
 
 _NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", "20000")
