@@ -155,7 +155,9 @@ class StudyProtocol:
             self._settled = verdict = rounds.verdict
             if verdict is None or verdict.scenario is None or self._ledger.interrupted:
                 return
-            simplifying = Simplifying(self._ledger, self._searching, verdict.scenario, verdict)
+            simplifying = Simplifying(
+                self._ledger, self._searching, verdict.scenario, verdict, rounds.finals.pairs(verdict.scenario)
+            )
             self._current = None if simplifying.over else simplifying
             self._settled = simplifying.verdict
 

@@ -114,13 +114,24 @@ class Simplifying(Rounds):
     """The fourth phase: settings of the winner that make no difference are taken out.
 
     What is left is advised when it is better than the defaults itself, beyond doubt; where the rounds so far do not
-    show that, it is run beside the defaults until the last look that the comparison would have had.
+    show that, it is run beside the defaults until the last look that the comparison would have had. A winner from which
+    nothing is taken must stay better than the defaults in the rounds of both phases together, as many as the shortest
+    comparison has more: who was chosen among many was perhaps lucky.
     """
 
     name: ClassVar[RoundsName] = "simplification"
 
-    def __init__(self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        searched: Searching,
+        winner: Coordinates,
+        verdict: StudyVerdict,
+        compared: tuple[Sequence[float], Sequence[float]],
+    ) -> None:
+        """`compared` is what the defaults and the winner took in the comparison."""
         super().__init__(ledger)
+        self._compared_before = compared
         space, policy = searched.search.space, ledger.policy
         self.verdict = verdict
         """That of the comparison until the phase is over."""
@@ -133,7 +144,7 @@ class Simplifying(Rounds):
             least_gain=policy.least_gain,
             rounds=policy.simplifications * policy.rounds[0] if verdict.confirmed else 0,
         )
-        self.over = self._simplification.candidate is None
+        self.over = self._simplification.candidate is None and not (verdict.confirmed and policy.simplifications)
         if self.over and self._simplification.untried:
             unsimplified = _unsimplified(len(self._simplification.untried), cut=not verdict.confirmed)
             self.verdict = dataclasses.replace(verdict, unsimplified=unsimplified)
@@ -158,7 +169,7 @@ class Simplifying(Rounds):
         failed = self._simplification.rounds[-1].get(kept, 0.0) is None
         last = max(done, self._simplification.confirmations) >= looks[-1]
         if (
-            kept == self._simplification.winner
+            (kept == self._simplification.winner and done >= looks[0])
             or failed
             or last
             or (done in looks and self._is_shown(self._compared()))
@@ -185,6 +196,7 @@ class Simplifying(Rounds):
         unsimplified = _unsimplified(len(untried), cut=cut) if untried else ""
         self.verdict = dataclasses.replace(self.verdict, needed=needed, unsimplified=unsimplified)
         if kept == winner:
+            self._look_again()
             return
         result = self._compared()
         if self._is_shown(result):
@@ -197,3 +209,19 @@ class Simplifying(Rounds):
             "show the rest to be faster than the defaults beyond doubt"
         )
         self.verdict = dataclasses.replace(self.verdict, reason=reason)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Keep the winner only where the rounds of this phase, if they are enough, have not made it doubtful."""
+        fresh = self._simplification.pairs(None, self._simplification.winner)
+        if len(fresh) < self._ledger.policy.rounds[0]:
+            return
+        before, theirs = self._compared_before
+        result = compare(
+            [*before, *(a for a, _ in fresh)], [*theirs, *(b for _, b in fresh)], outside=self._ledger.outside
+        )
+        if self._is_shown(result):
+            self.verdict = dataclasses.replace(self.verdict, comparison=result)
+            return
+        reason = f"what was faster in the comparison was not any more in {len(fresh)} further paired runs"
+        self.verdict = StudyVerdict(None, result, confirmed=True, reason=reason)
