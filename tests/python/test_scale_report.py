@@ -87,4 +87,5 @@ def test_the_command_writes_it(study: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == f"{target}\n"
     text = target.read_text(encoding="utf-8")
     assert "Bcast grows faster than expected." in text
-    assert "<script" in text
+    assert "<svg" in text
+    assert "<script" not in text
