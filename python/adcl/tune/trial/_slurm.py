@@ -8,17 +8,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Result, command_line, launch_environment
-from adcl.tune.trial._gather import BatchTask, TaskGatherer
+from adcl.launch import BatchJob, Result, command_line, launch_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from adcl.launch import Job, Launcher, Stop
 
 __all__ = ["Submission"]
@@ -68,10 +65,6 @@ def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
     return done.stdout
 
 
-def _ask_sbatch(words: list[str], environment: Mapping[str, str]) -> str:
-    return _ask(*words, environment=dict(environment))
-
-
 @dataclass(frozen=True)
 class Submission:
     """Runs every job through ``sbatch``; time in the queue does not count. Raises `UsageError` without Slurm."""
@@ -82,15 +75,8 @@ class Submission:
     options: tuple[str, ...] = ()
     """Further options of ``sbatch``, such as ``--partition=short``."""
 
-    at_once: int = 1
-    """How many jobs there may be at once; those that are submitted at once are an array."""
-
-    _gatherer: TaskGatherer = field(init=False, repr=False, compare=False)
-
     def __post_init__(self) -> None:
         """Look for Slurm's commands."""
-        gatherer = TaskGatherer(_ask_sbatch, self.options, self.at_once)
-        object.__setattr__(self, "_gatherer", gatherer)
         for name in ("sbatch", "squeue", "scancel"):
             if shutil.which(name) is None:
                 raise UsageError(f"there is no {name} in the search path: batch jobs need Slurm")
@@ -117,22 +103,27 @@ class Submission:
         words = shlex.join(command)
         if job.timeout_s is not None:
             words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
+        batch = BatchJob(
+            "adcl-tune",
+            _LINES.format(command=words, folder=shlex.quote(str(folder))),
+            job.ranks,
+            job.placement,
+            limit_s=None if job.timeout_s is None else job.timeout_s + job.grace_s,
+            cwd=job.cwd,
+            output=folder / "out",
+            error=folder / "err",
+            options=self.options,
+        )
+        script = folder / "job.sh"
+        script.write_text(batch.script, encoding="utf-8")
         # What a surrounding job has set would be taken for this one's.
         environment = {
             name: value
             for name, value in launch_environment(job, launcher).items()
             if name == "SLURM_CONF" or not name.startswith("SLURM_")
         }
-        task = BatchTask(
-            folder,
-            _LINES.format(command=words, folder=shlex.quote(str(folder))),
-            job.ranks,
-            job.placement,
-            environment,
-            limit_s=None if job.timeout_s is None else job.timeout_s + job.grace_s,
-            cwd=job.cwd,
-        )
-        return self._gatherer.submit(task)
+        said = _ask(*batch.command, str(script), environment=environment)
+        return said.strip().split(";")[0]
 
     def _await(self, folder: Path, number: str, stop: Stop | None) -> str:
         """Wait for the end of a job, and return its state as far as Slurm still tells."""
