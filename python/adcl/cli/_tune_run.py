@@ -103,8 +103,7 @@ def _run(session: Session) -> bool:
     if session.wants_profile:
         session = session.take_profile()
     checked = session.checked
-    several = [case.trials.ranks for case in session.cases]
-    ranks = f"{len(several)} cases" if several else f"{session.request.ranks} ranks"
+    ranks = f"{len(session.cases)} cases" if session.cases else f"{session.request.ranks} ranks"
     console.print(f"{checked.catalogue.library}, {ranks}, {checked.space.size()} scenarios")
     for notice in checked.notices:
         console.print(notice, markup=False, soft_wrap=True)

@@ -49,7 +49,7 @@ class SearchOptions:
 
     elite: int = 0
     """Of `gde3`: so many of the best stay as they are, and the others are children of two of the population, as the
-    paper describes its search (section 3.3: 5 of 10). 0: differential evolution."""
+    paper describes its search (section 4.1: 5 of 10). 0: differential evolution."""
 
     mutation: float = 0.1
     """Of `gde3` with an elite: how likely a child's parameter gets a random value."""

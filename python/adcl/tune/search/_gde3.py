@@ -4,7 +4,7 @@ S. Kukkonen and J. Lampinen, GDE3: The third Evolution Step of Generalized Diffe
 bin; a trial vector replaces its parent when it constraint-dominates it weakly, both stay when neither dominates, and
 the population is cut back by non-dominated sorting and crowding distance.
 
-With an elite it is what A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, section 3.3, call
+With an elite it is what A. Sikora et al., Autotuning of MPI Applications Using PTF, SEM4HPC 2016, section 4.1, call
 GDE3: the best scenarios stay, the others are replaced by children of two of the population, some of whose parameters
 mutate.
 """

@@ -155,11 +155,6 @@ class Screening:
             if self._asked or not self._halve_what_differs():
                 return None
 
-    @property
-    def over(self) -> bool:
-        """Whether nothing is left to run or under way."""
-        return not self._queue and not self._asked and self._halved == len(self._found)
-
     def learn(self, scenario: Coordinates, slower: float | None) -> None:
         """Take how much slower a scenario was than the defaults, as a logarithm; None where it failed."""
         group = self._asked.pop(scenario, None)
