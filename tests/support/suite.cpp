@@ -51,6 +51,7 @@ Suite::Suite() {
   struct {
     std::uint64_t seed;
     double seconds;
+    double share;
     long long problem;
     int watchdog_s;
     std::array<char, 1024> codelets;
@@ -58,10 +59,12 @@ Suite::Suite() {
   if (rank_ == 0) {
     const std::string seed = environment_value("ADCL_TEST_SEED");
     const std::string seconds = environment_value("ADCL_TEST_SECONDS");
+    const std::string share = environment_value("ADCL_TEST_SHARE");
     const std::string problem = environment_value("ADCL_TEST_PROBLEM");
     const std::string watchdog = environment_value("ADCL_TEST_WATCHDOG");
     agreed.seed = seed.empty() ? std::random_device()() : std::stoull(seed);
     agreed.seconds = seconds.empty() ? -1 : std::stod(seconds);
+    agreed.share = share.empty() ? 1 : std::stod(share);
     agreed.problem = problem.empty() ? -1 : std::stoll(problem);
     agreed.watchdog_s = watchdog.empty() ? 0 : std::stoi(watchdog);
     std::snprintf(agreed.codelets.data(), agreed.codelets.size(), "%s",
@@ -70,6 +73,7 @@ Suite::Suite() {
   MPI_Bcast(&agreed, sizeof agreed, MPI_BYTE, 0, MPI_COMM_WORLD);
   seed_ = agreed.seed;
   seconds_ = agreed.seconds;
+  share_ = agreed.share;
   only_problem_ = agreed.problem;
   watchdog_s_ = agreed.watchdog_s;
   codelets_ = agreed.codelets.data();
@@ -108,7 +112,7 @@ void Suite::fail(const std::string& message) {
 void Suite::allow(double seconds) {
   // A simulator's clock says nothing about how long the test takes.
   deadline_ = std::chrono::steady_clock::now() +
-              std::chrono::microseconds(static_cast<long long>(1e6 * (seconds_ >= 0 ? seconds_ : seconds)));
+              std::chrono::microseconds(static_cast<long long>(1e6 * (seconds_ >= 0 ? seconds_ : share_ * seconds)));
 }
 
 bool Suite::has_time(MPI_Comm comm) const {

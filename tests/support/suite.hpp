@@ -5,7 +5,8 @@
 ///   ADCL_TEST_SEED      seed of all random choices; default: a new one per run, printed
 ///   ADCL_TEST_PROBLEM   number of the only random problem to run
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
-///   ADCL_TEST_SECONDS   time for random problems per loop
+///   ADCL_TEST_SECONDS   time for random problems per loop, instead of the test's own
+///   ADCL_TEST_SHARE     which part of the test's own time is taken, default 1
 ///   ADCL_TEST_WATCHDOG  seconds after which a step is taken for a deadlock, default 40
 #pragma once
 
@@ -70,6 +71,7 @@ class Suite {
   int size_ = 1;
   std::uint64_t seed_ = 0;
   double seconds_ = -1;
+  double share_ = 1;
   long long only_problem_ = -1;
   std::string codelets_;
   int watchdog_s_ = 0;  ///< 0: not given by the environment
