@@ -29,9 +29,9 @@ constexpr bool simulated = false;
 
 constexpr int ranks_per_node = 2;
 constexpr int smallest_ring = simulated ? 8 : 6;  ///< three nodes, so that neighbours of a node are on different ones
-constexpr int requests_per_ring = simulated ? 5 : 9;
+constexpr int requests_per_ring = simulated ? 3 : 9;
 constexpr int rings_per_size = simulated ? 1 : 3;
-constexpr int next_size = simulated ? 8 : 2;  ///< as many times larger
+constexpr int next_size = simulated ? 64 : 2;  ///< as many times larger
 
 /// Of this process while no rank does anything else. Collective over MPI_COMM_WORLD.
 double bytes_now() {
