@@ -16,6 +16,7 @@ from adcl.launch import Flavour, Job, Launcher, Placement, command_line, launch_
 from adcl.launch._adapters import ADAPTERS
 
 _JOBS = {
+    "alone": Job("./solver", ("--steps", "3")),
     "plain": Job("./solver", ("--steps", "3"), ranks=4),
     "variables": Job("./solver", ranks=3, environment={"A": "1", "B": None, "C": "x,y z"}),
     "crowded": Job("./solver", ranks=8, placement=Placement(oversubscribe=True)),
@@ -60,6 +61,7 @@ _EXPECTED = {
     Flavour.INTEL_MPI: _HYDRA,
     Flavour.POE: {"plain": "./solver --steps 3", "variables": "./solver", "crowded nodes": "./solver"},
     Flavour.SMPI: {"simulated": "-np 64 -platform c.xml -hostfile hosts ./solver 1"},
+    Flavour.NO_MPI: {"alone": "./solver --steps 3"},
     Flavour.SLURM: {
         "plain": "--kill-on-bad-exit=1 --ntasks=4 --export=ALL ./solver --steps 3",
         "variables": "--kill-on-bad-exit=1 --ntasks=3 --export=ALL,A=1 ./solver",
@@ -249,7 +251,7 @@ class TestCrashMessages:
     """Words that launchers were seen to end with."""
 
     @pytest.mark.parametrize(
-        "flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI, Flavour.POE]
+        "flavour", [Flavour.OPEN_MPI_4, Flavour.OPEN_MPI_5, Flavour.SLURM, Flavour.SMPI, Flavour.POE, Flavour.NO_MPI]
     )
     def test_codes_beyond_128(self, flavour: Flavour) -> None:
         adapter = ADAPTERS[flavour]

@@ -50,3 +50,17 @@ def test_parameters_that_vary_together(tmp_path: Path, adcl: Adcl) -> None:
     chosen = adcl("scale", "model", "t.csv", "--over", "nodes", "--over", "size", COLUMNS="160")
     assert chosen.err == ""
     assert "O(nodes size)" in chosen.out
+
+
+def test_an_expectation_is_over_one_of_them(tmp_path: Path, adcl: Adcl) -> None:
+    rows = "".join(f"{f},{n},{4 * n},{2.0 * n}\n" for n in (1, 2, 4, 8, 16) for f in ("known", "open"))
+    (tmp_path / "t.csv").write_text("function,nodes,p,time_s\n" + rows, encoding="utf-8")
+    (tmp_path / "t.toml").write_text(
+        '[[expect]]\nfunction = "known"\ngrowth = "nodes"\n[[expect]]\nfunction = "open"\n', encoding="utf-8"
+    )
+    assert adcl("scale", "add", "t.toml", "t.csv").code == 0
+    checked = adcl("scale", "check", "t.toml", COLUMNS="80")
+    assert checked.code == 0, checked.err
+    assert "known (time_s): p varied together with nodes" in checked.out
+    assert "open (time_s): nodes varied together with p" in checked.out
+    assert max(map(len, checked.out.splitlines())) <= 80

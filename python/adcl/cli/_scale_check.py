@@ -44,6 +44,10 @@ def show(results: scale.Results) -> None:
     console = output()
     console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
     console.print(tables.verdicts(results))
+    for row in results.rows:
+        said = tables.remarks(row)
+        if said:
+            console.print(f"  {named(row)}: {said}", style="dim", markup=False)
     console.print(results.headline, style="bold", markup=False)
     for row in results.undecided:
         console.print(f"  {named(row)}: {results.advice(row)}", markup=False)

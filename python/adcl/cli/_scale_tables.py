@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from adcl.scale import Comparison, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
 
-__all__ = ["changes", "limits", "models", "rules", "slowdowns", "verdicts"]
+__all__ = ["changes", "limits", "models", "remarks", "rules", "slowdowns", "verdicts"]
 
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
@@ -45,7 +45,7 @@ def _doubt(verdict: Verdict) -> str:
 
 def verdicts(results: Results) -> RenderableType:
     """One line for each expectation, as Table 2 of Shudler et al.: model, fit, divergence and match."""
-    table = plain_table("function", "expected", "model", "R²", "divergence", "outside", "match", "")
+    table = plain_table("function", "expected", "model", "R²", "divergence", "outside", "match")
     for row in results.rows:
         table.add_row(*_verdict_cells(row, warned=results.warned(row)))
     return table
@@ -56,7 +56,6 @@ def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
     expected = f"O({row.growth})" if row.growth else "–"
     sign = "new" if verdict.match is None else verdict.match.sign
     style = "" if verdict.match is None else _STYLES[verdict.match]
-    note = "status quo " if row.from_status_quo else ""
     return (
         Text(_name(verdict)),
         Text(expected),
@@ -65,8 +64,18 @@ def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
         Text(verdict.divergence or "–"),
         Text("–" if verdict.match is None else f"{verdict.outside:.0%}"),
         Text(sign + (" ▲" if warned else ""), style=style),
-        Text(note + "; ".join(part for part in (*verdict.notes, _doubt(verdict)) if part), style="dim"),
     )
+
+
+def remarks(row: ResultRow) -> str:
+    """What is to be said of a row beside its line in the table; empty for most."""
+    doubt = _doubt(row.verdict)
+    parts = (
+        "expected is the status quo" if row.from_status_quo else "",
+        *row.verdict.notes,
+        f"possible as well: {doubt}" if doubt else "",
+    )
+    return "; ".join(part for part in parts if part)
 
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:

@@ -98,7 +98,7 @@ def run(
         typer.Option(
             metavar="LAUNCHER",
             help="A path or name of mpirun, mpiexec, srun, smpirun or poe, or a kind: openmpi, mpich, intel, smpi, "
-            "slurm, poe. By default the first in the search path that fits the program.",
+            "slurm, poe, none. By default the first in the search path that fits the program.",
         ),
     ] = None,
     timeout: Annotated[

@@ -111,6 +111,8 @@ def _here(launchers: list[Launcher]) -> str:
 
 
 def _by_name(name: str) -> Launcher:
+    if name.lower() == Flavour.NO_MPI.value:
+        return Launcher(Flavour.NO_MPI, Path(shutil.which("env") or "/usr/bin/env"), "-")
     if name.lower() in _KINDS:
         launchers = installed()
         for launcher in launchers:
@@ -126,7 +128,7 @@ def _by_name(name: str) -> Launcher:
         said = (_answer(Path(path)).strip().splitlines() or ["nothing"])[0][:_SHOWN]
         raise LauncherError(
             f"{path} is not a launcher that adcl knows: it answers {said!r} to --version; "
-            f"use one of {', '.join(flavour.title for flavour in Flavour)}"
+            f"use one of {', '.join(flavour.title for flavour in Flavour if not flavour.single)}"
         )
     return found
 

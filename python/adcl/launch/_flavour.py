@@ -39,11 +39,17 @@ class Flavour(enum.Enum):
     SMPI = "smpi", "SMPI", Family.SMPI
     SLURM = "slurm", "Slurm", Family.OPEN_MPI, Family.MPICH
     POE = "poe", "IBM Parallel Environment", Family.IBM
+    NO_MPI = "none", "no MPI", *Family
 
     @property
     def of_batch_system(self) -> bool:
         """Whether it is a batch system's, which starts programs of several libraries and has jobs wait for nodes."""
         return self is Flavour.SLURM
+
+    @property
+    def single(self) -> bool:
+        """Whether there is no launcher: the program is one process."""
+        return self is Flavour.NO_MPI
 
     @property
     def simulates(self) -> bool:

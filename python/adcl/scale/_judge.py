@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
 from adcl.scale._choose import ChoiceRule, choose
-from adcl.scale._doubt import change_point, misfit
+from adcl.scale._doubt import change_point, leaves, misfit
 from adcl.scale._error_model import support
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
@@ -88,6 +88,9 @@ class Verdict:
     misfit: str | None = None
     """Why the model does not describe the measurements, or None."""
 
+    outgrown: bool = False
+    """It misfits, and yet the measurements outgrow the upper limit by themselves."""
+
     changes_at: float | None = None
     """From this setting on another algorithm is at work, and the verdict is on that one; None: there is one alone."""
 
@@ -100,10 +103,17 @@ class Verdict:
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know beside the verdict."""
         found = [] if self.misfit is None else [self.misfit]
+        if self.outgrown:
+            found[0] += ", and the measurements outgrow the limits all the same"
         if self.changes_at is not None:
             found.append(f"another algorithm from {self.series.parameters[0]} = {self.changes_at:g} on")
         if self.series.left_out:
             found.append("no model has points at 0; they are left out")
+        if self.series.together:
+            names = " and ".join(self.series.together)
+            found.append(
+                f"{names} varied together with {' and '.join(self.series.parameters)}; either may be the cause"
+            )
         return tuple(found)
 
 
@@ -230,13 +240,17 @@ class _Group:
         below = sum(chance for rank, chance in chances if rank is Match.BETTER)
         found = leading(hypothesis)
         rank = match(found, self._limits)
-        sure = {Match.NONE: above >= self._confidence, Match.BETTER: below >= self._confidence}
-        if not sure.get(rank, above + below <= _DOUBT) or plain.misfit or plain.changes_at is not None:
+        outgrown = rank is Match.NONE and plain.misfit is not None and leaves(plain.series, self._limits.upper)
+        least = 1 - _DOUBT if outgrown else self._confidence
+        sure = {Match.NONE: above >= least, Match.BETTER: below >= self._confidence}
+        doubted = (plain.misfit is not None and not outgrown) or plain.changes_at is not None
+        if doubted or not sure.get(rank, above + below <= _DOUBT):
             rank = Match.UNDECIDED
         return replace(
             plain,
             limits=self._limits,
             match=rank,
+            outgrown=outgrown,
             divergence=divergence(found, self._terms),
             above=min(above, 1.0),
             below=min(below, 1.0),

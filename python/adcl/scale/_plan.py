@@ -22,6 +22,7 @@ __all__ = ["RunPlan", "Task", "planned", "read_plan"]
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OWN = ("ranks", "job", "run")
+_THREADS = "threads"
 OVERSUBSCRIBED = ("refuse", "mark")
 
 
@@ -35,7 +36,7 @@ class RunPlan:
 
     ranks: tuple[int, ...] = (1,)
     parameters: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    """Every combination is run."""
+    """Every combination is run. One called threads is how many threads each rank has."""
 
     jobs: int = 1
     """How often each setting is run, as jobs of their own."""
@@ -43,12 +44,20 @@ class RunPlan:
     mpi: str | None = None
     timeout_s: float | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    """Variables of the ranks; the same placeholders are replaced."""
+
     oversubscribed: str = "refuse"
     """What becomes of times with more ranks than cores: refuse, or mark."""
 
     placement: Placement = ANYWHERE
     batch_options: tuple[str, ...] = ()
     """Further options of sbatch."""
+
+    @property
+    def most_busy(self) -> int:
+        """How many cores the largest job keeps busy."""
+        threads = [value for name, values in self.parameters if name == _THREADS for value in values]
+        return max(self.ranks) * int(max(threads, default=1))
 
     @property
     def digest(self) -> str:
@@ -66,6 +75,14 @@ class Task:
     key: str
     ranks: int
     arguments: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    threads: int = 1
+    """Of each rank, where a parameter of that name says so."""
+
+    @property
+    def busy(self) -> int:
+        """How many cores it keeps busy."""
+        return self.ranks * self.threads
 
 
 def _powers(first: int, last: int) -> list[int]:
@@ -107,6 +124,8 @@ def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
             table.fail(f"expected numbers, found {value!r}", name)
         if name in _OWN:
             table.fail("this name is taken; choose another", name)
+        if name == _THREADS and not all(isinstance(one, int) and one >= 1 for one in row):
+            table.fail(f"expected whole numbers from 1 on, found {value!r}", name)
         found.append((name, tuple(row)))
     return tuple(found)
 
@@ -142,10 +161,12 @@ def read_plan(table: TomlTable) -> RunPlan:
         batch_options=table.texts("batch_options"),
     )
     known = {*_OWN, *(name for name, _ in plan.parameters)}
-    for argument in plan.arguments:
-        for name in _PLACEHOLDER.findall(argument):
+    texts = [("arguments", argument) for argument in plan.arguments]
+    texts += [("environment", value) for _, value in plan.environment]
+    for key, text in texts:
+        for name in _PLACEHOLDER.findall(text):
             if name not in known:
-                table.fail(f"{{{name}}} is no parameter of this run; there are {', '.join(sorted(known))}", "arguments")
+                table.fail(f"{{{name}}} is no parameter of this run; there are {', '.join(sorted(known))}", key)
     table.finish()
     return plan
 
@@ -165,6 +186,8 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
                 key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
                 arguments = tuple(_filled(argument, words) for argument in plan.arguments)
-                tasks.append(Task(key, ranks, arguments))
+                environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
+                threads = int(words.get(_THREADS, "1"))
+                tasks.append(Task(key, ranks, arguments, environment, threads))
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
     return tasks

@@ -16,6 +16,7 @@ from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Series, series_of
 from adcl.scale._store import Store, StoreEntry, replace_text
 from adcl.scale._study import Expectation, ScaleStudy, read_study
+from adcl.scale._together import independent, varied_together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -207,18 +208,30 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
             f"{expectation.line}: {expectation.function} was not measured over a parameter {missing[0]!r}; its "
             f"measurements have {', '.join(found[0].parameters) or 'no parameters'}"
         )
+    groups = varied_together(found, tuple(found[0].parameters))
+    if not expectation.over:
+        over = independent(over, groups, expectation.expected.growth.parameters if expectation.expected else ())
+    same = [name for group in groups if set(group) & set(over) for name in group if name not in over]
+    found = [_without(one, same) for one in found] if same else found
     others = [name for name in found[0].parameters if name not in over]
     settings = sorted({tuple(one.parameters.get(name, 0.0) for name in others) for one in found})
     return [
-        series_of(
-            found,
-            expectation.function,
-            expectation.metric,
-            where={**where, **dict(zip(others, setting, strict=True))},
-            aggregate=aggregate,
+        replace(
+            series_of(
+                found,
+                expectation.function,
+                expectation.metric,
+                where={**where, **dict(zip(others, setting, strict=True))},
+                aggregate=aggregate,
+            ),
+            together=tuple(same),
         )
         for setting in settings
     ]
+
+
+def _without(measurement: Measurement, names: list[str]) -> Measurement:
+    return replace(measurement, parameters={name: x for name, x in measurement.parameters.items() if name not in names})
 
 
 def _status_quo(study: ScaleStudy) -> dict[tuple[str, str, tuple[tuple[str, float], ...]], Expectation]:

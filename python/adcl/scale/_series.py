@@ -160,6 +160,9 @@ class Series:
     left_out: tuple[tuple[float, ...], ...] = ()
     """Points that no model can have: at 0, where a logarithm is not defined."""
 
+    together: tuple[str, ...] = ()
+    """Parameters that varied together with one of the model's, and are left out."""
+
     @property
     def label(self) -> str:
         """What tells it from other series of the same function and metric."""

@@ -11,7 +11,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import BatchJob, Job, Launcher, detect, run, usable_cores
+from adcl.launch import BatchJob, Flavour, Job, Launcher, detect, run, usable_cores
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._store import Store, read_measurements
 
@@ -56,10 +56,11 @@ def refuse_too_many_ranks(study: ScaleStudy, launcher: Launcher | None) -> None:
     """Raise `UsageError` when times would be taken with more ranks than cores, unless the study has them marked."""
     plan, cores = plan_of(study), usable_cores()
     timed = any(expectation.metric.endswith("_s") for expectation in study.expectations)
-    if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or max(plan.ranks) <= cores:
+    if _elsewhere(plan, launcher) or not timed or plan.oversubscribed == "mark" or plan.most_busy <= cores:
         return
+    what = "ranks" if plan.most_busy == max(plan.ranks) else "threads"
     raise UsageError(
-        f"{study.path}: ranks: {max(plan.ranks)} ranks would share {cores} cores, and their times would be the "
+        f"{study.path}: {what}: {plan.most_busy} {what} would share {cores} cores, and their times would be the "
         'scheduler\'s; measure at fewer, or write oversubscribed = "mark" to have such times marked'
     )
 
@@ -84,7 +85,7 @@ def _job(plan: RunPlan, task: Task) -> Job:
         program=plan.program,
         arguments=task.arguments,
         ranks=task.ranks,
-        environment=dict(plan.environment),
+        environment=dict(task.environment),
         timeout_s=plan.timeout_s,
         placement=plan.placement,
     )
@@ -93,11 +94,13 @@ def _job(plan: RunPlan, task: Task) -> Job:
 def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
     """Add what is known here to the contexts, where the program has not said it itself."""
     known: dict[str, object] = {"ranks": task.ranks, "launcher": f"{launcher.flavour.value} {launcher.version}"}
+    if task.threads > 1:
+        known["threads"] = task.threads
     if launcher.flavour.simulates:
         known["simulated"] = True
     elif not elsewhere:
         cores = usable_cores()
-        known |= {"cores": cores, "oversubscribed": task.ranks > cores}
+        known |= {"cores": cores, "oversubscribed": task.busy > cores}
     return [dataclasses.replace(one, context={**known, **one.context}) for one in found]
 
 
@@ -144,6 +147,8 @@ def find_launcher(study: ScaleStudy) -> Launcher:
     """Return the launcher that the study names, or the one that fits its program."""
     plan = plan_of(study)
     found = which(plan.program)
+    if plan.mpi == Flavour.NO_MPI.value and plan.ranks != (1,):
+        raise UsageError(f"{study.path}: ranks: without MPI there is one process; leave ranks out, or name a launcher")
     return detect(plan.mpi, program=Path(found) if found else None)
 
 

@@ -2,6 +2,7 @@
 
 from adcl.launch._adapters._base import Adapter
 from adcl.launch._adapters._hydra import IntelMpiLauncher, MpichLauncher
+from adcl.launch._adapters._none import NoLauncher
 from adcl.launch._adapters._openmpi import OpenMpi4Launcher, OpenMpi5Launcher
 from adcl.launch._adapters._poe import PoeLauncher
 from adcl.launch._adapters._slurm import SlurmLauncher
@@ -18,4 +19,5 @@ ADAPTERS: dict[Flavour, Adapter] = {
     Flavour.SMPI: SmpiLauncher(),
     Flavour.SLURM: SlurmLauncher(),
     Flavour.POE: PoeLauncher(),
+    Flavour.NO_MPI: NoLauncher(),
 }

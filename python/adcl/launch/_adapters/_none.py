@@ -1,0 +1,47 @@
+"""No launcher: a program without MPI, serial or with threads, is started as it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from adcl.errors import UsageError
+from adcl.launch._adapters._base import NO_FAREWELL, beyond_128, given
+
+if TYPE_CHECKING:
+    import re
+    from pathlib import Path
+
+    from adcl.launch._job import Job
+
+__all__ = ["NoLauncher"]
+
+
+class NoLauncher:
+    """One process, started through ``env``, which replaces itself by the program. It is never found by itself."""
+
+    names: ClassVar[tuple[str, ...]] = ()
+    farewell: ClassVar[re.Pattern[str]] = NO_FAREWELL
+
+    def version(self, text: str) -> str | None:  # noqa: ARG002
+        return None
+
+    def options(self, job: Job) -> list[str]:
+        placement = job.placement
+        if job.ranks != 1:
+            raise UsageError(
+                f"without MPI there is one process, not {job.ranks}; name a launcher, or leave the ranks out"
+            )
+        if not placement.local or placement.ranks_per_node is not None:
+            raise UsageError("without MPI the program runs on this machine; leave out the hosts and the ranks per node")
+        if placement.launcher_options:
+            raise UsageError(f"without MPI there is no launcher to take {placement.launcher_options[0]!r}")
+        return []
+
+    def inherited(self, job: Job) -> dict[str, str]:
+        return dict(given(job))
+
+    def environment(self, job: Job, path: Path, *, as_root: bool) -> dict[str, str]:  # noqa: ARG002
+        return {}
+
+    def crash(self, exit_code: int, output: str) -> int | None:  # noqa: ARG002
+        return beyond_128(exit_code)
