@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from adcl import scale
@@ -10,9 +11,10 @@ from adcl.cli._console import output
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-__all__ = ["finish", "named", "show"]
+__all__ = ["finish", "named", "show", "write_reports"]
 
 
 def finish(results: scale.Results, *, strict: bool, strict_better: bool) -> None:
@@ -27,6 +29,25 @@ def finish(results: scale.Results, *, strict: bool, strict_better: bool) -> None
         raise scale.UndecidedError(
             f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}"
         )
+
+
+def write_reports(
+    results: scale.Results,
+    *,
+    junit: tuple[Path | None, Mapping[str, bool]],
+    sarif: Path | None,
+    markdown: Path | None,
+    github: bool,
+) -> None:
+    """Write those that have a file, and print annotations if they are wanted."""
+    if junit[0] is not None:
+        scale.replace_text(junit[0], scale.as_junit(results, **junit[1]))
+    if sarif is not None:
+        scale.replace_text(sarif, scale.as_sarif(results))
+    if markdown is not None:
+        scale.replace_text(markdown, scale.as_markdown(results))
+    if github:
+        sys.stdout.write(scale.as_annotations(results))
 
 
 def named(row: scale.ResultRow) -> str:

@@ -160,6 +160,7 @@ def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
         "adcl scale check collectives.toml",
         "adcl scale check collectives.toml --run v2 --strict",
         "adcl scale check collectives.toml --accept",
+        "adcl scale check collectives.toml --junit scale.xml --github",
     )
 )
 def check(
@@ -174,6 +175,18 @@ def check(
         bool, typer.Option("--accept", help="Keep the models without an expectation as the status quo.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results for programs.")] = False,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a test for each verdict: JUnit's XML.")
+    ] = None,
+    sarif: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write what is broken or undecided: SARIF.")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a table for pull requests: Markdown.")
+    ] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Print annotations for GitHub Actions, at the study's lines.")
+    ] = False,
 ) -> None:
     """Hold measurements against expectations, rules and budgets.
 
@@ -183,6 +196,8 @@ def check(
     from adcl import scale
     from adcl.cli import _scale_check as shown
 
+    if json and github:
+        raise UsageError("--json prints one document, and --github annotations; give one of them")
     one = scale.read_study(study)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
@@ -193,6 +208,13 @@ def check(
     if accept:
         count = scale.accept(results)
         sys.stdout.write(f"{count} models are the status quo now, in {one.status_quo}\n" if not json else "")
+    shown.write_reports(
+        results,
+        junit=(junit, {"strict": strict, "strict_better": strict_better}),
+        sarif=sarif,
+        markdown=markdown,
+        github=github,
+    )
     shown.finish(results, strict=strict, strict_better=strict_better)
 
 

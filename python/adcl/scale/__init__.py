@@ -16,6 +16,7 @@ from adcl.scale._extrap import (
     write_extrap_jsonl,
     write_extrap_text,
 )
+from adcl.scale._findings import Finding, FindingKind, Outcome, findings_of
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
@@ -23,6 +24,7 @@ from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._read import Imported, open_any, read_any
+from adcl.scale._reports import as_annotations, as_junit, as_markdown, as_sarif
 from adcl.scale._results import (
     CheckOutcome,
     ResultRow,
@@ -61,6 +63,8 @@ __all__ = [
     "Expectation",
     "Expected",
     "Expression",
+    "Finding",
+    "FindingKind",
     "ExpressionError",
     "FunctionClass",
     "Growth",
@@ -74,6 +78,7 @@ __all__ = [
     "Match",
     "Measurement",
     "Model",
+    "Outcome",
     "Prediction",
     "Refinement",
     "ResultRow",
@@ -93,7 +98,11 @@ __all__ = [
     "UndecidedError",
     "Verdict",
     "accept",
+    "as_annotations",
     "as_document",
+    "as_junit",
+    "as_markdown",
+    "as_sarif",
     "big_o",
     "candidates_of_one",
     "check_limit",
@@ -105,6 +114,7 @@ __all__ = [
     "entries_of",
     "evaluate",
     "find_launcher",
+    "findings_of",
     "grows_at_most",
     "independent",
     "is_store",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,8 @@ class Rule:
     """Relative excess of measurements that is not a violation."""
 
     where: tuple[tuple[str, float], ...] = ()
+    line: int = 1
+    """In the study's file."""
 
     def __str__(self) -> str:
         terms = (name if factor == 1 else f"{factor:g} {name}" for factor, name in self.right)
@@ -81,6 +83,8 @@ class Limit:
     """The scale that must be reached; None only predicts where the end is."""
 
     where: tuple[tuple[str, float], ...] = ()
+    line: int = 1
+    """In the study's file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +218,7 @@ def _rule(table: TomlTable, default_metric: str) -> Rule:
     tolerance, where = table.number("tolerance", 0.1), _where(table)
     table.finish()
     try:
-        return read_rule(text, metric, tolerance, where)
+        return replace(read_rule(text, metric, tolerance, where), line=table.line)
     except UsageError as error:
         table.fail(str(error), "rule")
 
@@ -231,6 +235,7 @@ def _limit(table: TomlTable, default_metric: str) -> Limit:
         parameter=table.text("parameter", "p") or "p",
         up_to=table.number("up_to", 0.0) if table.has("up_to") else None,
         where=_where(table),
+        line=table.line,
     )
     table.raw("up_to")
     table.finish()

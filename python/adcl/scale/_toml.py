@@ -38,9 +38,14 @@ class TomlTable:
         return Path(self.document.source.name)
 
     @property
+    def line(self) -> int:
+        """Where it begins in its file."""
+        return self.document.line(self.place)
+
+    @property
     def location(self) -> str:
         """File and line, for messages."""
-        return f"{self.file}:{self.document.line(self.place)}"
+        return f"{self.file}:{self.line}"
 
     def fail(self, message: str, key: str | None = None) -> NoReturn:
         """Raise a `StudyError` about a key, or about the whole table."""

@@ -1,0 +1,159 @@
+"""The results of a check as one list: every expectation, rule and budget, what came of it, and where it is written."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adcl.scale._expression import big_o
+from adcl.scale._match import Match
+
+if TYPE_CHECKING:
+    from adcl.scale._results import ResultRow, Results
+    from adcl.scale._rules import LimitCheck, RuleCheck
+
+__all__ = ["Finding", "FindingKind", "Outcome", "findings_of"]
+
+
+class FindingKind(enum.Enum):
+    """What was judged. The value identifies it in reports."""
+
+    GROWTH = "growth"
+    RULE = "rule"
+    BUDGET = "budget"
+
+    @property
+    def meaning(self) -> str:
+        """What a finding of this kind says when it is broken."""
+        return {
+            "growth": "A function grows faster with scale than is expected of it.",
+            "rule": "A function costs more than others that could stand in for it.",
+            "budget": "A function exceeds its budget below the scale that has to be reached.",
+        }[self.value]
+
+
+class Outcome(enum.Enum):
+    """What came of it."""
+
+    HOLDS = "holds"
+    BETTER = "better"
+    UNDECIDED = "undecided"
+    BROKEN = "broken"
+    NEW = "new"
+    """Nothing is expected yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One expectation, rule or budget of a study, and what the measurements say of it."""
+
+    kind: FindingKind
+    name: str
+    """Function, metric and setting; or the rule."""
+
+    outcome: Outcome
+    sign: str
+    expected: str
+    found: str
+    outside: float | None
+    """The probability that the growth is outside of its limits."""
+
+    message: str
+    """A sentence."""
+
+    line: int
+    """In the study's file, from 1."""
+
+
+def findings_of(results: Results) -> list[Finding]:
+    """Return them in the order of the study."""
+    return [
+        *(_of_row(results, row) for row in results.rows),
+        *(_of_rule(check) for check in results.rules),
+        *(_of_limit(check) for check in results.limits),
+    ]
+
+
+_OUTCOMES = {
+    Match.TOTAL: Outcome.HOLDS,
+    Match.APPROXIMATE: Outcome.HOLDS,
+    Match.BETTER: Outcome.BETTER,
+    Match.UNDECIDED: Outcome.UNDECIDED,
+    Match.NONE: Outcome.BROKEN,
+    None: Outcome.NEW,
+}
+
+
+def _of_row(results: Results, row: ResultRow) -> Finding:
+    verdict, series = row.verdict, row.verdict.series
+    name = f"{series.function} ({series.metric}" + (f", {series.label})" if series.label else ")")
+    expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
+    outcome = _OUTCOMES[verdict.match]
+    words = {
+        Outcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
+        Outcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
+        Outcome.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
+        Outcome.BROKEN: f"{name} grows as {found}, and {expected} is expected",
+        Outcome.NEW: f"{name} grows as {found}; nothing is expected yet",
+    }
+    outside = None if verdict.match is None else verdict.outside
+    chance = "" if outside is None else f" (outside of its limits with {outside:.0%})"
+    more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is Outcome.UNDECIDED else [])]
+    notes = "".join(f"; {note}" for note in more)
+    sign = "new" if verdict.match is None else verdict.match.sign
+    _, _, line = row.expectation.line.rpartition(":")
+    return Finding(
+        FindingKind.GROWTH,
+        name,
+        outcome,
+        sign + (" ▲" if results.warned(row) else ""),
+        expected,
+        found,
+        outside,
+        words[outcome] + chance + notes,
+        int(line) if line.isdecimal() and not row.from_status_quo else 1,
+    )
+
+
+def _of_rule(check: RuleCheck) -> Finding:
+    rule = check.rule
+    if check.measured:
+        most = max(factor for _, factor in check.measured)
+        said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
+    elif check.broken:
+        said = f"will be broken, by the models, with {check.probability:.0%}"
+        said += "" if check.broken_from is None else f", from {check.broken_from:g} on"
+    else:
+        said = f"is kept at all {check.points} settings"
+    outcome = Outcome.BROKEN if check.broken else Outcome.HOLDS
+    sign = "▲" if check.broken else "✓"
+    return Finding(
+        FindingKind.RULE,
+        f"{rule} ({rule.metric})",
+        outcome,
+        sign,
+        "",
+        "",
+        None,
+        f"{rule} ({rule.metric}) {said}",
+        rule.line,
+    )
+
+
+def _of_limit(check: LimitCheck) -> Finding:
+    limit = check.limit
+    name = f"{limit.function} ({limit.metric})" + (f" x {limit.times:g}" if limit.times != 1 else "")
+    end = "out of sight" if check.scale is None else f"at {limit.parameter} = {check.scale:g}"
+    wanted = "" if limit.up_to is None else f"; {limit.up_to:g} has to be reached"
+    return Finding(
+        FindingKind.BUDGET,
+        f"budget of {name}",
+        Outcome.BROKEN if check.broken else Outcome.HOLDS,
+        "✗" if check.broken else "✓",
+        f"at most {limit.at_most:.4g}",
+        end,
+        None,
+        f"the budget of {name}, {limit.at_most:.4g}, ends {end}{wanted}",
+        limit.line,
+    )
