@@ -9,7 +9,19 @@ from scale_support import measurements, series
 
 from adcl import report
 from adcl.cli import main
-from adcl.scale import Expected, Store, compare, entries_of, evaluate, judge, make_page, parse, read_study, runs_of
+from adcl.scale import (
+    Expected,
+    Measurement,
+    Store,
+    compare,
+    entries_of,
+    evaluate,
+    judge,
+    make_page,
+    parse,
+    read_study,
+    runs_of,
+)
 from adcl.scale._page import curves
 
 if TYPE_CHECKING:
@@ -89,3 +101,41 @@ def test_the_command_writes_it(study: Path, capsys: pytest.CaptureFixture[str]) 
     assert "Bcast grows faster than expected." in text
     assert "<svg" in text
     assert "<script" not in text
+
+
+def _two_parameters(folder: Path) -> list[Measurement]:
+    rows = []
+    for p in (2.0, 4.0, 8.0, 16.0, 32.0):
+        for n in (10.0, 20.0, 40.0, 80.0, 160.0):
+            value = 3 + 0.5 * n * p if (p, n) != (8.0, 40.0) else 200.0
+            rows.append(Measurement("f", "time_s", {"p": p, "n": n}, (value,)))
+    Store(folder / "s.jsonl").append("v1", "job", 0.0, rows)
+    return rows
+
+
+def test_a_model_of_two_parameters_is_a_surface_with_slices(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text('[[expect]]\nfunction = "f"\ngrowth = "n p"\n', encoding="utf-8")
+    _two_parameters(tmp_path)
+    one = read_study(tmp_path / "s.toml")
+    (section,) = make_page(evaluate(one, entries_of(one), "v1")).sections
+    surface, slices, off = (block.plot for block in section.blocks if isinstance(block, report.Figure))
+    assert isinstance(surface, report.HeatMap)
+    assert surface.x_names == ("2", "4", "8", "16", "32", "64", "128"), "two doublings beyond"
+    assert isinstance(slices, report.XyPlot)
+    assert {one.name for one in slices.series if one.kind == "points"} == {f"n = {10 * 2**n}" for n in range(5)}
+    assert isinstance(off, report.HeatMap)
+    found = {(x, y): off.values[at][place] for at, y in enumerate(off.y_names) for place, x in enumerate(off.x_names)}
+    assert max(found, key=lambda at: found[at] or 0.0) == ("8", "40")
+
+
+def test_a_page_of_many_functions_is_small(tmp_path: Path) -> None:
+    names = [f"f{at}" for at in range(40)]
+    (tmp_path / "s.toml").write_text(f'[[expect]]\nfunction = {names}\ngrowth = "log p"\n', encoding="utf-8")
+    rows = [one for name in names for one in measurements(name, "2 + p" if name == "f37" else "2 + log p")]
+    Store(tmp_path / "s.jsonl").append("v1", "job", 0.0, rows)
+    one = read_study(tmp_path / "s.toml")
+    page = make_page(evaluate(one, entries_of(one), "v1"))
+    titles = [section.title for section in page.sections]
+    assert len(titles) == 21
+    assert "f37, time_s" in titles, "what is broken is among those with figures"
+    assert len(report.render(page)) < 1_000_000

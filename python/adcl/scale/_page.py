@@ -9,6 +9,7 @@ from adcl.scale._expression import big_o
 from adcl.scale._match import Match
 from adcl.scale._model import make_model
 from adcl.scale._results import CheckOutcome
+from adcl.scale._surface import surface_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +25,9 @@ _BEYOND = 8.0
 """How far models are drawn beyond the largest measured scale."""
 
 _STEPS = 60
+_MOST_DRAWN = 20
+"""Functions with figures on a page, which stays under a megabyte."""
+
 _FEW_RUNS = 2
 _FINE = 0.005
 _MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
@@ -148,8 +152,11 @@ def _facts(verdict: Verdict) -> report.Facts:
 
 
 def _section(row: ResultRow) -> report.Section:
-    verdict, blocks = row.verdict, []
-    if len(verdict.series.parameters) == 1:
+    verdict = row.verdict
+    blocks: list[report.Figure] = []
+    if len(verdict.series.parameters) > 1:
+        blocks += surface_figures(verdict)
+    else:
         blocks.append(
             report.xy_figure(
                 curves(verdict),
@@ -162,6 +169,11 @@ def _section(row: ResultRow) -> report.Section:
             )
         )
     return report.Section(_title(verdict), (_sentence(row), *blocks, _facts(verdict)))
+
+
+def _concern(row: ResultRow) -> int:
+    order = (Match.NONE, Match.UNDECIDED, None, Match.APPROXIMATE, Match.BETTER, Match.TOTAL)
+    return order.index(row.verdict.match)
 
 
 def _overview(results: Results) -> report.Table:
@@ -298,7 +310,14 @@ def make_page(results: Results, comparison: Comparison | None = None) -> report.
     undecided = [f"{_title(row.verdict)}: {results.advice(row)}" for row in results.undecided]
     details = [*broken, *([results.litmus] if results.litmus else []), *undecided]
     head = report.Headline(results.headline, tones.get(results.outcome, "neutral"), "; ".join(details))
-    sections = [_section(row) for row in results.rows]
+    drawn = sorted(results.rows, key=_concern)[:_MOST_DRAWN]
+    sections = [_section(row) for row in results.rows if row in drawn]
+    if len(drawn) < len(results.rows):
+        left = len(results.rows) - len(drawn)
+        said = (
+            f"{left} more have no figures here, so that the page stays small; what is broken or undecided comes first."
+        )
+        sections.append(report.Section("Further functions", (report.Text((said,)),)))
     if comparison is not None:
         sections.insert(0, _side_by_side(comparison))
     return report.Page(
