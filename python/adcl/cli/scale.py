@@ -258,7 +258,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
 )
 def model(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A study, a store, records, or Extra-P's text or JSON Lines.")
+        Path, typer.Argument(metavar="FILE", help="A study, a store, or measurements in any format.")
     ],
     *,
     run_name: RunName = None,

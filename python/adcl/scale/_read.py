@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from adcl.scale._errors import DataError
 from adcl.scale._extrap import read_extrap_jsonl, read_extrap_text
 from adcl.scale._read_csv import read_csv, separator
+from adcl.scale._read_cube import is_cube, profiles_in, read_cubes
+from adcl.scale._read_experiment import is_experiment, read_experiment
 from adcl.scale._read_logs import is_jube, is_reframe, read_jube, read_reframe
 from adcl.scale._read_tools import reader_of
 from adcl.scale._store import read_text, records_in
@@ -40,6 +42,9 @@ def open_any(path: Path) -> Imported:
 
     Raises `AdclError` that names the file and, where there is one, the line.
     """
+    packed = _packed(path)
+    if packed is not None:
+        return packed
     records = records_in(path)
     first = next(records, None)
     if first is not None:
@@ -62,11 +67,43 @@ def open_any(path: Path) -> Imported:
         kind, rows = "table", read_csv(text, place, separated_by)
     else:
         kind, rows = "Extra-P text", read_extrap_text(text, place)
+    _refuse_problems(rows, place)
+    return Imported(kind, iter(rows), notes)
+
+
+def _packed(path: Path) -> Imported | None:
+    """Read a folder of profiles, or an archive; None is for what is text."""
+    notes = list[str]()
+    if path.is_dir():
+        profiles = profiles_in(path)
+        if not profiles:
+            raise DataError(f"{path}: there is no .cubex file in this folder; name the files to be read")
+        rows, kind = list(read_cubes(profiles, notes)), f"{len(profiles)} CUBE profiles"
+    elif is_experiment(path):
+        rows, kind = read_experiment(path, notes), "Extra-P experiment"
+    elif is_cube(path):
+        rows, kind = list(read_cubes([path], notes)), "CUBE profile"
+    else:
+        if _begins(path, b"PK\x03\x04"):
+            raise DataError(f"{path}: this archive is cut short, or no experiment of Extra-P; copy or save it again")
+        return None
+    _refuse_problems(rows, str(path))
+    return Imported(kind, iter(rows), notes)
+
+
+def _begins(path: Path, magic: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(magic)) == magic
+    except OSError:
+        return False
+
+
+def _refuse_problems(rows: list[Measurement], place: str) -> None:
     for one in rows:
         problem = one.problem()
         if problem is not None:
             raise DataError(f"{place}: {problem}")
-    return Imported(kind, iter(rows), notes)
 
 
 def _document(text: str) -> Any:  # noqa: ANN401

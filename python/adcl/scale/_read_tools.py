@@ -1,15 +1,15 @@
-"""Reads what tools write as JSON: Google Benchmark, pytest-benchmark, hyperfine, Caliper, and Extra-P's JSON."""
+"""Reads what tools write as JSON: Google Benchmark, pytest-benchmark, hyperfine, Extra-P, and what knows call trees."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from adcl.scale._errors import DataError
+from adcl.scale._read_experiment import read_numbered
+from adcl.scale._read_profiles import read_caliper, read_hatchet
 from adcl.scale._series import Measurement
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["reader_of"]
 
@@ -103,58 +103,29 @@ def _extrap(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
                 yield Measurement(function, metric, parameters, tuple(map(float, values)))
 
 
-def _caliper(document: dict[str, Any], notes: list[str]) -> Iterator[Measurement]:
-    """One profile is one run: of the ranks' values the largest. Regions keep their paths."""
-    columns = [str(name) for name in document["columns"]]
-    is_value = [bool(one.get("is_value")) for one in document["column_metadata"]]
-    nodes = document["nodes"]
-    tree = next((at for at, value in enumerate(is_value) if not value), None)
-    if tree is None:
-        raise ValueError("no column refers to the tree of regions")
-    ranks = [at for at, name in enumerate(columns) if name in ("mpi.rank", "rank")]
-    metrics = [at for at, value in enumerate(is_value) if value and at not in ranks]
-    parameters = _globals_of(document)
-    largest: dict[tuple[str, str], float] = {}
-    outside = 0
-    for row in document["data"]:
-        if row[tree] is None:
-            outside += 1
-            continue
-        path = _path_of(nodes, int(row[tree]))
-        for at in metrics:
-            if row[at] is not None:
-                metric = "time_s" if columns[at] in _CALIPER_TIMES else columns[at]
-                largest[path, metric] = max(largest.get((path, metric), float("-inf")), float(row[at]))
-    if outside:
-        notes.append(f"{outside} rows outside all regions left out")
-    for (path, metric), value in largest.items():
-        yield Measurement(path, metric, dict(parameters), (value,))
+def _has(document: dict[str, Any], **kinds: type) -> bool:
+    return all(isinstance(document.get(name), kind) for name, kind in kinds.items())
 
 
-_CALIPER_TIMES = ("time", "avg#inclusive#sum#time.duration", "sum#time.duration", "sum#sum#time.duration")
+def _is_hyperfine(document: dict[str, Any]) -> bool:
+    return _has(document, results=list) and any(
+        isinstance(row, dict) and "command" in row and ("times" in row or "mean" in row) for row in document["results"]
+    )
 
 
-def _globals_of(document: dict[str, Any]) -> dict[str, float]:
-    """The numbers that Caliper or Adiak has noted for the whole run; the number of ranks is p."""
-    known = {"columns", "column_metadata", "nodes", "data"}
-    found = {}
-    for name, value in document.items():
-        try:
-            number = float(value) if name not in known else None
-        except (TypeError, ValueError):
-            number = None
-        if number is not None:
-            found["p" if name in ("mpi.world.size", "jobsize") else str(name).replace(".", "_")] = number
-    return found
+_Reader = Callable[[dict[str, Any], list[str]], Iterator[Measurement]]
 
-
-def _path_of(nodes: list[dict[str, Any]], number: int) -> str:
-    labels: list[str] = []
-    at: int | None = number
-    while at is not None:
-        labels.append(str(nodes[at]["label"]))
-        at = nodes[at].get("parent")
-    return "/".join(reversed(labels))
+_KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], _Reader]] = {
+    "pytest-benchmark": (lambda one: _has(one, benchmarks=list) and "machine_info" in one, _pytest),
+    "Google Benchmark": (lambda one: _has(one, benchmarks=list) and "context" in one, _google),
+    "hyperfine": (_is_hyperfine, _hyperfine),
+    "Extra-P JSON": (lambda one: _has(one, measurements=dict, parameters=list), _extrap),
+    "older Extra-P JSON": (lambda one: _has(one, measurements=list, callpaths=list), read_numbered),
+    "Caliper": (lambda one: _has(one, column_metadata=list, nodes=list), read_caliper),
+    "Thicket": (lambda one: _has(one, dataframe=list, graph=list, metadata=list), read_hatchet),
+    "Hatchet": (lambda one: _has(one, dataframe=list, graph=list), read_hatchet),
+}
+"""By what each is recognised, and its reader; the first that fits."""
 
 
 def reader_of(document: Any) -> tuple[str, Callable[[str, list[str]], list[Measurement]]] | None:  # noqa: ANN401
@@ -164,29 +135,15 @@ def reader_of(document: Any) -> tuple[str, Callable[[str, list[str]], list[Measu
     """
     if not isinstance(document, dict):
         return None
-    benchmarks = document.get("benchmarks")
-    kind = ""
-    read: Callable[[dict[str, Any], list[str]], Iterator[Measurement]] | None = None
-    if isinstance(benchmarks, list) and "machine_info" in document:
-        kind, read = "pytest-benchmark", _pytest
-    elif isinstance(benchmarks, list) and "context" in document:
-        kind, read = "Google Benchmark", _google
-    elif isinstance(document.get("results"), list) and any(
-        "command" in row and ("times" in row or "mean" in row) for row in document["results"]
-    ):
-        kind, read = "hyperfine", _hyperfine
-    elif isinstance(document.get("measurements"), dict) and isinstance(document.get("parameters"), list):
-        kind, read = "Extra-P JSON", _extrap
-    elif isinstance(document.get("column_metadata"), list) and isinstance(document.get("nodes"), list):
-        kind, read = "Caliper", _caliper
-    if read is None:
+    found = next(((kind, read) for kind, (is_of, read) in _KINDS.items() if is_of(document)), None)
+    if found is None:
         return None
-    chosen = read
+    kind, read = found
 
     def reader(place: str, notes: list[str]) -> list[Measurement]:
         found: list[Measurement] = []
         try:
-            found.extend(chosen(document, notes))
+            found.extend(read(document, notes))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DataError(
                 f"{place}: record {len(found) + 1} of this {kind} file is not as expected: {type(error).__name__} "
