@@ -78,6 +78,9 @@ def show(results: scale.Results) -> None:
     if results.limits:
         console.print()
         console.print(tables.limits(results.limits))
+    if results.efficiencies:
+        console.print()
+        console.print(tables.efficiencies(results.efficiencies))
     if results.litmus is not None:
         console.print(results.litmus, markup=False)
     if any(any(row.verdict.series.doubtful) for row in results.rows):

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from adcl.scale import Comparison, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
+    from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
 
-__all__ = ["changes", "limits", "models", "remarks", "rules", "slowdowns", "verdicts"]
+__all__ = ["changes", "efficiencies", "limits", "models", "remarks", "rules", "slowdowns", "verdicts"]
 
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
@@ -144,6 +144,27 @@ def limits(checks: Iterable[LimitCheck]) -> RenderableType:
             target = f"{check.at_target.value:.4g} ({check.at_target.low:.3g} … {check.at_target.high:.3g})"
         sign = Text("✗" if check.broken else "✓", style="bold red" if check.broken else "green")
         table.add_row(Text(f"{name} <= {limit.at_most:.4g}"), Text(end), Text(target), sign)
+    return table
+
+
+def efficiencies(checks: Iterable[EfficiencyCheck]) -> RenderableType:
+    """One line for each efficiency: what was measured last, and where more processes stop to pay."""
+    table = plain_table("efficiency", "measured", "below", "pays until", "fastest at", "")
+    for check in checks:
+        one, name = check.efficiency, check.parameter
+
+        def at(scale: float | None, name: str = name) -> str:
+            return "out of sight" if scale is None else f"{name} = {scale:g}"
+
+        sign = Text("✗" if check.broken else "✓", style="bold red" if check.broken else "green")
+        table.add_row(
+            Text(f"{one.function} [{one.metric}]"),
+            Text(f"{check.measured[-1]:.0%} at {check.points[-1]:g}"),
+            Text(f"{one.at_least:.0%} " + ("from " if check.ends_at is not None else "") + at(check.ends_at)),
+            Text(at(check.pays_until)),
+            Text(at(check.fastest_at)),
+            sign,
+        )
     return table
 
 

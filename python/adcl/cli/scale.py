@@ -257,9 +257,7 @@ def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     )
 )
 def model(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A study, a store, or measurements in any format.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A study, a store, or measurements in any format.")],
     *,
     run_name: RunName = None,
     function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this function.")] = None,

@@ -8,6 +8,7 @@ from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
 from adcl.scale._compare import Change, Comparison, compare
 from adcl.scale._document import as_document
+from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._extrap import (
@@ -41,7 +42,7 @@ from adcl.scale._slower import Slowdown, percent, slowdown
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
 from adcl.scale._starting_study import starting_study
 from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
-from adcl.scale._study import Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
+from adcl.scale._study import Efficiency, Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
 from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._together import independent, varied_together
@@ -60,6 +61,8 @@ __all__ = [
     "Coefficient",
     "Comparison",
     "DataError",
+    "Efficiency",
+    "EfficiencyCheck",
     "Expectation",
     "Expected",
     "Expression",
@@ -105,6 +108,7 @@ __all__ = [
     "as_sarif",
     "big_o",
     "candidates_of_one",
+    "check_efficiency",
     "check_limit",
     "check_rule",
     "choose",

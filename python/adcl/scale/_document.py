@@ -91,4 +91,20 @@ def as_document(results: Results) -> dict[str, Any]:
             }
             for limit in results.limits
         ],
+        "efficiencies": [
+            {
+                "function": one.efficiency.function,
+                "metric": one.efficiency.metric,
+                "parameter": one.parameter,
+                "at_least": one.efficiency.at_least,
+                "up_to": one.efficiency.up_to,
+                "points": list(one.points),
+                "measured": list(one.measured),
+                "ends_at": one.ends_at,
+                "pays_until": one.pays_until,
+                "fastest_at": one.fastest_at,
+                "broken": one.broken,
+            }
+            for one in results.efficiencies
+        ],
     }

@@ -10,6 +10,7 @@ from adcl.scale._expression import big_o
 from adcl.scale._match import Match
 
 if TYPE_CHECKING:
+    from adcl.scale._efficiency import EfficiencyCheck
     from adcl.scale._results import ResultRow, Results
     from adcl.scale._rules import LimitCheck, RuleCheck
 
@@ -22,6 +23,7 @@ class FindingKind(enum.Enum):
     GROWTH = "growth"
     RULE = "rule"
     BUDGET = "budget"
+    EFFICIENCY = "efficiency"
 
     @property
     def meaning(self) -> str:
@@ -30,6 +32,7 @@ class FindingKind(enum.Enum):
             "growth": "A function grows faster with scale than is expected of it.",
             "rule": "A function costs more than others that could stand in for it.",
             "budget": "A function exceeds its budget below the scale that has to be reached.",
+            "efficiency": "A function wastes more processes than is wanted below the scale that has to be reached.",
         }[self.value]
 
 
@@ -72,6 +75,7 @@ def findings_of(results: Results) -> list[Finding]:
         *(_of_row(results, row) for row in results.rows),
         *(_of_rule(check) for check in results.rules),
         *(_of_limit(check) for check in results.limits),
+        *(_of_efficiency(check) for check in results.efficiencies),
     ]
 
 
@@ -156,4 +160,22 @@ def _of_limit(check: LimitCheck) -> Finding:
         None,
         f"the budget of {name}, {limit.at_most:.4g}, ends {end}{wanted}",
         limit.line,
+    )
+
+
+def _of_efficiency(check: EfficiencyCheck) -> Finding:
+    one = check.efficiency
+    name = f"efficiency of {one.function} ({one.metric})"
+    end = "out of sight" if check.ends_at is None else f"{check.parameter} = {check.ends_at:g}"
+    wanted = "" if one.up_to is None else f"; {one.up_to:g} has to be reached"
+    return Finding(
+        FindingKind.EFFICIENCY,
+        name,
+        Outcome.BROKEN if check.broken else Outcome.HOLDS,
+        "✗" if check.broken else "✓",
+        f"at least {one.at_least:.0%}",
+        end,
+        None,
+        f"the {name} falls below {one.at_least:.0%}: {end}{wanted}",
+        one.line,
     )

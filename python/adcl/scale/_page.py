@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from adcl.scale._compare import Comparison
+    from adcl.scale._efficiency import EfficiencyCheck
     from adcl.scale._judge import Verdict
     from adcl.scale._results import ResultRow, Results
     from adcl.scale._term import Term
@@ -29,6 +30,9 @@ _MOST_DRAWN = 20
 """Functions with figures on a page, which stays under a megabyte."""
 
 _FEW_RUNS = 2
+_IN_SIGHT = 1e7
+"""Scales beyond this are not drawn."""
+
 _FINE = 0.005
 _MODEL, _EXPECTED, _LIMIT, _POINT = "#0072b2", "#009e73", "#e69f00", "#444444"
 _PALETTE = (_MODEL, "#d55e00", _EXPECTED, "#cc79a7", _LIMIT, "#56b4e9", "#8a6d00", _POINT)
@@ -237,6 +241,44 @@ def _rules(results: Results) -> Iterable[report.Block]:
         )
 
 
+def _efficiency(check: EfficiencyCheck) -> report.Section:
+    one, name = check.efficiency, check.parameter
+    ends = [end for end in (check.ends_at, check.fastest_at) if end is not None and end < _IN_SIGHT]
+    last = max([check.points[-1] * 2, *ends])
+    scales = [check.points[0] * (last / check.points[0]) ** (at / _STEPS) for at in range(_STEPS + 1)]
+    lines = [
+        report.PlotSeries(
+            "measured",
+            check.points,
+            check.measured,
+            "points",
+            colour=_POINT,
+            labels=[f"{name} = {x:g}: {y:.1%}" for x, y in zip(check.points, check.measured, strict=True)],
+        ),
+        report.PlotSeries("model", scales, [check.modelled(x) for x in scales], colour=_MODEL),
+        report.PlotSeries(
+            f"wanted: {one.at_least:.0%}", [scales[0], scales[-1]], [one.at_least] * 2, colour=_LIMIT, dashed=True
+        ),
+    ]
+    figure = report.xy_figure(
+        lines,
+        x_title=name,
+        y_title="efficiency",
+        x_log=True,
+        caption=f"Relative to {name} = {check.base[0]:g}, which takes {check.base[1]:.4g} ({one.metric}).",
+    )
+
+    def scale(x: float | None) -> str:
+        return "out of sight" if x is None else f"{name} = {x:g}"
+
+    facts = {
+        f"below {one.at_least:.0%} from": scale(check.ends_at),
+        "doubling takes less than a tenth off from": scale(check.pays_until),
+        "fastest at": scale(check.fastest_at),
+    }
+    return report.Section(f"Efficiency of {one.function}", (figure, report.Facts(facts)))
+
+
 def _side_by_side(comparison: Comparison) -> report.Section:
     """The runs of a comparison: what grows how in which of them, what changed, and figures of all runs."""
     blocks: list[report.Block] = [_growths(comparison), *_changes(comparison)]
@@ -310,6 +352,7 @@ def make_page(results: Results, comparison: Comparison | None = None) -> report.
     undecided = [f"{_title(row.verdict)}: {results.advice(row)}" for row in results.undecided]
     details = [*broken, *([results.litmus] if results.litmus else []), *undecided]
     head = report.Headline(results.headline, tones.get(results.outcome, "neutral"), "; ".join(details))
+    efficiencies = [_efficiency(check) for check in results.efficiencies[:_MOST_DRAWN]]
     drawn = sorted(results.rows, key=_concern)[:_MOST_DRAWN]
     sections = [_section(row) for row in results.rows if row in drawn]
     if len(drawn) < len(results.rows):
@@ -318,6 +361,7 @@ def make_page(results: Results, comparison: Comparison | None = None) -> report.
             f"{left} more have no figures here, so that the page stays small; what is broken or undecided comes first."
         )
         sections.append(report.Section("Further functions", (report.Text((said,)),)))
+    sections = efficiencies + sections
     if comparison is not None:
         sections.insert(0, _side_by_side(comparison))
     return report.Page(

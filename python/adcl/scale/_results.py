@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
+from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError
 from adcl.scale._judge import Verdict, judge_all
 from adcl.scale._match import Match
@@ -19,7 +20,7 @@ from adcl.scale._study import Expectation, ScaleStudy, read_study
 from adcl.scale._together import independent, varied_together
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from adcl.scale._judge import Expected
     from adcl.scale._series import Aggregate, Measurement
@@ -66,6 +67,7 @@ class Results:
     rows: tuple[ResultRow, ...]
     rules: tuple[RuleCheck, ...]
     limits: tuple[LimitCheck, ...]
+    efficiencies: tuple[EfficiencyCheck, ...] = ()
 
     def warned(self, row: ResultRow) -> bool:
         """Whether a rule with this row's function on its left is broken: the sign ▲."""
@@ -89,6 +91,12 @@ class Results:
             f"budget of {check.limit.function}: beyond {check.limit.at_most:g} from {check.limit.parameter} = "
             f"{check.scale:g}"
             for check in self.limits
+            if check.broken
+        ]
+        lines += [
+            f"efficiency of {check.efficiency.function}: below {check.efficiency.at_least:.0%} from "
+            f"{check.parameter} = {check.ends_at:g} on"
+            for check in self.efficiencies
             if check.broken
         ]
         return tuple(lines)
@@ -319,7 +327,24 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
                 f"{study.path}: budget of {limit.function} ({limit.metric}): it has no [[expect]]; write one"
             )
         limits += [check_limit(limit, group[limit.function]) for group in groups]
-    return Results(study, run, tuple(rows), tuple(rules), tuple(limits))
+    efficiencies = _efficiencies(study, rows)
+    return Results(study, run, tuple(rows), tuple(rules), tuple(limits), tuple(efficiencies))
+
+
+def _efficiencies(study: ScaleStudy, rows: list[ResultRow]) -> Iterator[EfficiencyCheck]:
+    for one in study.efficiencies:
+        groups = _groups(rows, [one.function], one.metric, dict(one.where))
+        here = f"{study.path}:{one.line}: efficiency of {one.function} ({one.metric})"
+        if not groups:
+            raise UsageError(f"{here}: it has no [[expect]]; write one")
+        for group in groups:
+            series = group[one.function].series
+            if one.parameter not in series.parameters:
+                raise UsageError(
+                    f"{here}: there is no parameter {one.parameter!r} in its model, which is over "
+                    f"{', '.join(series.parameters)}; write parameter = …"
+                )
+            yield check_efficiency(one, group[one.function])
 
 
 def _quoted(text: str) -> str:

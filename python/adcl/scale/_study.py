@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adcl.scale._expression import Expression
     from adcl.scale._term import Term
 
-__all__ = ["Expectation", "Limit", "Rule", "ScaleStudy", "read_rule", "read_study"]
+__all__ = ["Efficiency", "Expectation", "Limit", "Rule", "ScaleStudy", "read_rule", "read_study"]
 
 SCHEMA = 1
 _MOST_HALVINGS = 5
@@ -88,6 +88,22 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Strong scaling: how well more processes are used, relative to the smallest measured scale."""
+
+    function: str
+    metric: str
+    at_least: float = 0.5
+    parameter: str = "p"
+    up_to: float | None = None
+    """The scale that must be reached; None only predicts where the end is."""
+
+    where: tuple[tuple[str, float], ...] = ()
+    line: int = 1
+    """In the study's file."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScaleStudy:
     """All of a study file."""
 
@@ -100,6 +116,7 @@ class ScaleStudy:
     expectations: tuple[Expectation, ...]
     rules: tuple[Rule, ...]
     limits: tuple[Limit, ...]
+    efficiencies: tuple[Efficiency, ...] = ()
     litmus: str | None = None
     """A function whose behaviour is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
 
@@ -242,6 +259,20 @@ def _limit(table: TomlTable, default_metric: str) -> Limit:
     return limit
 
 
+def _efficiencies(table: TomlTable, default_metric: str) -> list[Efficiency]:
+    functions = table.texts("function")
+    if not functions:
+        table.missing("function", '"solve"')
+    at_least = table.number("at_least", 0.5)
+    if not 0 < at_least <= 1:
+        table.fail(f"{at_least:g} is no efficiency; it is more than 0 and at most 1", "at_least")
+    up_to = table.number("up_to", 0.0) if table.has("up_to") else None
+    metric = table.text("metric", default_metric) or default_metric
+    parameter, where = table.text("parameter", "p") or "p", _where(table)
+    table.finish()
+    return [Efficiency(name, metric, at_least, parameter, up_to, where, table.line) for name in functions]
+
+
 def read_study(path: Path) -> ScaleStudy:
     """Read a study file. Raises `StudyError`, which names file, line, key, value and remedy."""
     root = load(path)
@@ -266,6 +297,7 @@ def read_study(path: Path) -> ScaleStudy:
         ),
         rules=tuple(_rule(table, metric) for table in root.tables("rule")),
         limits=tuple(_limit(table, metric) for table in root.tables("limit")),
+        efficiencies=tuple(one for table in root.tables("efficiency") for one in _efficiencies(table, metric)),
         litmus=root.text("litmus"),
     )
     root.raw("run")
