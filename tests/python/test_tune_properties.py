@@ -133,11 +133,10 @@ def test_no_messages_no_dependency(tmp_path: Path) -> None:
 
 
 def test_the_papers_example(tmp_path: Path) -> None:
-    """Figure 2: most messages between 4 and 16 KB give 4 to 16 KB in steps of 1 KB, and 8000 to 32000 KB of memory."""
+    """Figure 2: most messages between 4 and 16 KB give 4 to 16 KB in steps of 1 KB."""
     found = eager_limit_dependency(profile(tmp_path, {500: 900, 3000: 20, 6000: 200, 12_000: 300, 30_000: 40}))
 
     assert found.range == EagerRange(4 * KIB, 16 * KIB, KIB)
-    assert found.range.memory(1000) == EagerRange(8000 * KIB, 32000 * KIB, 1000 * KIB)
 
 
 def test_small_messages_do_not_draw_the_range_below_1_kb(tmp_path: Path) -> None:

@@ -44,10 +44,82 @@ def test_eager_limits_are_known_by_name(name: str, key: str | None) -> None:
     assert (key in known) if key else not known
 
 
-def test_the_memory_buffer_is_known_by_name() -> None:
-    ibm = LIBRARIES["ibm"]
-    assert ibm.memory_buffer("MP_BUFFER_MEM") is ibm.memory_buffer("buffer_mem") is not None
-    assert ibm.memory_buffer("eager_limit") is None
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("MP_BUFFER_MEM", "ibm"),
+        ("buffer_mem", "ibm"),
+        ("btl_sm_fbox_size", "openmpi5"),
+        ("OMPI_MCA_btl_vader_free_list_num", "openmpi4"),
+        ("I_MPI_SHM_CELL_FWD_NUM", "intel"),
+        ("SHM_CELL_BWD_NUM", "intel"),
+        ("MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS", "mpich"),
+        ("eager_limit", None),
+        ("btl_sm_fbox_threshold", None),
+        ("I_MPI_SHM_CELL_FWD_SIZE", None),
+        ("MPIR_CVAR_BCAST_INTRANODE_NUM_CELLS", None),
+    ],
+)
+def test_memory_for_eager_messages_is_known_by_name(name: str, key: str | None) -> None:
+    known = [one.key for one in LIBRARIES.values() if one.memory_buffer(name) is not None]
+
+    assert (key in known) if key else not known
+
+
+def test_the_expression_is_that_of_the_paper() -> None:
+    """Its example: 1000 processes and limits of 4 KB to 16 KB give 8000 KB to 32000 KB."""
+    buffer = LIBRARIES["ibm"].memory_buffer("buffer_mem")
+
+    assert buffer is not None
+    assert [buffer.wanted(limit, 1000) for limit in (4 * KIB, 16 * KIB, 1)] == [8000 * KIB, 32000 * KIB, 128000]
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "others", "wanted"),
+    [
+        # Four messages of 4 KB to 16 KB in each box, whatever the number of processes.
+        ("openmpi5", "btl_sm_fbox_size", {}, (16 * KIB, 64 * KIB)),
+        # A fragment is as large as the limit: two for each of the eight processes.
+        ("openmpi4", "btl_vader_free_list_num", {}, (16, 16)),
+        # Cells of 64 KB hold a message each; of cells of 4 KB, the largest messages take four.
+        ("intel", "I_MPI_SHM_CELL_FWD_NUM", {}, (16, 16)),
+        ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_FWD_SIZE": (4096, 65536)}, (16, 64)),
+        ("intel", "I_MPI_SHM_CELL_FWD_NUM", {"I_MPI_SHM_CELL_BWD_SIZE": (4096, 65536)}, (16, 16)),
+        # Of a cell of 8 KB not all is for the message.
+        (
+            "mpich",
+            "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_NUM_CELLS",
+            {"MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE": (8192,)},
+            (16, 48),
+        ),
+    ],
+)
+def test_the_expression_for_other_libraries(
+    key: str, name: str, others: dict[str, tuple[int, ...]], wanted: tuple[int, int], tmp_path: Path
+) -> None:
+    """Messages of 4 to 16 KB on eight ranks; the parameter itself may be any power of two."""
+    sizes = [Parameter(other, Choices(values)) for other, values in others.items()]
+    space = Space((Parameter(name, Steps(1, 1 << 20)), *sizes))
+
+    done = restrict(space, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=8), LIBRARIES[key])
+
+    values = done.space.parameter(name).values
+    assert (values[0], values[-1]) == wanted
+    assert len(values) <= 33
+    (change,) = done.changes
+    assert "max(eager limit, 64)" in change.reason
+
+
+def test_many_messages_near_the_limit_count_though_they_are_few_bytes(tmp_path: Path) -> None:
+    """The paper's text speaks of messages, its metrics count bytes; here they disagree."""
+    few_bytes = profile(tmp_path, {2000: 1000, 4_000_000: 10})
+    few_messages = profile(tmp_path, {100: 100_000, 60_000: 1000})
+    neither = profile(tmp_path, {100: 100_000, 2000: 1000, 4_000_000: 10})
+
+    for found, left in ((few_bytes, True), (few_messages, True), (neither, False)):
+        done = restrict(PAPER, found, LIBRARIES["ibm"])
+        assert done.found("EagerLimitDependency").holds is left
+        assert ("eager_limit" in [one.name for one in done.space.parameters]) is left
 
 
 PAPER = Space(

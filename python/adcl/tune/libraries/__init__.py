@@ -2,7 +2,7 @@
 
 from adcl.tune.libraries._base import Advice, MpiLibrary, clean_output, split
 from adcl.tune.libraries._catalogue import UNSET, Catalogue, UnknownSettingError, Variable
-from adcl.tune.libraries._eager import EagerLimit
+from adcl.tune.libraries._eager import EagerLimit, MemoryBuffer
 from adcl.tune.libraries._find import elsewhere, launcher_for, library_names, library_of, library_started_by
 from adcl.tune.libraries._table import LIBRARIES
 
@@ -12,6 +12,7 @@ __all__ = [
     "Advice",
     "Catalogue",
     "EagerLimit",
+    "MemoryBuffer",
     "MpiLibrary",
     "UnknownSettingError",
     "Variable",

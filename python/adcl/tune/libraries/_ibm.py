@@ -118,7 +118,7 @@ class IbmMpi(EnvironmentLibrary):
 
     # Largest values: the paper, §6.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (EagerLimit(named(r"(?:MP_)?eager_limit"), largest=65536),)
-    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), 64 << 20),)
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (MemoryBuffer(named(r"(?:MP_)?buffer_mem"), largest=64 << 20),)
 
     placement: ClassVar[re.Pattern[str]] = named(r"(?:MP_)?task_affinity")
 

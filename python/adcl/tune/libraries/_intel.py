@@ -10,7 +10,7 @@ from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, shell_lines
 from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind, truth
-from adcl.tune.libraries._eager import EagerLimit, named
+from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._native import ask, companion, companion_environment
 from adcl.tune.space import Choices, Steps
@@ -122,6 +122,13 @@ class IntelMpi(EnvironmentLibrary):
     # Intel MPI Library reference; the paper (see _ibm.py), §6.2.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"I_MPI_(?:[A-Z0-9]+_)*EAGER_THRESHOLD", r"(?:(?:intra|inter)node_)?eager_threshold")),
+    )
+    # Intel MPI Library reference, Shared Memory Control: cells of 64 KB, so many of each kind for every rank.
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = tuple(
+        MemoryBuffer(
+            named(rf"(?:I_MPI_)?SHM_CELL_{kind}_NUM"), cells=Cells(named(rf"(?:I_MPI_)?SHM_CELL_{kind}_SIZE"), 65536)
+        )
+        for kind in ("FWD", "BWD")
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"I_MPI_(?:.*_)?RMA(?:_.*)?")
     placement: ClassVar[re.Pattern[str]] = named(r"(?:I_MPI_)?PIN(?:_.*)?")

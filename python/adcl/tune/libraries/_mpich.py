@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Evidence
-from adcl.tune.libraries._eager import EagerLimit, named
+from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._mpi_t import plain_variable, read_catalogue
 from adcl.tune.libraries._native import companion_environment
@@ -121,6 +121,12 @@ class Mpich(EnvironmentLibrary):
     # From the descriptions of its control variables.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"(?:MPIR_CVAR_|MPICH_)?(?:[A-Z0-9]+_)*EAGER_(?:MAX_MSG_SIZE|MAX_SZ|THRESHOLD)")),
+    )
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (
+        MemoryBuffer(
+            named(r"(?:MPIR_CVAR_)?CH4_SHM_POSIX_IQUEUE_NUM_CELLS"),
+            cells=Cells(named(r"(?:MPIR_CVAR_)?CH4_SHM_POSIX_IQUEUE_CELL_SIZE"), usual=69632, header=64),
+        ),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?:.*_)?RMA(?:_.*)?")
     collective: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?P<operation>[A-Z_]+?)_(?:INTRA|INTER)_ALGORITHM")

@@ -11,7 +11,7 @@ from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
 from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
-from adcl.tune.libraries._eager import EagerLimit, named
+from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._mpi_t import read_catalogue
 from adcl.tune.libraries._native import ask, companion, companion_environment
 
@@ -143,6 +143,11 @@ class _OpenMpi(MpiLibrary):
     # ompi_info: "maximum size (in bytes, including header) of short messages".
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
         EagerLimit(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_eager_limit"), overhead=256),
+    )
+    memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (
+        # A fast box takes no message that fills more than a quarter of it.
+        MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_(?:sm|vader)_fbox_size"), of_each_process=True, messages=4),
+        MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_free_list_num"), cells=Cells(None)),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
     placement: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?(?:hwloc_base|rmaps)_.*")

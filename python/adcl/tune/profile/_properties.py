@@ -107,29 +107,17 @@ class EagerRange:
     high: int
     step: int
 
-    def memory(self, ranks: int) -> EagerRange:
-        """Return the range for the memory in which eager messages wait: the paper's Expression (1), in bytes.
-
-        The expression, 2n·max(eager limit, 64) for n processes, has the limit in KB and 8000 KB for 1000 processes and
-        4 KB: its 64 can only be bytes, the least that IBM MPI takes. The step is the paper's, n for each KB.
-        """
-        least = 64
-
-        def wanted(limit: int) -> int:
-            return 2 * ranks * max(limit, least)
-
-        return EagerRange(wanted(self.low), wanted(self.high), ranks * self.step)
-
 
 @dataclass(frozen=True, slots=True)
 class EagerLimitDependency(Property):
     """Whether the messages are of sizes near an eager limit.
 
-    The severity is the paper's: bytes in messages of 1 KB to 64 KB over all bytes sent point to point.
+    The severity is the share that messages of 1 KB to 64 KB have in all bytes sent point to point, as the paper's
+    metrics have it, or in all messages, which its text speaks of: the larger of the two.
     """
 
     share_of_messages: float
-    """The same with the number of messages, which the paper's text speaks of; it decides nothing."""
+    """The share by the number of messages alone."""
 
     range: EagerRange | None
     """Around the most frequent sizes; None when the property does not hold."""

@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET
 from adcl.tune.profile._properties import (
+    EagerRange,
     eager_limit_dependency,
     find_properties,
     mpi_matters,
@@ -25,11 +27,13 @@ from adcl.tune.profile._properties import (
 from adcl.tune.space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
-    from adcl.tune.libraries import EagerLimit, MpiLibrary
-    from adcl.tune.profile._properties import EagerLimitDependency, EagerRange, Property
+    from adcl.tune.libraries import EagerLimit, MemoryBuffer, MpiLibrary
+    from adcl.tune.profile._properties import EagerLimitDependency, Property
     from adcl.tune.profile._read import Profile
 
 __all__ = ["ParameterChange", "Restriction", "restrict"]
+
+_MOST_STEPS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 
 
 def _judge(
-    parameter: Parameter, profile: Profile, library: MpiLibrary, eager: EagerLimitDependency
+    parameter: Parameter, space: Space, profile: Profile, library: MpiLibrary, eager: EagerLimitDependency
 ) -> tuple[Parameter | None, str]:
     """What remains of a parameter, and why; the reason says nothing where all of it remains."""
     reason = _unused(parameter, library, profile)
@@ -109,9 +113,28 @@ def _judge(
     if limit is not None:
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
     if buffer is not None and eager.range is not None:
-        wanted = eager.range.memory(profile.ranks)
-        return _cut(parameter, wanted, buffer.largest) or parameter, "2n·max(eager limit, 64) bytes for n processes"
+        wanted = _memory(buffer, eager.range, profile.ranks, space)
+        return _cut(parameter, wanted, buffer.largest) or parameter, buffer.text
     return parameter, ""
+
+
+def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) -> EagerRange:
+    """The range for the memory in which eager messages wait, where the eager limit is in the range `limits`.
+
+    In bytes the step is the paper's, n for each KB. Of cells there are as many as the sizes that are tried make of it.
+    """
+    if buffer.cells is None:
+        low, high = buffer.wanted(limits.low, ranks), buffer.wanted(limits.high, ranks)
+        return EagerRange(low, high, max(1, (high - low) * limits.step // (2 * max(limits.high - limits.low, 1))))
+    sizes: list[int | None] = [None]
+    pattern = buffer.cells.size
+    if pattern is not None:
+        found = [parameter for parameter in space.parameters if pattern.fullmatch(parameter.name)]
+        known = [value for parameter in found for value in (*parameter.values, parameter.default)]
+        sizes = [value for value in known if isinstance(value, int) and value > 0] or sizes
+    counts = [buffer.wanted(limit, ranks, size) for limit in (limits.low, limits.high) for size in sizes]
+    low, high = min(counts), max(counts)
+    return EagerRange(low, high, max(1, math.ceil((high - low) / _MOST_STEPS)))
 
 
 def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange]) -> tuple[Parameter, ...]:
@@ -150,7 +173,7 @@ def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction
     kept: list[Parameter] = []
     changes: list[ParameterChange] = []
     for parameter in space.parameters:
-        judged, reason = _judge(parameter, profile, library, eager)
+        judged, reason = _judge(parameter, space, profile, library, eager)
         if judged is None:
             changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
             continue
