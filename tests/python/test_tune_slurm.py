@@ -18,7 +18,7 @@ from adcl.errors import AdclError, UsageError
 from adcl.launch import Placement, Stop, detect
 from adcl.tune.file._objective import Objective
 from adcl.tune.libraries import LIBRARIES
-from adcl.tune.trial._slurm import Submission
+from adcl.tune.trial._slurm import Submission, _ask
 from adcl.tune.trial._trial import TrialInterruptedError, Trials
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
     assert wait_until(_idle, 30)
     library = LIBRARIES["openmpi4"]
 
-    def trials(*arguments: str, batch: bool = False, **settings: Any) -> Trials:
+    def trials(*arguments: str, batch: bool = False, at_once: int = 1, **settings: Any) -> Trials:
         return Trials(
             openmpi_tuned.program,
             arguments,
@@ -84,7 +84,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
             objectives=settings.pop("objectives", (Objective("output", r"Time in seconds = *(\S+)"),)),
             placement=Placement(pmi="pmix"),
             grace_s=1.0,
-            submission=Submission(tmp_path, tuple(settings.pop("options", ()))) if batch else None,
+            submission=Submission(tmp_path, tuple(settings.pop("options", ())), at_once) if batch else None,
             **settings,
         )
 
@@ -135,6 +135,38 @@ def test_a_batch_job_is_cancelled(make: Any, tag: str) -> None:
     assert ends == ["interrupted"]
     assert wait_until(lambda: processes_with(tag) == [], 10)
     stop.close()
+
+
+def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three, one runs and two wait, long enough to be asked for; each has settings of its own."""
+    monkeypatch.setattr("adcl.tune.trial._slurm._STATE_EVERY_S", 0.1)
+    monkeypatch.setattr("adcl.tune.trial._slurm._LATE_FILE_S", 0.5)
+    asked: list[tuple[tuple[str, ...], str]] = []
+
+    def ask(*command: str, environment: Any = None) -> str:
+        asked.append((command, said := _ask(*command, environment=environment)))
+        return said
+
+    monkeypatch.setattr("adcl.tune.trial._slurm._ask", ask)
+    trials = make(batch=True, at_once=3)
+    configurations: tuple[Any, ...] = ({}, _LIMIT, {"coll_tuned_bcast_algorithm": "chain"})
+    outcomes: dict[int, str] = {}
+
+    def work(number: int) -> None:
+        outcomes[number] = trials.run(configurations[number], timeout_s=60).status
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+
+    assert outcomes == {0: "ok", 1: "ok", 2: "ineffective"}
+    submitted = [command for command, _ in asked if command[0] == "sbatch"]
+    assert len(submitted) == 1
+    assert "--array=1-3" in submitted[0]
+    assert any("PENDING" in said for command, said in asked if command[0] == "squeue")
+    assert list(tmp_path.glob("job-*")) == []
 
 
 def test_time_in_the_queue_is_not_measured(make: Any) -> None:

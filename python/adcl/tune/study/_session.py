@@ -241,7 +241,7 @@ def _trials(
         placement=placement,
         grace_s=request.grace_s,
         profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
-        submission=Submission(folder.absolute(), request.sbatch_options) if request.submit else None,
+        submission=Submission(folder.absolute(), request.sbatch_options, request.parallel) if request.submit else None,
         reading=reading,
         preparation=file.preparation,
         scratch=folder.absolute() / SCRATCH if file.preparation.own_folder else None,

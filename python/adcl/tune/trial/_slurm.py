@@ -6,16 +6,18 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import BatchJob, Result, command_line, launch_environment
+from adcl.launch import Result, command_line, launch_environment
+from adcl.tune.trial._gather import BatchTask, TaskGatherer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from adcl.launch import Job, Launcher, Stop
 
 __all__ = ["Submission"]
@@ -43,10 +45,10 @@ _ENDED = (
 _LINES = """begin=$(date +%s.%N)
 {command}
 code=$?
-echo "$begin $(date +%s.%N) $code" >{folder}/ended.part && mv {folder}/ended.part {folder}/ended"""
+echo "$begin $(date +%s.%N) $code" >"$folder/ended.part" && mv "$folder/ended.part" "$folder"/ended"""
 
 
-def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
+def _ask(*command: str, environment: Mapping[str, str] | None = None) -> str:
     try:
         done = subprocess.run(
             command,
@@ -65,6 +67,20 @@ def _ask(*command: str, environment: dict[str, str] | None = None) -> str:
     return done.stdout
 
 
+def _task(job: Job, launcher: Launcher, command: list[str]) -> BatchTask:
+    words = shlex.join(command)
+    if job.timeout_s is not None:
+        words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
+    # What a surrounding job has set would be taken for this one's.
+    environment = {
+        name: value
+        for name, value in launch_environment(job, launcher).items()
+        if name == "SLURM_CONF" or not name.startswith("SLURM_")
+    }
+    limit_s = None if job.timeout_s is None else job.timeout_s + job.grace_s
+    return BatchTask(_LINES.format(command=words), job.ranks, job.placement, environment, limit_s, job.cwd)
+
+
 @dataclass(frozen=True)
 class Submission:
     """Runs every job through ``sbatch``; time in the queue does not count. Raises `UsageError` without Slurm."""
@@ -75,65 +91,47 @@ class Submission:
     options: tuple[str, ...] = ()
     """Further options of ``sbatch``, such as ``--partition=short``."""
 
+    at_once: int = 1
+    """How many jobs there may be at once; those that are submitted at once are an array."""
+
+    _tasks: TaskGatherer = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
         """Look for Slurm's commands."""
         for name in ("sbatch", "squeue", "scancel"):
             if shutil.which(name) is None:
                 raise UsageError(f"there is no {name} in the search path: batch jobs need Slurm")
+        object.__setattr__(self, "_tasks", TaskGatherer(_ask, self.folder, self.options, self.at_once))
 
     def run(self, job: Job, launcher: Launcher, *, stop: Stop | None = None) -> Result:
         """Submit a job, wait for it, and return what came of it; when `stop` is requested it is cancelled.
 
         Raises `AdclError` where Slurm does not take it.
         """
-        with tempfile.TemporaryDirectory(prefix="job-", dir=self.folder) as scratch:
-            folder = Path(scratch)
-            command = command_line(job, launcher)
-            number = self._submit(folder, job, launcher, command)
+        command = command_line(job, launcher)
+        task = _task(job, launcher, command)
+        self._tasks.submit(task)
+        try:
             try:
-                state = self._await(folder, number, stop)
+                state = self._await(task, stop)
             except BaseException:
-                self._cancel(number)
+                self._cancel(task)
                 raise
             if stop is not None and stop.requested:
-                self._cancel(number)
-            return self._result(folder, job, tuple(command), number, state)
+                self._cancel(task)
+            return self._result(task.folder, job, tuple(command), task.number, state)
+        finally:
+            self._tasks.end(task)
 
-    def _submit(self, folder: Path, job: Job, launcher: Launcher, command: list[str]) -> str:
-        words = shlex.join(command)
-        if job.timeout_s is not None:
-            words = f"timeout -k {job.grace_s:.3f} {job.timeout_s:.3f} {words}"
-        batch = BatchJob(
-            "adcl-tune",
-            _LINES.format(command=words, folder=shlex.quote(str(folder))),
-            job.ranks,
-            job.placement,
-            limit_s=None if job.timeout_s is None else job.timeout_s + job.grace_s,
-            cwd=job.cwd,
-            output=folder / "out",
-            error=folder / "err",
-            options=self.options,
-        )
-        script = folder / "job.sh"
-        script.write_text(batch.script, encoding="utf-8")
-        # What a surrounding job has set would be taken for this one's.
-        environment = {
-            name: value
-            for name, value in launch_environment(job, launcher).items()
-            if name == "SLURM_CONF" or not name.startswith("SLURM_")
-        }
-        said = _ask(*batch.command, str(script), environment=environment)
-        return said.strip().split(";")[0]
-
-    def _await(self, folder: Path, number: str, stop: Stop | None) -> str:
+    def _await(self, task: BatchTask, stop: Stop | None) -> str:
         """Wait for the end of a job, and return its state as far as Slurm still tells."""
         pause, asked, state = _POLL_S, time.monotonic(), ""
         gone_since: float | None = None
-        while not (folder / "ended").exists():
+        while not (task.folder / "ended").exists():
             if stop is not None and stop.requested:
                 return "CANCELLED"
             if time.monotonic() - asked > _STATE_EVERY_S:
-                now = self._state(number)
+                now = self._tasks.state(task)
                 state, asked = now or state, time.monotonic()
                 if now and now not in _ENDED:
                     gone_since = None
@@ -148,18 +146,10 @@ class Submission:
             pause = min(pause * 1.1, _POLL_MOST_S)
         return "COMPLETED"
 
-    def _state(self, number: str) -> str:
-        try:
-            return _ask("squeue", "--noheader", f"--jobs={number}", "--format=%T").strip()
-        except AdclError as error:
-            if "Invalid job id" in str(error):
-                return ""
-            raise
-
-    def _cancel(self, number: str) -> None:
+    def _cancel(self, task: BatchTask) -> None:
         latest = time.monotonic() + _CLIENT_TIMEOUT_S
-        _ask("scancel", number)
-        while self._state(number) not in ("", *_ENDED) and time.monotonic() < latest:
+        _ask("scancel", task.number)
+        while self._tasks.state(task) not in ("", *_ENDED) and time.monotonic() < latest:
             time.sleep(_POLL_S)
 
     def _result(self, folder: Path, job: Job, command: tuple[str, ...], number: str, state: str) -> Result:

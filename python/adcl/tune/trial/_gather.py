@@ -1,0 +1,208 @@
+"""Batch jobs that are submitted at once are one job array: one entry in the queue, and one request to Slurm."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import shutil
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl.errors import AdclError
+from adcl.launch import BatchJob
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    from adcl.launch import Placement
+
+    class AskSlurm(Protocol):
+        """Calls one of Slurm's commands and returns what it prints. Raises `AdclError`."""
+
+        def __call__(self, *command: str, environment: Mapping[str, str] | None = None) -> str:
+            """Call it in that environment, or in the own one."""
+
+
+__all__ = ["BatchTask", "TaskGatherer"]
+
+_GATHER_S = 0.5
+"""How long the first of some tasks waits for others."""
+
+_FRESH_S = 1.0
+"""So old an answer of squeue is still good: the tasks of an array ask at about the same time."""
+
+_NAME = "adcl-tune"
+
+
+@dataclass
+class BatchTask:
+    """What a batch job carries out."""
+
+    lines: str
+    """For a shell, with the names of files in the task's folder, which is the shell variable `folder`."""
+
+    ranks: int
+    placement: Placement
+    environment: Mapping[str, str]
+    limit_s: float | None
+    cwd: Path | None
+    folder: Path = field(default_factory=Path, init=False)
+    """Where its outputs `out` and `err` are, once it is submitted; all nodes see it."""
+
+    job: str = field(default="", init=False)
+    """By which number Slurm knows the job, or the array, once it is submitted."""
+
+    place: int | None = field(default=None, init=False)
+    """Which task of an array it is."""
+
+    error: BaseException | None = field(default=None, init=False)
+    submitted: threading.Event = field(default_factory=threading.Event, init=False)
+
+    @property
+    def number(self) -> str:
+        """By which Slurm knows the task."""
+        return self.job if self.place is None else f"{self.job}_{self.place}"
+
+    def script(self, common: Mapping[str, str]) -> str:
+        """What a shell carries out where `common` is the environment."""
+        changed = {name: value for name, value in self.environment.items() if common.get(name) != value}
+        lines = [f"export {name}={shlex.quote(value)}" for name, value in changed.items()]
+        lines += [f"unset {name}" for name in common if name not in self.environment]
+        if self.cwd is not None:
+            lines.append(f"cd {shlex.quote(str(self.cwd))} || exit 1")
+        return "\n".join([*lines, f"folder={shlex.quote(str(self.folder))}", self.lines, ""])
+
+
+class TaskGatherer:
+    """Submits the tasks of several threads: those that come at about the same time, and ask for the same, as an array.
+
+    Where Slurm takes no arrays, each is a job of its own.
+    """
+
+    def __init__(self, ask: AskSlurm, folder: Path, options: tuple[str, ...], most: int) -> None:
+        """`folder` is where the tasks' folders are made; `most` tasks are all that there can be at once."""
+        self._ask = ask
+        self._folder = folder
+        self._options = options
+        self._most = most
+        self._under_way = 0
+        self._waiting: list[BatchTask] = []
+        self._changed = threading.Condition()
+        self._asking = threading.Lock()
+        self._known: dict[str, tuple[float, dict[int | None, str]]] = {}
+
+    def submit(self, task: BatchTask) -> None:
+        """Submit a task, perhaps with others; `end` must follow. Raises `AdclError`."""
+        with self._changed:
+            self._waiting.append(task)
+            self._changed.notify_all()
+            leads = len(self._waiting) == 1
+        if leads:
+            for alike in self._gathered():
+                self._submit(alike)
+        task.submitted.wait()
+        if task.error is not None:
+            self.end(task)
+            raise task.error
+
+    def end(self, task: BatchTask) -> None:
+        """Remove the folder of a task that has ended."""
+        with self._changed:
+            self._under_way -= 1
+        if task.folder.name:
+            shutil.rmtree(task.folder, ignore_errors=True)
+            with contextlib.suppress(OSError):  # others of the array are still there
+                task.folder.parent.rmdir()
+
+    def state(self, task: BatchTask) -> str:
+        """Return in which state Slurm says that the task is; empty where it does not know it any more.
+
+        A task of an array that waits has no line of its own in squeue, and cannot be asked for: so all of an array are,
+        with a line for each.
+        """
+        with self._asking:
+            asked, states = self._known.get(task.job, (-_FRESH_S, {}))
+            if time.monotonic() - asked >= _FRESH_S:
+                states = self._states(task.job)
+                self._known[task.job] = (time.monotonic(), states)
+        return states.get(task.place, "")
+
+    def _states(self, job: str) -> dict[int | None, str]:
+        try:
+            told = self._ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T")
+        except AdclError as error:
+            if "Invalid job id" in str(error):
+                return {}
+            raise
+        rows = [line.split() for line in told.splitlines() if line.strip()]
+        return {int(row[0]) if row[0].isdigit() else None: row[-1] for row in rows}
+
+    def _gathered(self) -> list[list[BatchTask]]:
+        """Wait for others; return all that have come, those together that can be one array."""
+        latest = time.monotonic() + _GATHER_S
+        with self._changed:
+            while len(self._waiting) + self._under_way < self._most and (left := latest - time.monotonic()) > 0:
+                self._changed.wait(left)
+            come, self._waiting = self._waiting, []
+            self._under_way += len(come)
+        groups: dict[tuple[int, str], list[BatchTask]] = {}
+        for task in come:
+            groups.setdefault((task.ranks, repr(task.placement)), []).append(task)
+        return list(groups.values())
+
+    def _submit(self, tasks: Sequence[BatchTask]) -> None:
+        """Submit tasks, and wake the threads that wait for that, whatever comes of it."""
+        try:
+            try:
+                self._submit_together(tasks)
+            except AdclError:
+                if len(tasks) == 1:
+                    raise
+                for task in tasks:
+                    self._submit_together([task])
+        except BaseException as error:  # noqa: BLE001 - each thread raises it
+            for task in tasks:
+                task.error = error
+                if task.job:
+                    self._ask("scancel", task.number)
+        finally:
+            for task in tasks:
+                task.submitted.set()
+
+    def _submit_together(self, tasks: Sequence[BatchTask]) -> None:
+        first, several = tasks[0], len(tasks) > 1
+        top = Path(tempfile.mkdtemp(prefix="job-", dir=self._folder))
+        choices = []
+        for place, task in enumerate(tasks, 1):
+            task.folder, task.place = top / str(place), place if several else None
+            task.folder.mkdir()
+            path = task.folder / "task.sh"
+            path.write_text(task.script(first.environment), encoding="utf-8")
+            choices.append(f"{place}) exec sh {shlex.quote(str(path))};;")
+        limits = [task.limit_s for task in tasks if task.limit_s is not None]
+        own = "%a" if several else "1"
+        batch = BatchJob(
+            _NAME,
+            "\n".join(["case ${SLURM_ARRAY_TASK_ID:-1} in", *choices, "esac"]),
+            first.ranks,
+            first.placement,
+            array=len(tasks) if several else 0,
+            limit_s=max(limits) if len(limits) == len(tasks) else None,
+            output=top / own / "out",
+            error=top / own / "err",
+            options=self._options,
+        )
+        script = first.folder / "job.sh"
+        script.write_text(batch.script, encoding="utf-8")
+        try:
+            said = self._ask(*batch.command, str(script), environment=first.environment)
+        except BaseException:
+            shutil.rmtree(top, ignore_errors=True)
+            raise
+        for task in tasks:
+            task.job = said.strip().split(";")[0]
