@@ -325,6 +325,28 @@ def test_a_starting_file_says_what_the_library_has() -> None:
     assert '# Largest: "short" message' in text
 
 
+def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open MPI closes the components that it does not use; what they have is gone after MPI_Init."""
+    library = LIBRARIES["openmpi4"]
+    names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
+    catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
+    used = {"pml_ob1_recv_pipeline_depth", "coll_tuned_z", "coll_base_y", "pml_base_verbose"}
+    monkeypatch.setattr("adcl.tune.libraries._openmpi.variables_in_use", lambda *_: frozenset(used))
+
+    unused = library.unused_components(catalogue, _launcher(library))
+    text = starting_file(library, catalogue, unused=unused or ())
+
+    assert unused == {"pml_ucx_priority"}
+    assert "pml_ob1_send_pipeline_depth = " in text
+    assert "pml_ucx" not in text
+    assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
+
+
+def test_where_no_program_can_be_started_nothing_is_left_out() -> None:
+    library = LIBRARIES["openmpi4"]
+    assert library.unused_components(Catalogue("Open MPI", "", {}), _launcher(library)) is None
+
+
 def test_defaults_come_from_the_library() -> None:
     catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
     space = Space(

@@ -13,7 +13,7 @@ from support import processes_with, wait_until
 
 from adcl._source import Source
 from adcl.errors import UsageError
-from adcl.launch import Flavour, Stop, run, usable_cores
+from adcl.launch import Family, Flavour, Stop, run, usable_cores
 from adcl.tune.file._objective import Objective
 from adcl.tune.file._read import parse
 from adcl.tune.file._starting_file import starting_file
@@ -318,7 +318,13 @@ def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
     # With more ranks than cores Open MPI 5 would not let itself be told whether ranks yield.
     if usable_cores() < 2:
         pytest.skip("one core")
-    text = starting_file(trials.library, trials.catalogue, ranks=2)
+    unused = trials.library.unused_components(trials.catalogue, trials.launcher)
+    if trials.library.family is Family.OPEN_MPI:
+        # Whichever pml is in use, others are not, nor is what the file of the system's Open MPI excludes.
+        assert unused is not None
+        assert unused & {"pml_ucx_priority", "pml_cm_priority", "pml_v_output"}
+        assert not unused & {"coll_tuned_priority", "pml_base_verbose"}
+    text = starting_file(trials.library, trials.catalogue, ranks=2, unused=unused or ())
     space = parse(Source(text, "start")).space
     for parameter in space.parameters:
         trials.catalogue.check(parameter, trials.library.full_name(parameter.name))

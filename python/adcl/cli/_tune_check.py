@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+import shlex
+import sys
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -13,12 +16,13 @@ from adcl.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from adcl.tune.file import Checked
     from adcl.tune.space import Parameter
     from adcl.tune.study import PhaseForecast
 
-__all__ = ["as_toml", "runs_text", "show", "starting_text", "values_text"]
+__all__ = ["as_toml", "runs_text", "show", "starting_text", "tell_written", "values_text"]
 
 _SHOWN = 6
 
@@ -41,18 +45,15 @@ def show(checked: Checked) -> None:
     console.print(Text(f"{checked.catalogue.library}, by {checked.catalogue.source}", style="bold"))
     console.print(f"{len(space.parameters)} parameters, {exact}{space.size()} scenarios; search: {_search(checked)}")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("parameter", "values", "default", "only where"):
-        table.add_column(header, overflow="fold")
+    table.add_column("parameter", no_wrap=True)
+    table.add_column("values", overflow="fold")
+    table.add_column("default", overflow="fold")
     for parameter in space.parameters:
-        when = (
-            ""
-            if parameter.when is None
-            else f"{parameter.when.parameter} is {' or '.join(map(str, parameter.when.values))}"
-        )
-        default = "" if parameter.default is None else str(parameter.default)
-        table.add_row(
-            Text(parameter.name), Text(f"{len(parameter.values)}: {values_text(parameter)}"), Text(default), Text(when)
-        )
+        values = Text(f"{len(parameter.values)}: {values_text(parameter)}")
+        if parameter.when is not None:
+            allowed = " or ".join(map(str, parameter.when.values))
+            values.append(f"\nwhere {parameter.when.parameter} is {allowed}", style="dim")
+        table.add_row(Text(parameter.name), values, "" if parameter.default is None else Text(str(parameter.default)))
     console.print(table)
     for case in checked.file.cases:
         words = "as on the command line" if case.program is None and case.arguments is None else ""
@@ -99,4 +100,22 @@ def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: boo
     if library is None:
         raise UsageError(f"{launcher} belongs to no MPI library of its own; name that library's mpirun or mpiexec")
     catalogue = library.catalogue(launcher)
-    return starting_file(library, catalogue, ranks=ranks, network=network, everything=everything)
+    # What is in use between machines, those can say; and who wants all gets all.
+    unused = None if network or everything else library.unused_components(catalogue, launcher)
+    return starting_file(
+        library, catalogue, ranks=ranks, network=network, everything=everything, unused=unused or frozenset()
+    )
+
+
+def tell_written(path: Path, text: str) -> None:
+    """Say what a starting file has and what comes next, on standard error."""
+    from adcl.tune.file import load
+
+    parameters = len(load(path).space.parameters)
+    further = re.search(r"^# (\d+) further variables", text, re.MULTILINE)
+    comments = f", and {further[1]} further variables as comments" if further else ""
+    name = shlex.quote(str(path))
+    sys.stderr.write(
+        f"{name} has {parameters} parameters with values{comments}. Next:\n"
+        f"  adcl tune check {name}\n  adcl tune run {name} -n RANKS -- PROGRAM\n"
+    )

@@ -12,7 +12,7 @@ from adcl.tune.libraries import UNSET
 from adcl.tune.space import Choices, Condition, Parameter, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from adcl.tune.libraries import Catalogue, MpiLibrary, Variable
 
@@ -155,17 +155,19 @@ def starting_file(
     ranks: int | None = None,
     network: bool = False,
     everything: bool = False,
+    unused: Collection[str] = (),
 ) -> str:
     """Write a tuning file.
 
     Its parameters are those that are known to change the speed of programs, without those of networks unless `network`;
     others that may do so are there as comments, and all that the library has with `everything`. What cannot be set, and
-    what is of a kernel module that this machine has not, is left out.
+    what is of a kernel module that this machine has not, is left out, and so are the variables `unused`.
     """
     from adcl.tune.file._tuning_file import search_names
 
     writer = _Writer(library, catalogue, ranks)
-    known = sorted(catalogue.variables.values(), key=lambda variable: variable.name)
+    offered = (variable for name, variable in catalogue.variables.items() if everything or name not in unused)
+    known = sorted(offered, key=lambda variable: variable.name)
     chosen = [
         variable
         for variable in known

@@ -220,6 +220,13 @@ class MpiLibrary(ABC):
         absent = [word for word, device in _DEVICES.items() if not Path(device).exists()]
         return not variable.settable or any(word in variable.name.lower() for word in absent)
 
+    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:  # noqa: ARG002
+        """Return the variables of components that a program on this machine does not use; None: it is not known.
+
+        Starts a small program where the library can be asked by one.
+        """
+        return None
+
     def call(self, launcher: str, options: str) -> str:
         """Write what a user types to start a program with these options of the launcher."""
         return f"{launcher} {options} …"

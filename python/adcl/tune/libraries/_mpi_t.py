@@ -7,20 +7,20 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError
+from adcl.launch import Job, Launcher, Placement, run
 from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
 from adcl.tune.libraries._native import ask, companion, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcl.launch import Launcher
-
     MakeVariable = Callable[[dict[str, Any]], Variable]
 
-__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalogue"]
+__all__ = ["MakeVariable", "parse_listing", "plain_variable", "read_catalogue", "variables_in_use"]
 
 _SOURCE = "control_variables.c"
 _FIXED = ("constant",)
+_IN_USE_S = 30.0
 _FIRST_LINE = re.compile(r"\s*Version:?\s*")
 
 
@@ -72,3 +72,32 @@ def read_catalogue(
         )
     program = compiled(_SOURCE, compiler, environment)
     return parse_listing(ask([program], environment), f"MPI_T of {compiler}", make)
+
+
+def variables_in_use(
+    launcher: Launcher, compilers: Sequence[str], environment: dict[str, str], unset: Sequence[str] = ()
+) -> frozenset[str] | None:
+    """Run the program on two ranks of this machine, and return the variables that there are after MPI_Init.
+
+    MPI libraries close the components that they do not use there, and their variables are gone. `unset` are variables
+    of the environment that would say what is used. None where that cannot be found out: there is no compiler, or no
+    rank can be started here.
+    """
+    compiler = companion(launcher, compilers)
+    if compiler is None:
+        return None
+    try:
+        program = compiled(_SOURCE, compiler, environment)
+        job = Job(
+            str(program),
+            ("used",),
+            ranks=2,
+            environment=dict.fromkeys(unset),
+            timeout_s=_IN_USE_S,
+            placement=Placement(oversubscribe=True),
+        )
+        done = run(job, launcher)
+    except AdclError:
+        return None
+    names = frozenset(line.strip() for line in done.stdout.splitlines() if re.fullmatch(r"\w+", line.strip()))
+    return names if done.ok and names else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 import shlex
 from typing import TYPE_CHECKING, ClassVar
@@ -12,7 +13,7 @@ from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
 from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
 from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
-from adcl.tune.libraries._mpi_t import read_catalogue
+from adcl.tune.libraries._mpi_t import read_catalogue, variables_in_use
 from adcl.tune.libraries._native import ask, companion, companion_environment
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ _RELEVANT = re.compile(
     r"|^(?:btl|pml|coll|osc|mtl|smsc)$"
 )
 _NETWORK = re.compile(r"^(?:btl_(?!sm_|vader_|self_)|mtl_|pml_ucx|osc_ucx)")
+_COMPONENT = re.compile(r"^(?:pml|mtl|btl|osc|coll|smsc|rcache|mpool|accelerator)_[a-z0-9]+(?=_)")
 _DIAGNOSTIC = re.compile(
     r"verbose|version|_debug|monitoring|show_|abort|warn|stacktrace|_dump|port_m|filename|directory"
 )
@@ -217,6 +219,16 @@ class _OpenMpi(MpiLibrary):
             + ("; options and other variables have no place in it" if others or parts.options else ""),
             shlex.join(option_words(parts.options)),
         )
+
+    def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:
+        own = [name for name in os.environ if name.startswith(_PREFIX)]
+        environment = {name: value for name, value in companion_environment(launcher).items() if name not in own}
+        used = variables_in_use(launcher, ("mpicc.openmpi", "mpicc"), environment, own)
+        if used is None:
+            return None
+        components = {match[0] for name in used if (match := _COMPONENT.match(name))}
+        matches = ((name, _COMPONENT.match(name)) for name in catalogue.variables)
+        return frozenset(name for name, match in matches if match is not None and match[0] not in components)
 
     def of_network(self, variable: Variable) -> bool:
         return _NETWORK.match(variable.name) is not None

@@ -1,5 +1,7 @@
 /* Prints the control variables of an MPI library, one JSON object in a line: what MPI_T says about them, MPI 4.0 §15.3.
- * Runs alone, without a launcher: MPI_T works before MPI_Init, which is never called. */
+ * Runs alone, without a launcher: MPI_T works before MPI_Init, which is not called.
+ * With the word "used" it calls MPI_Init, among other ranks, and rank 0 prints just the names of the variables that there
+ * are then: a component that is not used has none. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +128,39 @@ static void print_value(int index, MPI_Datatype type) {
   MPI_T_cvar_handle_free(&handle);
 }
 
-int main(void) {
+/* Those of components that are in use: the others have been closed by MPI_Init. */
+static int print_used(void) {
+  int count = 0;
+  int provided = 0;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS || MPI_T_cvar_get_num(&count) != MPI_SUCCESS) {
+    return 1;
+  }
+  static char name[NAME];
+  static char description[TEXT];
+  for (int i = 0; i < count && rank == 0; ++i) {
+    int name_length = NAME;
+    int description_length = TEXT;
+    int ignored = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_enum items = MPI_T_ENUM_NULL;
+    if (MPI_T_cvar_get_info(i, name, &name_length, &ignored, &type, &items, description, &description_length, &ignored,
+                            &ignored) == MPI_SUCCESS) {
+      puts(name);
+    }
+  }
+  MPI_T_finalize();
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "used") == 0) {
+    MPI_Init(&argc, &argv);
+    const int code = print_used();
+    MPI_Finalize();
+    return code;
+  }
   int provided = 0;
   int count = 0;
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
