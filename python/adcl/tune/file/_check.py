@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET, elsewhere, launcher_for, library_of, split
-from adcl.tune.space import Choices, Condition, Parameter, Space
+from adcl.tune.space import Choices, Condition, Parameter, Space, conflict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,21 +94,13 @@ def _refuse_another_spelling(name: str, full: str, names: Mapping[str, str]) -> 
 
 
 def _refuse_unsatisfiable(file: TuningFile, space: Space) -> None:
-    """Constraints of which no scenario fulfils all, or where there are too many to look at, one that none fulfils."""
-    if not space.constraints:
-        return
-    if space.size_is_exact():
-        if space.size() == 0:
-            texts = ", ".join(repr(constraint.text) for constraint in space.constraints)
-            raise file.origin.error("", f"no combination of values fulfils the constraints {texts}")
-        return
-    for constraint in file.space.constraints:
-        some = [parameter for parameter in space.parameters if parameter.name in getattr(constraint, "names", ())]
-        if any(parameter.when is not None for parameter in some):
-            continue  # it holds where the parameter means nothing
-        alone = Space(tuple(some), (constraint,))
-        if alone.size_is_exact() and alone.size() == 0:
-            raise file.origin.error("", f"no combination of values fulfils the constraint {constraint.text!r}")
+    """Refuse constraints that no scenario fulfils together, and name those that contradict each other."""
+    texts = [repr(constraint.text) for constraint in conflict(space)]
+    if not texts and space.constraints and space.size_is_exact() and space.size() == 0:
+        texts = [repr(constraint.text) for constraint in space.constraints]
+    if texts:
+        what = "the constraint" if len(texts) == 1 else "the constraints"
+        raise file.origin.error("", f"no combination of values fulfils {what} {' and '.join(texts)}")
 
 
 def _set_elsewhere(library: MpiLibrary, catalogue: Catalogue) -> list[str]:

@@ -1,5 +1,6 @@
 """What may be set, to which values, and which combinations of values are allowed."""
 
+from adcl.tune.space._conflict import conflict
 from adcl.tune.space._constraint import Constraint, ConstraintError
 from adcl.tune.space._part import SpacePart, nearest_scenario
 from adcl.tune.space._space import (
@@ -25,5 +26,6 @@ __all__ = [
     "SpacePart",
     "Steps",
     "Value",
+    "conflict",
     "nearest_scenario",
 ]
