@@ -5,7 +5,8 @@ one among ten. So each parameter is changed alone first, away from the defaults.
 them are changed at once, and a group that makes a difference is halved, as sequential bifurcation does (B. Bettonvil
 and J. P. C. Kleijnen, *Searching for important factors in simulation models with many factors: sequential bifurcation*,
 European Journal of Operational Research 96, 1997). Unlike there, nothing is known about the sign of an effect: a group
-is halved whether it is faster, slower or fails.
+is halved whether it is faster, slower or fails. In a group that makes no difference, one change may gain what another
+one loses; so the changes of such groups are tried once more, in groups in which no two of them meet again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from adcl.tune.space import SpacePart
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from adcl.tune.space import Coordinates, Space
 
@@ -65,13 +66,17 @@ def _group_size(parameters: int) -> int:
 
 
 def screening_runs(space: Space) -> int:
-    """Return how many runs a screening takes; more where groups have to be halved."""
+    """Return how many runs a screening takes; more where groups have to be halved.
+
+    Each group is followed by two halves, or its changes by as many groups as there were.
+    """
     counts: dict[int, int] = {}
     for parameter in space.parameters:
         others = len(parameter.values) - 1
         for number in range(min(others, 2 if parameter.ordered else _MOST_CHOICES)):
             counts[number] = counts.get(number, 0) + 1
-    return sum(math.ceil(count / _group_size(len(space.parameters))) for count in counts.values())
+    size = _group_size(len(space.parameters))
+    return sum(math.ceil(count / size) for count in counts.values()) * (1 if size == 1 else 2)
 
 
 @dataclass
@@ -96,20 +101,27 @@ class Screening:
     _asked: dict[Coordinates, list[_Change]] = field(default_factory=dict, init=False)
     _found: list[tuple[list[_Change], float | None]] = field(default_factory=list, init=False)
     _halved: int = field(default=0, init=False)
+    _idle: list[list[_Change]] | None = field(default_factory=list, init=False)
+    """Groups that made no difference; None when their changes have been put into other groups."""
 
     def __post_init__(self) -> None:
         """Make the first groups."""
-        size = _group_size(len(self.space.parameters))
         for row in _variants(self.space, self.generator):
             self.generator.shuffle(row)
-            self._queue += self._grouped(row, size)
+            self._queue += self._grouped(row)
 
-    def _grouped(self, changes: list[_Change], size: int) -> list[list[_Change]]:
-        """Divide changes into groups in which none contradicts another one's conditions."""
+    def _grouped(self, changes: list[_Change], before: Mapping[_Change, int] | None = None) -> list[list[_Change]]:
+        """Divide changes into groups in which none contradicts another one's conditions.
+
+        `before` numbers the group in which a change was: in none of the new ones two of the same meet.
+        """
+        size = _group_size(len(self.space.parameters))
+        met = before or {change: number for number, change in enumerate(changes)}
         groups: list[list[_Change]] = []
         for change in changes:
             for group in groups:
-                if len(group) < size and self._coordinates([*group, change]) is not None:
+                strangers = all(met[change] != met[other] for other in group)
+                if len(group) < size and strangers and self._coordinates([*group, change]) is not None:
                     group.append(change)
                     break
             else:
@@ -152,7 +164,7 @@ class Screening:
                     return scenario
                 if len(group) > 1:
                     self._queue += self._halves(group)
-            if self._asked or not self._halve_what_differs():
+            if self._asked or not (self._halve_what_differs() or self._regroup()):
                 return None
 
     def learn(self, scenario: Coordinates, slower: float | None) -> None:
@@ -174,7 +186,20 @@ class Screening:
         for group, value in self._found[self._halved :]:
             if len(group) > 1 and (value is None or abs(value - centre) > limit):
                 self._queue += self._halves(group)
+            elif len(group) > 1 and self._idle is not None:
+                self._idle.append(group)
         self._halved = len(self._found)
+        return bool(self._queue)
+
+    def _regroup(self) -> bool:
+        """Once, put the changes of groups that made no difference into other groups."""
+        if self._idle is None:
+            return False
+        before = {change: number for number, group in enumerate(self._idle) for change in group}
+        changes = [*before]
+        self.generator.shuffle(changes)
+        self._queue = self._grouped(changes, before)
+        self._idle = None
         return bool(self._queue)
 
     def most_interesting(self, most: int, *, relative: bool) -> list[int]:
