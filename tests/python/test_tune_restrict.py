@@ -265,3 +265,17 @@ def test_of_a_program_that_hardly_communicates_the_placement_is_left(tmp_path: P
 
     assert [one.name for one in done.space.parameters] == ["--bind-to", "hwloc_base_binding_policy"]
     assert all("0.8% of the time" in one.reason for one in done.changes)
+
+
+def test_a_switch_without_anything_to_switch_is_dropped(tmp_path: Path) -> None:
+    def space(*operations: str) -> Space:
+        when = Condition("coll_tuned_use_dynamic_rules", ("true",))
+        algorithms = (Parameter(f"coll_tuned_{one}_algorithm", Choices(("a", "b")), when=when) for one in operations)
+        switch = Parameter("coll_tuned_use_dynamic_rules", Choices(("false", "true")), default="false")
+        return Space((switch, *algorithms))
+
+    found, library = profile(tmp_path, {8: 1}, Allreduce=("collective", 10, 1.0)), LIBRARIES["openmpi4"]
+
+    assert restrict(space("alltoall", "scan"), found, library).space.parameters == ()
+    assert len(restrict(space("alltoall", "allreduce"), found, library).space.parameters) == 2
+    assert restrict(space(), found, library).space == space()

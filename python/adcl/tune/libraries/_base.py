@@ -163,6 +163,9 @@ class MpiLibrary(ABC):
     placement: ClassVar[re.Pattern[str] | None] = None
     """Matches the whole names of settings that say on which cores ranks run."""
 
+    only_a_switch: ClassVar[re.Pattern[str] | None] = None
+    """Matches the whole names of settings that do nothing but give others a meaning."""
+
     @abstractmethod
     def full_name(self, name: str) -> str:
         """Return the name in the catalogue of what a file may call by a shorter name."""
@@ -248,6 +251,10 @@ class MpiLibrary(ABC):
     def is_one_sided(self, name: str) -> bool:
         """Whether the setting matters for one-sided communication only."""
         return self.one_sided is not None and self.one_sided.fullmatch(name) is not None
+
+    def is_only_a_switch(self, name: str) -> bool:
+        """Whether the setting does nothing but give others a meaning."""
+        return self.only_a_switch is not None and self.only_a_switch.fullmatch(name) is not None
 
     def is_placement(self, name: str) -> bool:
         """Whether the setting says on which cores ranks run; all options of launchers may."""

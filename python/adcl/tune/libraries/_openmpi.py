@@ -152,6 +152,7 @@ class _OpenMpi(MpiLibrary):
         MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_free_list_num"), cells=Cells(None)),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
+    only_a_switch: ClassVar[re.Pattern[str]] = named(rf"(?:{_PREFIX})?{_DYNAMIC}")
     placement: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?(?:hwloc_base|rmaps)_.*")
     collective: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<operation>.+?)_algorithm(?:_.*)?")
 

@@ -167,6 +167,22 @@ def _settle(space: Space, kept: list[Parameter], changes: list[ParameterChange])
         kept = settled
 
 
+def _without_idle_switches(
+    space: Space, kept: tuple[Parameter, ...], library: MpiLibrary, changes: list[ParameterChange]
+) -> tuple[Parameter, ...]:
+    """Leave out what does nothing but give others a meaning, where none of those is left. Appends to `changes`."""
+    before = {parameter.when.parameter for parameter in space.parameters if parameter.when is not None}
+    there = {parameter.when.parameter for parameter in kept if parameter.when is not None}
+    left = []
+    for parameter in kept:
+        if parameter.name in before - there and library.is_only_a_switch(parameter.name):
+            reason = "none of the settings that depend on it is tried"
+            changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
+        else:
+            left.append(parameter)
+    return tuple(left)
+
+
 def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction:
     """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
     eager = eager_limit_dependency(profile)
@@ -180,5 +196,5 @@ def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction
         kept.append(judged)
         if judged.values != parameter.values:
             changes.append(ParameterChange(parameter.name, "cut", parameter.values, judged.values, reason))
-    parameters = _settle(space, kept, changes)
+    parameters = _without_idle_switches(space, _settle(space, kept, changes), library, changes)
     return Restriction(Space(parameters, space.constraints), find_properties(profile), tuple(changes))
