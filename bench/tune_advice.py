@@ -7,7 +7,8 @@ seconds. What is best is found apart from it: every parameter alone is set to ea
 again, and a second setting is added where that is better. In the end the defaults, the advice and that best known
 setting are run in rounds; the figures are from those rounds. Where a container forbids processes to read each other's
 memory, Open MPI does without the component `cma`; the second and the fourth program do so too, since there the eager
-limit matters on every machine. ``--repetitions`` says how many studies are made of the program with nothing to gain.
+limit matters on every machine. ``--repetitions`` says how many studies are made of the program with nothing to gain,
+and ``--seconds`` how long each of all studies may take.
 Open MPI 5 is that of ``tools/setup.sh openmpi5``. Studies are left in ``tune_advice`` beside the result.
 """
 
@@ -123,13 +124,13 @@ def _best_known(runner: _Runner, space: Space) -> _Settings:
     return best
 
 
-def _study(runner: _Runner, folder: Path, seed: int) -> dict[str, Any]:
+def _study(runner: _Runner, folder: Path, seed: int, seconds: int) -> dict[str, Any]:
     """Run one study; returns what `adcl tune` wrote about it."""
     folder.mkdir(parents=True, exist_ok=True)
     study = folder / f"study{seed}"
     command = [sys.executable, "-m", "adcl", "tune", "run", str(folder / "tuning.toml")]
     command += ["--mpi", str(_PREFIX / "bin" / "mpirun"), "-n", "2", "--seed", str(seed)]
-    command += ["--time", f"{_SECONDS}s", "--study", str(study), "--resume"]
+    command += ["--time", f"{seconds}s", "--study", str(study), "--resume"]
     command += [word for name, value in runner.case.environment.items() for word in ("-x", f"{name}={value}")]
     command += ["--", str(runner.program), *runner.case.arguments]
     with (folder / f"study{seed}.txt").open("w", encoding="utf-8") as told:
@@ -169,12 +170,12 @@ def _kernels(folder: Path) -> Path:
     return program
 
 
-def _about(case: _Case, program: Path, top: Path) -> dict[str, Any]:
+def _about(case: _Case, program: Path, top: Path, seconds: int) -> dict[str, Any]:
     """Study a program, find its best setting apart from that, and compare."""
     runner, folder = _Runner(program, case), top / case.name
     file = _tuning_file(folder)
     space = check_file(load(file), named=str(_PREFIX / "bin" / "mpirun")).space
-    document = _study(runner, folder, 0)
+    document = _study(runner, folder, 0, seconds)
     advice = {one["name"]: str(one["value"]) for one in document["conclusion"]["settings"]}
     known = _best_known(runner, space)
     gains = _judge(runner, {"defaults": {}, "advice": advice, "known": known})
@@ -196,6 +197,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--build", help="not used")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--repetitions", type=int, default=20, help="studies of the program with nothing to gain")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first of those studies")
+    parser.add_argument("--seconds", type=int, default=_SECONDS, help="for each study")
     parser.add_argument("--only", help="one program instead of all")
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
@@ -205,7 +208,7 @@ def main(arguments: list[str]) -> int:
     top.mkdir(parents=True, exist_ok=True)
     program = _kernels(top)
     cases = [case for case in _CASES if given.only in (None, case.name)]
-    found = {case.name: _about(case, program, top) for case in cases}
+    found = {case.name: _about(case, program, top, given.seconds) for case in cases}
     figures: list[dict[str, Any]] = []
     if found:
         shares = {name: one["gain_of_advice"] / one["gain_of_best_known"] for name, one in found.items()}
@@ -220,13 +223,14 @@ def main(arguments: list[str]) -> int:
         runner, folder = _Runner(program, _NOTHING), top / _NOTHING.name
         _tuning_file(folder)
         kept = 0
-        for seed in range(given.repetitions):
-            kept += not _study(runner, folder, seed)["conclusion"]["settings"]
-            _say(f"nothing to gain: defaults kept in {kept} of {seed + 1} studies")
+        for number in range(given.repetitions):
+            document = _study(runner, folder, given.first + number, given.seconds)
+            kept += not document["conclusion"]["settings"]
+            _say(f"nothing to gain: defaults kept in {kept} of {number + 1} studies ({len(document['runs'])} runs)")
         target = math.ceil(0.95 * given.repetitions)
         unit = f"of {given.repetitions} studies"
         figures.append({"name": "defaults_kept", "value": kept, "unit": unit, "target": target})
-    context = {"machine": platform.machine(), "seconds": _SECONDS, "programs": found}
+    context = {"machine": platform.machine(), "seconds": given.seconds, "programs": found}
     given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
     return 0
 
