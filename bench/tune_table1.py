@@ -5,8 +5,11 @@
 A. Sikora, E. Cesar, I. Compres and M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016: table 1 and
 figures 4 to 7 compare the time with the defaults and with what each search found, the number of trials and the time
 that tuning took, for a fish-school simulation of two sizes and for NAS CG and IS. Here the same is done with
-`adcl tune`, the programs of `apps`, and the MPI library that they were built with. Studies and their pages, which have
-what the figures show, are left in ``tune_table1`` beside the result.
+`adcl tune`, the programs of `apps`, and the MPI library that they were built with, in runs of about a second. Rows of
+Intel MPI are there where ``--intel`` names a build with it (``tools/setup.sh impi``; ``cmake --preset impi``), and rows
+of emulated clusters for root. All of it takes some twenty minutes; ``--workloads`` and ``--searches`` choose, and
+studies that are there, in ``tune_table1`` beside the result, are not made again. ``--figures FOLDER`` draws what the
+paper's figures show.
 """
 
 from __future__ import annotations
@@ -14,49 +17,101 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import platform
-import shutil
 import statistics
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 __all__ = ["main"]
 
-_WORKLOADS = {
-    "fish_1000": ("fish_school", "--fish", "1000", "--steps", "30"),
-    "fish_4000": ("fish_school", "--fish", "4000", "--steps", "8"),
-    "cg_S": ("cg", "--class", "S"),
-    "is_W": ("is", "--class", "W"),
-}
-_SEARCHES = {"gde3": 30, "individual": None, "random": 20, "gp": 20, "exhaustive": None}
-"""With how many trials at most, as far as a search does not end by itself."""
-
-_OUTPUT = r"Time in seconds *= *([0-9.eE+-]+)"
-_FILE = """mpi = "openmpi"
+_SHARED_MEMORY = """mpi = "openmpi"
 
 [parameters]
-btl_vader_eager_limit = {{ from = 1024, to = 65536, factor = 2 }}
+btl_vader_eager_limit = { from = 1024, to = 65536, factor = 2 }
 btl_vader_max_send_size = [32768, 131072]
 btl_vader_fbox_size = [4096, 32768]
 btl_vader_single_copy_mechanism = ["cma", "none"]
+"""
+_NETWORK = """mpi = "openmpi"
 
+[parameters]
+btl_tcp_eager_limit = { from = 4096, to = 262144, factor = 4 }
+btl_tcp_rndv_eager_limit = [16384, 65536]
+btl_tcp_max_send_size = [65536, 131072]
+btl_tcp_sndbuf = [0, 65536, 1048576]
+btl_tcp_rcvbuf = [0, 65536, 1048576]
+btl_tcp_links = [1, 2]
+"""
+_INTEL = """mpi = "intel"
+
+[parameters]
+I_MPI_SHM_EAGER_THRESHOLD = ["unset", 1024, 4096, 16384, 65536]
+I_MPI_SHM_CELL_FWD_SIZE = ["unset", 16384, 65536, 262144]
+I_MPI_SHM_CELL_FWD_NUM = ["unset", 4, 16, 64]
+I_MPI_SHM_CMA = ["unset", 0, 1]
+"""
+_OBJECTIVE = """
 [objective]
 measure = "output"
-pattern = '{pattern}'
+pattern = 'Time in seconds *= *([0-9.eE+-]+)'
 """
+_ALL = ("gde3", "individual", "random", "gp")
 
 
-def _tune(file: Path, search: str, trials: int | None, *, ranks: int, program: list[str]) -> dict[str, Any]:
-    """Run one study; returns what `adcl tune` wrote about it."""
-    study = file.parent / search
+@dataclass(frozen=True)
+class _Workload:
+    """A program, and how it is tuned."""
+
+    program: str
+    arguments: tuple[str, ...]
+    searches: tuple[str, ...]
+    file: str = _SHARED_MEMORY
+    ranks: int = 2
+    seconds: int = 75
+    """For each study."""
+
+    intel: bool = False
+    on: str = ""
+    """The emulated cluster; empty: this machine."""
+
+
+_SMALL = ("--fish", "1000", "--steps", "600")
+_WORKLOADS = {
+    "fish_1000": _Workload("fish_school", _SMALL, (*_ALL, "exhaustive")),
+    "fish_4000": _Workload("fish_school", ("--fish", "4000", "--steps", "160"), _ALL),
+    "cg_W": _Workload("cg", ("--class", "W"), ("random",)),
+    "is_A": _Workload("is", ("--class", "A"), ("random",)),
+    "fish_1000_intel": _Workload("fish_school", _SMALL, ("gde3",), _INTEL, intel=True),
+    "fish_1000_flat": _Workload("fish_school", ("--fish", "1000", "--steps", "300"), ("gde3",), _NETWORK, on="flat"),
+    "fish_1000_hierarchical": _Workload(
+        "fish_school", ("--fish", "1000", "--steps", "60"), ("gde3",), _NETWORK, ranks=8, on="hierarchical"
+    ),
+}
+_SLOWER = {"exhaustive": 2}
+"""Searches that get so many times the time."""
+
+
+def _tune(workload: _Workload, folder: Path, search: str, build: Path) -> dict[str, Any]:
+    """Run one study, or read it; returns what `adcl tune` wrote about it."""
+    study = folder / search
     if not (study / "result.json").is_file():
-        shutil.rmtree(study, ignore_errors=True)
-        budget = [] if trials is None else ["--trials", str(trials)]
-        command = [sys.executable, "-m", "adcl", "tune", "run", str(file), "--search", search, *budget]
-        command += ["-n", str(ranks), "--study", str(study), "--", *program]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "tuning.toml"
+        file.write_text(workload.file + _OBJECTIVE, encoding="utf-8")
+        command = [sys.executable, "-m", "adcl", "tune", "run", str(file), "--resume", "--search", search]
+        command += ["--time", f"{workload.seconds * _SLOWER.get(search, 1)}s", "-n", str(workload.ranks)]
+        command += ["--study", str(study)]
+        if workload.on:
+            command += ["--on", workload.on]
+        if workload.intel:
+            command += ["--mpi", str(Path(__file__).resolve().parents[1] / ".venvs" / "impi" / "bin" / "mpiexec")]
+        command += ["--", str((build / "bin" / workload.program).resolve()), *workload.arguments]
+        with (folder / f"{search}.txt").open("w", encoding="utf-8") as told:
+            subprocess.run(command, check=True, stdout=told, stderr=subprocess.STDOUT)
     document: dict[str, Any] = json.loads((study / "result.json").read_text(encoding="utf-8"))
     return document
 
@@ -85,33 +140,50 @@ def _row(document: dict[str, Any]) -> dict[str, float]:
 _UNITS = {"default": "s", "best": "s", "gain": "ratio", "trials": "scenarios", "runs": "runs", "tuning": "s"}
 
 
+def _without(workload: _Workload, intel: Path | None) -> str:
+    """Why a workload cannot be run here; empty when it can."""
+    if workload.intel and intel is None:
+        return "--intel names no build with Intel MPI"
+    if workload.on and os.geteuid() != 0:
+        return "emulated clusters need root"
+    return ""
+
+
 def main(arguments: list[str]) -> int:
     """Entry point; returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True, help="where the programs of apps were built")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--intel", type=Path, help="where fish_school was built with Intel MPI")
     parser.add_argument("--workloads", default=",".join(_WORKLOADS))
-    parser.add_argument("--searches", default=",".join(_SEARCHES))
+    parser.add_argument("--searches", help="some of each workload's, separated by commas")
+    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="where to draw figures; needs all studies")
     given = parser.parse_args(arguments)
     top = given.output.resolve().parent / "tune_table1"
-    figures, settings = [], {}
-    for workload in given.workloads.split(","):
-        program, *rest = _WORKLOADS[workload]
-        folder = top / workload
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / "tuning.toml"
-        file.write_text(_FILE.format(pattern=_OUTPUT), encoding="utf-8")
-        for search in given.searches.split(","):
-            command = [str((given.build / "bin" / program).resolve()), *rest]
-            document = _tune(file, search, _SEARCHES[search], ranks=given.ranks, program=command)
+    figures, settings, documents = [], {}, {}
+    for name in given.workloads.split(","):
+        workload = _WORKLOADS[name]
+        if lacking := _without(workload, given.intel):
+            sys.stderr.write(f"{name} is left out: {lacking}\n")
+            continue
+        for search in workload.searches:
+            if given.searches is not None and search not in given.searches.split(","):
+                continue
+            build = given.intel if workload.intel else given.build
+            document = documents[name, search] = _tune(workload, top / name, search, build)
             advised = {one["name"]: one["value"] for one in document["conclusion"]["settings"]}
-            settings[f"{workload}: {search}"] = advised or "defaults"
-            for name, value in _row(document).items():
-                figures.append(
-                    {"name": f"{workload}, {search}: {name}", "value": value, "unit": _UNITS[name], "target": None}
-                )
-    context = {"machine": platform.machine(), "ranks": given.ranks, "advice": settings, "studies": str(top)}
+            settings[f"{name}: {search}"] = advised or "defaults"
+            row = _row(document)
+            sys.stderr.write(f"{name}, {search}: {row}, {settings[f'{name}: {search}']}\n")
+            figures += [
+                {"name": f"{name}, {search}: {what}", "value": value, "unit": _UNITS[what], "target": None}
+                for what, value in row.items()
+            ]
+    if given.figures is not None:
+        from _tune_figures import draw
+
+        draw(documents, given.figures)
+    context = {"machine": platform.machine(), "advice": settings, "studies": str(top)}
     given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
     return 0
 

@@ -4,6 +4,7 @@ A page is plain data (`Page` of `Section`s of blocks); `render` makes one self-c
 wants to show it computes first, as records that can be tested; here it is only drawn.
 """
 
+from adcl.report._draw import picture
 from adcl.report._figures import BarChart, Bars, HeatMap, PlotSeries, XyPlot, bar_figure, heatmap, xy_figure
 from adcl.report._format import bytes_text, percent, ratio, seconds
 from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
@@ -30,6 +31,7 @@ __all__ = [
     "bytes_text",
     "heatmap",
     "percent",
+    "picture",
     "ratio",
     "render",
     "seconds",
