@@ -82,21 +82,6 @@ RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fncts
   return parts;
 }
 
-/// The communicator on which the request is to be created, also when this rank's topology handle was freed, is null or
-/// garbage: then the other ranks hear of it instead of waiting, where the guess is right.
-std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) {
-  const auto *topology = registry().topologies.find(reinterpret_cast<std::uintptr_t>(topo));
-  if (topology != nullptr) {
-    return topology->context;
-  }
-  const auto *functions = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(set));
-  if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
-    return mpi::Context::of(MPI_COMM_WORLD);
-  }
-  auto meant = registry().remembered_context(topo);
-  return meant != nullptr ? meant : mpi::Context::of(MPI_COMM_WORLD);
-}
-
 int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
@@ -161,6 +146,20 @@ int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, A
 }
 
 }  // namespace
+
+std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) {
+  const auto *topology = registry().topologies.find(reinterpret_cast<std::uintptr_t>(topo));
+  if (topology != nullptr) {
+    return topology->context;
+  }
+  const auto *functions = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(set));
+  if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
+    return mpi::Context::of(MPI_COMM_WORLD);
+  }
+  auto meant = registry().remembered_context(topo);
+  return meant != nullptr ? meant : mpi::Context::of(MPI_COMM_WORLD);
+}
+
 }  // namespace adcl::capi
 
 using namespace adcl::capi;

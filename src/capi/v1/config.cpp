@@ -1,0 +1,248 @@
+#include "capi/v1/config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "codelets/sets.hpp"
+#include "core/error.hpp"
+#include "core/nearest.hpp"
+#include "core/text.hpp"
+
+namespace adcl::capi::v1 {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+struct OldName {
+  std::string_view old;
+  std::string_view today;
+};
+
+/// Names that were changed for other reasons than how they are written: what 1.x called its codelets (its source, and
+/// the slides' page 15), and thesis section 4.1.3.
+constexpr std::array old_names{
+    OldName{"SR_pair", "S_R_pair"},
+    OldName{"SR_pair_pack", "S_R_pair_pack"},
+    OldName{"IsendIrecv_aao", "IsIr_aao"},
+    OldName{"IsendIrecv_pair", "IsIr_pair"},
+    OldName{"IsendIrecv_aao_pack", "IsIr_aao_pack"},
+    OldName{"IsendIrecv_pair_pack", "IsIr_pair_pack"},
+    OldName{"SendIrecv_aao", "SIr_aao"},
+    OldName{"SendIrecv_pair", "SIr_pair"},
+    OldName{"SendIrecv_aao_pack", "SIr_aao_pack"},
+    OldName{"SendIrecv_pair_pack", "SIr_pair_pack"},
+    OldName{"SendRecv_pair", "S_R_pair"},
+    OldName{"SendRecv_pair_pack", "S_R_pair_pack"},
+    OldName{"Sendrecv_pair", "Sr_pair"},
+    OldName{"Sendrecv_pair_pack", "Sr_pair_pack"},
+    OldName{"recursive_doubling", "Doubling"},
+    OldName{"pair", "Pairwise"},
+    OldName{"pair_excl", "Pairwise_excl"},
+    OldName{"ladd_block2", "Linear_2"},
+    OldName{"ladd_block4", "Linear_4"},
+    OldName{"ladd_block8", "Linear_8"},
+};
+
+char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+
+bool same_letters(std::string_view one, std::string_view other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+std::string trimmed(std::string_view word) {
+  const auto first = word.find_first_not_of(" \t\r");
+  return first == std::string_view::npos ? ""
+                                         : std::string(word.substr(first, word.find_last_not_of(" \t\r") - first + 1));
+}
+
+/// "Alltoall_linear_sync_SR" without the set's name and the primitive that 1.x wrote in it.
+std::string_view bare(std::string_view name, std::string_view set) {
+  if (name.size() > set.size() + 1 && same_letters(name.substr(0, set.size()), set) && name[set.size()] == '_') {
+    name.remove_prefix(set.size() + 1);
+  }
+  if (name.ends_with("_SR")) {
+    name.remove_suffix("_SR"sv.size());
+  }
+  return name;
+}
+
+const FunctionSet& set_of(const std::string& constant) {
+  for (const codelets::PredefinedSet& entry : codelets::sets()) {
+    if (entry.constant == constant) {
+      return entry.set();
+    }
+  }
+  throw Error(Code::internal, text("there is no function set ", constant));
+}
+
+int whole_number(const std::string& key, const std::string& word, int minimum, int maximum) {
+  const auto number = to_number(word);
+  require(number.has_value() && std::floor(*number) == *number && *number >= minimum && *number <= maximum,
+          Code::option, key, " is ", word, "; it must be a whole number from ", minimum, " to ", maximum);
+  return static_cast<int>(*number);
+}
+
+/// Where a setting goes, as a key is read.
+class Reader {
+ public:
+  explicit Reader(std::string home) : home_(std::move(home)) {}
+
+  void read(const std::string& key, const std::string& word, int line);
+  OldConfig finish() {
+    if (!codelets_.empty()) {
+      std::string value;
+      for (const auto& [set, codelet] : codelets_) {
+        value += (value.empty() ? "" : ";") + set + ":" + codelet;
+      }
+      set("ADCL_CODELETS", value, codelets_line_);
+    }
+    return std::move(config_);
+  }
+
+ private:
+  using Rule = void (Reader::*)(const std::string& key, const std::string& word, int line);
+  struct Key {
+    std::string_view name;
+    Rule rule;
+    std::string_view today;  ///< an option, a function set, or why the key means nothing
+  };
+  static const Key* find(const std::string& key);
+
+  void set(const std::string& option, const std::string& value, int line) {
+    const auto same = [&](const OldSetting& other) { return other.option == option; };
+    config_.settings.erase(std::remove_if(config_.settings.begin(), config_.settings.end(), same),
+                           config_.settings.end());
+    config_.settings.push_back({option, value, line});
+  }
+  void as_it_is(const std::string& key, const std::string& word, int line) {
+    set(std::string(find(key)->today), word, line);
+  }
+  void codelet(const std::string& key, const std::string& word, int line) {
+    const std::string constant(find(key)->today);
+    codelets_[set_of(constant).name] = codelet_of_old_name(constant, word);
+    codelets_line_ = line;
+  }
+  void algorithm(const std::string& key, const std::string& word, int line) {
+    constexpr std::array names{"brute_force", "hypothesis", "factorial"};
+    const int most = key == "ADCL_EMETHOD_USE_PERFHYPOTHESIS" ? 1 : 2;
+    set("ADCL_SEARCH", names.at(static_cast<std::size_t>(whole_number(key, word, 0, most))), line);
+  }
+  void barrier(const std::string& key, const std::string& word, int line) {
+    set("ADCL_TIMING", whole_number(key, word, 0, 1) == 1 ? "barrier" : "nobarrier", line);
+  }
+  /// 1.x counted outliers in percent.
+  void fraction(const std::string& key, const std::string& word, int line) {
+    const auto percent = to_number(word);
+    require(percent.has_value() && *percent >= 0 && *percent <= 100, Code::option, key, " is ", word,
+            "; it must be a number from 0 to 100, in percent");
+    set("ADCL_OUTLIER_FRACTION", text(*percent / 100), line);
+  }
+  void history(const std::string& key, const std::string& word, int line) {
+    const bool on = whole_number(key, word, 0, 1) == 1;
+    require(!on || !home_.empty(), Code::option, key, " is 1, and HOME is not set, below which the history would be");
+    set("ADCL_HISTORY", on ? home_ + "/.adcl/history" : "off", line);
+  }
+  void silence(const std::string& key, const std::string& word, int line) {
+    set("ADCL_REPORT", whole_number(key, word, 0, 1) == 1 ? "off" : "stderr", line);
+  }
+  void nothing(const std::string& key, const std::string& /*word*/, int line) {
+    config_.ignored.push_back(text("line ", line, ": ", key, " ", find(key)->today));
+  }
+
+  std::string home_;
+  OldConfig config_;
+  std::map<std::string, std::string> codelets_;
+  int codelets_line_ = 0;
+};
+
+const Reader::Key* Reader::find(const std::string& key) {
+  static constexpr auto nobody_shows = "means nothing any more: no display listens; ADCL_TRACE writes what happens"sv;
+  static constexpr std::array keys{
+      Key{"ADCL_EMETHOD_SELECTION", &Reader::codelet, "ADCL_FNCTSET_NEIGHBORHOOD"},
+      Key{"ADCL_EMETHOD_ALLGATHERV_SELECTION", &Reader::codelet, "ADCL_FNCTSET_ALLGATHERV"},
+      Key{"ADCL_EMETHOD_ALLREDUCE_SELECTION", &Reader::codelet, "ADCL_FNCTSET_ALLREDUCE"},
+      Key{"ADCL_EMETHOD_REDUCE_SELECTION", &Reader::codelet, "ADCL_FNCTSET_REDUCE"},
+      Key{"ADCL_EMETHOD_ALLTOALL_SELECTION", &Reader::codelet, "ADCL_FNCTSET_ALLTOALL"},
+      Key{"ADCL_EMETHOD_ALLTOALLV_SELECTION", &Reader::codelet, "ADCL_FNCTSET_ALLTOALLV"},
+      Key{"ADCL_EMETHOD_SEARCH_ALGO", &Reader::algorithm, ""},
+      Key{"ADCL_EMETHOD_USE_PERFHYPOTHESIS", &Reader::algorithm, ""},
+      Key{"ADCL_EMETHOD_NUMTESTS", &Reader::as_it_is, "ADCL_MEASUREMENTS"},
+      Key{"ADCL_MERGE_REQUESTS", &Reader::as_it_is, "ADCL_MERGE_REQUESTS"},
+      Key{"ADCL_USE_BARRIER", &Reader::barrier, ""},
+      Key{"ADCL_OUTLIER_FRACTION", &Reader::fraction, ""},
+      Key{"ADCL_OUTLIER_FACTOR", &Reader::as_it_is, "ADCL_OUTLIER_BOUND"},
+      Key{"ADCL_HIST_LEARNING", &Reader::history, ""},
+      Key{"ADCL_PRINTF_SILENCE", &Reader::silence, ""},
+      Key{"ADCL_STATISTIC_METHOD", &Reader::nothing, "means nothing any more: the slowest rank has always counted"},
+      Key{"ADCL_TWOK_THRESHOLD", &Reader::nothing, "means nothing any more: ADCL_SEARCH=factorial has no threshold"},
+      Key{"ADCL_HIST_PREDICTOR", &Reader::nothing, "means nothing any more: ADCL_HISTORY looks for similar problems"},
+      Key{"ADCL_DISPLAY_IP", &Reader::nothing, nobody_shows},
+      Key{"ADCL_DISPLAY_PORT", &Reader::nothing, nobody_shows},
+      Key{"ADCL_DISPLAY_RANK", &Reader::nothing, nobody_shows},
+  };
+  const auto* const found = std::find_if(keys.begin(), keys.end(), [&](const Key& one) { return one.name == key; });
+  return found != keys.end() ? found : nullptr;
+}
+
+void Reader::read(const std::string& key, const std::string& word, int line) {
+  const Key* const known = find(key);
+  if (known == nullptr) {
+    config_.ignored.push_back(text("line ", line, ": ", key, " is not a key of config.adcl"));
+    return;
+  }
+  require(!word.empty(), Code::option, key, " has no value");
+  (this->*known->rule)(key, word, line);
+}
+
+}  // namespace
+
+std::string codelet_of_old_name(const std::string& constant, const std::string& name) {
+  const FunctionSet& set = set_of(constant);
+  std::vector<std::string> known;
+  for (const Codelet& codelet : set.codelets) {
+    known.push_back(codelet.name);
+  }
+  std::string_view wanted = bare(name, set.name);
+  const auto* const renamed =
+      std::find_if(old_names.begin(), old_names.end(), [&](const OldName& entry) { return entry.old == wanted; });
+  wanted = renamed != old_names.end() ? renamed->today : wanted;
+  // A name in these letters, otherwise in other cases.
+  for (const bool exactly : {true, false}) {
+    for (const std::string& one : known) {
+      if (exactly ? one == wanted : same_letters(one, wanted)) {
+        return one;
+      }
+    }
+  }
+  throw Error(Code::option, text("function set ", set.name, " has no codelet '", name, "'; the nearest is ",
+                                 nearest(std::string(wanted), known)));
+}
+
+OldConfig read_old_config(const std::string& content, const std::string& source, const std::string& home) {
+  Reader reader(home);
+  int number = 0;
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    const std::string line = content.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    const auto colon = line.find(':');
+    if (line.starts_with("#") || colon == std::string::npos) {
+      continue;
+    }
+    std::string word = trimmed(std::string_view(line).substr(colon + 1));
+    word = word.substr(0, word.find_first_of(" \t"));
+    try {
+      reader.read(trimmed(std::string_view(line).substr(0, colon)), word, number);
+    } catch (const Error& error) {
+      throw Error(error.code(), text(source, ":", number, ": ", error.what()));
+    }
+  }
+  return reader.finish();
+}
+
+}  // namespace adcl::capi::v1

@@ -1,0 +1,108 @@
+// ADCL_v1_Init and ADCL_v1_Finalize: config.adcl is found and read.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "capi/v1/config.hpp"
+#include "capi/v1/vectors.hpp"
+#include "mpi/environment.hpp"
+#include "runtime/report.hpp"
+
+namespace adcl::capi::v1 {
+namespace {
+
+std::string home() {
+  const char* const folder = std::getenv("HOME");
+  return folder != nullptr ? folder : "";
+}
+
+/// The first that is there: of the working directory, the executable's directory, and ~/.adcl.
+std::optional<std::filesystem::path> find_config() {
+  std::vector<std::filesystem::path> folders{"."};
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    folders.push_back(executable.parent_path());
+  }
+  if (!home().empty()) {
+    folders.push_back(std::filesystem::path(home()) / ".adcl");
+  }
+  for (const auto& folder : folders) {
+    const auto path = folder / "config.adcl";
+    if (std::filesystem::is_regular_file(path, error)) {
+      return path;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  constexpr std::streamsize limit = std::streamsize{1} << 20U;
+  std::ifstream file(path, std::ios::binary);
+  require(file.is_open(), Code::file, path.string(), ": the file cannot be opened for reading");
+  std::string content(static_cast<std::size_t>(limit), '\0');
+  file.read(content.data(), limit);
+  require(!file.bad(), Code::file, path.string(), ": the file cannot be read");
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  return content;
+}
+
+/// What the file says holds where neither the environment nor ADCL_CONFIG says something else.
+void apply_config() {
+  const auto path = find_config();
+  if (!path.has_value()) {
+    return;
+  }
+  const OldConfig config = read_old_config(content_of(*path), path->string(), home());
+  for (const OldSetting& setting : config.settings) {
+    try {
+      registry().set_option(setting.option, setting.value);
+    } catch (const Error& error) {
+      throw Error(error.code(), text(path->string(), ":", setting.line, ": ", error.what()));
+    }
+  }
+  for (const std::string& ignored : config.ignored) {
+    if (mpi::world_rank() == 0) {
+      runtime::report_line(registry().option("ADCL_REPORT"), text(path->string(), ": ", ignored));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace adcl::capi::v1
+
+using namespace adcl::capi;
+using namespace adcl::capi::v1;
+
+extern "C" {
+
+int ADCL_v1_Init(void) {
+  int before = 0;
+  ADCL_Initialized(&before);
+  int code = ADCL_Init();
+  if (code == ADCL_SUCCESS && before == 0) {
+    code = guard("ADCL_Init", [] { apply_config(); });
+    if (code != ADCL_SUCCESS) {
+      // The message about the file stays: this succeeds, since there is nothing yet that could be in flight.
+      ADCL_Finalize();
+    }
+  }
+  return old_code(code, ADCL_INVALID_ARG);
+}
+
+int ADCL_v1_Finalize(void) {
+  const int code = ADCL_Finalize();
+  int still = 0;
+  ADCL_Initialized(&still);
+  if (still == 0) {
+    attachments().drop_all();
+  }
+  return old_code(code, ADCL_INVALID_ARG);
+}
+
+}  // extern "C"

@@ -1,0 +1,261 @@
+// ADCL_v1_Request_create to ADCL_v1_Request_update: a request's life.
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "capi/guard.hpp"
+#include "capi/publish.hpp"
+#include "capi/registry.hpp"
+#include "capi/v1/vectors.hpp"
+#include "codelets/collectives/vmaps.hpp"
+
+namespace adcl::capi::v1 {
+namespace {
+
+using runtime::Request;
+using runtime::RequestParts;
+
+/// What a request sends, or receives. Without a vector: nothing on this rank, or in place.
+struct Side {
+  std::shared_ptr<data::Vector> vector;
+  std::shared_ptr<data::Vmap> vmap;
+
+  [[nodiscard]] bool in_place() const { return dynamic_cast<const codelets::InplaceVmap*>(vmap.get()) != nullptr; }
+};
+
+Side side_of(ADCL_Vector vec, const char* argument) {
+  if (vec == ADCL_VECTOR_NULL) {
+    return {};
+  }
+  Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
+  require(side.vmap != nullptr, Code::argument, argument,
+          " has no vmap: it was made by a file that includes ADCL.h; make it and the request by the calls of one header");
+  if (side.in_place()) {
+    side.vector = nullptr;
+  }
+  return side;
+}
+
+/// Entries of each of \p blocks blocks, which all of the vector is.
+int block_entries(const data::Vector& vector, int blocks) {
+  const std::int64_t entries = vector.grid().points() * std::max(vector.nc(), 1);
+  require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries, which are no ", blocks,
+          " blocks of the same size, one for each process");
+  require(entries / blocks <= std::numeric_limits<int>::max(), Code::unsupported, "a vector has ", entries,
+          " entries, more than an int can count");
+  return static_cast<int>(entries / blocks);
+}
+
+/// Gives a vmap without a count its count.
+void count(Side& side, int blocks) {
+  const auto* whole = dynamic_cast<const WholeVmap*>(side.vmap.get());
+  if (whole == nullptr || side.vector == nullptr) {
+    return;
+  }
+  const int entries = block_entries(*side.vector, blocks);
+  if (whole->op().has_value()) {
+    side.vmap = std::make_shared<codelets::ReduceVmap>(entries, *whole->op());
+  } else {
+    side.vmap = std::make_shared<codelets::AllVmap>(entries);
+  }
+}
+
+/// All of the vector where ADCL 1.x wants a vmap for an exchange of all with all.
+void count_exchange(Side& side, int blocks) {
+  if (dynamic_cast<const WholeVmap*>(side.vmap.get()) != nullptr && side.vector != nullptr) {
+    const int entries = block_entries(*side.vector, blocks);
+    side.vmap = std::make_shared<codelets::AlltoallVmap>(entries, entries);
+  }
+}
+
+/// Who takes part, from the point of view of one rank.
+struct Place {
+  int size;
+  bool is_root;
+};
+
+/// ADCL.h wants of each side what it has on this rank; 1.x took both vectors everywhere.
+data::Field field_of(ADCL_Fnctset set, const Place& place, Side send, Side receive) {
+  const auto is = [set](std::initializer_list<ADCL_Fnctset> sets) {
+    return std::find(sets.begin(), sets.end(), set) != sets.end();
+  };
+  if (is({ADCL_FNCTSET_BCAST})) {
+    receive = send.vector != nullptr ? std::exchange(send, {}) : receive;
+  } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !place.is_root) {
+    // In place everywhere: elsewhere than at the root, what is sent lies there, too.
+    send = send.in_place() && set == ADCL_FNCTSET_REDUCE ? receive : send;
+    receive = {};
+  } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !place.is_root) {
+    send = {};
+  }
+  if (is({ADCL_FNCTSET_ALLTOALL})) {
+    count_exchange(send, place.size);
+    count_exchange(receive, place.size);
+  }
+  const bool combines_blocks = is({ADCL_FNCTSET_REDUCE_SCATTER_BLOCK});
+  const bool in_place = send.in_place();
+  count(send, is({ADCL_FNCTSET_SCATTER}) || combines_blocks ? place.size : 1);
+  count(receive, is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_ALLGATHER}) || (combines_blocks && in_place) ? place.size : 1);
+  return {send.vector, receive.vector, send.vmap, receive.vmap};
+}
+
+struct Handles {
+  ADCL_Vector svec;
+  ADCL_Vector rvec;
+  ADCL_Topology topo;
+  ADCL_Fnctset set;
+  int root;
+};
+
+RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
+  require_pointer(static_cast<const void*>(req), "req");
+  RequestParts parts;
+  parts.set = registry().fnctsets.get(handles.set, "set");
+  Place place{1, true};
+  if (handles.topo != ADCL_TOPOLOGY_NULL || parts.set->predefined()) {
+    const auto topology = registry().topologies.get(handles.topo, "topo");
+    place.size = topology->context->size();
+    require(handles.root >= 0 && handles.root < place.size, Code::argument, "root is ", handles.root,
+            "; the processes of the topology are 0 to ", place.size - 1);
+    place.is_root = topology->context->rank() == handles.root;
+    // The same topology, with the root of this request.
+    parts.topology = std::make_shared<data::Topology>(*topology);
+    parts.topology->root = handles.root;
+  }
+  const Side send = side_of(handles.svec, "svec");
+  const Side receive = handles.svec == handles.rvec ? send : side_of(handles.rvec, "rvec");
+  parts.fields.push_back(field_of(handles.set, place, send, receive));
+  return parts;
+}
+
+/// The code for a handle that is wrong: the first one of this rank, otherwise a vector, of whichever rank.
+int blame_of(const Handles& handles) {
+  const auto* set = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(handles.set));
+  if (set == nullptr) {
+    return ADCL_INVALID_FNCTSET;
+  }
+  const bool wants_topology = handles.topo != ADCL_TOPOLOGY_NULL || set->predefined();
+  return wants_topology && registry().topologies.find(reinterpret_cast<std::uintptr_t>(handles.topo)) == nullptr
+             ? ADCL_INVALID_TOPOLOGY
+             : ADCL_INVALID_VECTOR;
+}
+
+int create(const char* call, const Handles& handles, ADCL_Request* req) {
+  const int code = guard(call, [&] {
+    require_initialized();
+    const auto request = Request::create(
+        context_for(handles.topo, handles.set), [&] { return parts_of(handles, req); }, registry().settings());
+    publish(request, req);
+  });
+  return code == ADCL_SUCCESS ? code : old_code(code, blame_of(handles));
+}
+
+/// Requests that ADCL_Request_progress has completed and that nobody has waited for yet.
+class Completed {
+ public:
+  void add(ADCL_Request request) {
+    const std::scoped_lock lock(mutex_);
+    requests_.insert(request);
+    count_ = requests_.size();
+  }
+  [[nodiscard]] bool has(ADCL_Request request) {
+    if (count_ == 0) {
+      return false;
+    }
+    const std::scoped_lock lock(mutex_);
+    return requests_.count(request) > 0;
+  }
+  /// Whether it was among them.
+  bool remove(ADCL_Request request) {
+    if (count_ == 0) {
+      return false;
+    }
+    const std::scoped_lock lock(mutex_);
+    const bool was = requests_.erase(request) > 0;
+    count_ = requests_.size();
+    return was;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<ADCL_Request> requests_;
+  std::atomic<std::size_t> count_{0};
+};
+
+Completed& completed() {
+  static auto* instance = new Completed();
+  return *instance;
+}
+
+void no_work(ADCL_Request /*request*/) {}
+
+}  // namespace
+}  // namespace adcl::capi::v1
+
+using namespace adcl::capi::v1;
+
+extern "C" {
+
+int ADCL_v1_Request_create(ADCL_Vector vec, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request* req) {
+  return create("ADCL_Request_create", {vec, vec, topo, set, 0}, req);
+}
+
+int ADCL_v1_Request_create_generic(ADCL_Vector svec, ADCL_Vector rvec, ADCL_Topology topo, ADCL_Fnctset set,
+                                   ADCL_Request* req) {
+  return create("ADCL_Request_create_generic", {svec, rvec, topo, set, 0}, req);
+}
+
+int ADCL_v1_Request_create_generic_rooted(ADCL_Vector svec, ADCL_Vector rvec, ADCL_Topology topo, ADCL_Fnctset set,
+                                          int root, ADCL_Request* req) {
+  return create("ADCL_Request_create_generic_rooted", {svec, rvec, topo, set, root}, req);
+}
+
+int ADCL_v1_Request_free(ADCL_Request* req) {
+  if (req != nullptr) {
+    completed().remove(*req);
+  }
+  return old_code(ADCL_Request_free(req), ADCL_INVALID_REQUEST);
+}
+
+int ADCL_v1_Request_start(ADCL_Request req) { return old_code(ADCL_Request_start(req), ADCL_INVALID_REQUEST); }
+
+int ADCL_v1_Request_init(ADCL_Request req) {
+  completed().remove(req);
+  return old_code(ADCL_Request_init(req), ADCL_INVALID_REQUEST);
+}
+
+int ADCL_v1_Request_wait(ADCL_Request req) {
+  return completed().remove(req) ? ADCL_SUCCESS : old_code(ADCL_Request_wait(req), ADCL_INVALID_REQUEST);
+}
+
+int ADCL_v1_Request_progress(ADCL_Request req) {
+  if (completed().has(req)) {
+    return ADCL_SUCCESS;
+  }
+  int flag = 0;
+  const int code = ADCL_Request_test(req, &flag);
+  if (code != ADCL_SUCCESS) {
+    return old_code(code, ADCL_INVALID_REQUEST);
+  }
+  if (flag == 0) {
+    return ADCL_CONTINUE;
+  }
+  completed().add(req);
+  return ADCL_SUCCESS;
+}
+
+int ADCL_v1_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr* mid, ADCL_work_fnct_ptr* end,
+                                  ADCL_work_fnct_ptr* total) {
+  const auto work = [](ADCL_work_fnct_ptr* function) { return function != nullptr ? function : &no_work; };
+  return old_code(ADCL_Request_start_overlap(req, work(mid), work(end), work(total)), ADCL_INVALID_REQUEST);
+}
+
+int ADCL_v1_Request_update(ADCL_Request req, double seconds) {
+  return old_code(ADCL_Request_update(req, seconds), ADCL_INVALID_REQUEST);
+}
+
+}  // extern "C"

@@ -1,0 +1,230 @@
+// ADCL_v1_Vmap_* and ADCL_v1_Vector_*: the data, and which of them go where.
+#include "capi/v1/vectors.hpp"
+
+#include <utility>
+
+#include "capi/guard.hpp"
+#include "capi/registry.hpp"
+#include "capi/v1/pointer_array.hpp"
+#include "codelets/collectives/vmaps.hpp"
+#include "codelets/neighborhood/vmaps.hpp"
+
+namespace adcl::capi::v1 {
+namespace {
+
+struct Array {
+  int ndims;
+  const int* dims;
+  int nc;
+  MPI_Datatype type;
+  void* data;
+  bool allocated;
+};
+
+/// The vector of MPI_IN_PLACE has no data; what it has is never looked at.
+std::shared_ptr<data::Vector> without_data(bool allocated) {
+  static char nothing = 0;
+  const Grid grid{{1}};
+  return allocated ? std::make_shared<data::Vector>(grid, 0, MPI_BYTE, mpi::Sharing::unwanted)
+                   : std::make_shared<data::Vector>(grid, 0, MPI_BYTE, &nothing);
+}
+
+/// Extents of all dimensions, that of the entries of a point included. \p blame is the code for what is wrong.
+std::vector<int> extents_of(const Array& array, int& blame) {
+  blame = ADCL_INVALID_NDIMS;
+  require(array.ndims >= 1, Code::argument, "ndims is ", array.ndims, "; a vector has at least one dimension");
+  blame = ADCL_INVALID_DIMS;
+  require_pointer(array.dims, "dims");
+  std::vector<int> extents(array.dims, array.dims + array.ndims);
+  for (int d = 0; d < array.ndims; ++d) {
+    require(array.dims[d] >= 1, Code::argument, "dims[", d, "] is ", array.dims[d], "; an extent must be at least 1");
+  }
+  blame = ADCL_INVALID_NC;
+  require(array.nc >= 0, Code::argument, "nc is ", array.nc, "; it must be at least 0");
+  if (array.nc > 0) {
+    extents.push_back(array.nc);
+  }
+  return extents;
+}
+
+/// The vector, and the pointers over it where it was allocated.
+std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& pointers, int& blame) {
+  const std::vector<int> extents = extents_of(array, blame);
+  blame = array.allocated ? ADCL_INVALID_ARG : ADCL_INVALID_DATA;
+  require_pointer(array.data, "data");
+  const Grid grid{std::vector<int>(array.dims, array.dims + array.ndims)};
+  blame = ADCL_INVALID_ARG;
+  if (!array.allocated) {
+    auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, array.data);
+    void* const memory =
+        extents.size() > 1 ? memory_below(array.data, extents, vector->entry()->extent_bytes()) : nullptr;
+    if (memory != nullptr) {
+      vector->rebind(memory);
+    }
+    return vector;
+  }
+  const auto sharing =
+      registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
+  auto vector = std::make_shared<data::Vector>(grid, array.nc, array.type, sharing);
+  if (extents.size() > 1) {
+    pointers = pointer_array(vector->data(), extents, vector->entry()->extent_bytes());
+  }
+  return vector;
+}
+
+int make_vector(const char* call, const Array& array, ADCL_Vmap vmap, ADCL_Vector* vec) {
+  int blame = ADCL_INVALID_ARG;
+  const int code = guard(call, [&] {
+    require_initialized();
+    require_pointer(static_cast<void*>(vec), "vec");
+    Attachment attachment{registry().vmaps.get(vmap, "vmap"), {}};
+    const bool in_place = dynamic_cast<const codelets::InplaceVmap*>(attachment.vmap.get()) != nullptr;
+    auto vector = in_place ? without_data(array.allocated) : vector_of(array, attachment.pointers, blame);
+    void* const made = attachment.pointers.empty() ? vector->data() : static_cast<void*>(attachment.pointers.data());
+    *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(vector)));
+    attachments().put(*vec, std::move(attachment));
+    if (array.allocated && !in_place) {
+      *static_cast<void**>(array.data) = made;
+    }
+  });
+  return old_code(code, ADCL_INVALID_VMAP, blame);
+}
+
+/// With a vmap of its own, of the kind that ADCL 1.0 named by a constant.
+int make_old_vector(const char* call, const Array& array, int vectype, int hwidth, ADCL_Vector* vec) {
+  int blame = ADCL_INVALID_VECTYPE;
+  ADCL_Vmap vmap = ADCL_VMAP_NULL;
+  int code = guard(call, [&] {
+    require_initialized();
+    require(vectype == ADCL_VECTOR_HALO || vectype == ADCL_VECTOR_ALL, Code::argument, "vectype is ", vectype,
+            "; pass ADCL_VECTOR_HALO or ADCL_VECTOR_ALL, or call ", call, "_generic with a vmap");
+    blame = ADCL_INVALID_HWIDTH;
+    require(vectype == ADCL_VECTOR_ALL || hwidth >= 0, Code::argument, "hwidth is ", hwidth,
+            "; a halo width must be at least 0");
+    std::shared_ptr<data::Vmap> object;
+    if (vectype == ADCL_VECTOR_HALO) {
+      object = std::make_shared<codelets::HaloVmap>(hwidth);
+    } else {
+      object = std::make_shared<WholeVmap>(std::nullopt);
+    }
+    vmap = to_handle<ADCL_Vmap>(registry().vmaps.insert(std::move(object)));
+  });
+  if (code != ADCL_SUCCESS) {
+    return old_code(code, ADCL_INVALID_VMAP, blame);
+  }
+  code = make_vector(call, array, vmap, vec);
+  registry().vmaps.remove(vmap, "vmap");
+  return code;
+}
+
+int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
+  int blame = ADCL_INVALID_ARG;
+  const int code = guard(call, [&] {
+    require_initialized();
+    require_pointer(static_cast<void*>(vmap), "vmap");
+    blame = ADCL_INVALID_OP;
+    require(op != MPI_OP_NULL, Code::argument, "op is MPI_OP_NULL; pass an operation such as MPI_SUM");
+    *vmap = to_handle<ADCL_Vmap>(registry().vmaps.insert(std::make_shared<WholeVmap>(op)));
+  });
+  return old_code(code, ADCL_INVALID_VMAP, blame);
+}
+
+/// Frees a vector with \p free, and what it carries.
+int end_vector(int (*free)(ADCL_Vector*), ADCL_Vector* vec) {
+  const ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
+  const int code = free(vec);
+  if (code == ADCL_SUCCESS) {
+    attachments().drop(vector);
+  }
+  return code == ADCL_ERR_STATE ? ADCL_INVALID_DATA : old_code(code, ADCL_INVALID_VECTOR);
+}
+
+}  // namespace
+
+void Attachments::put(ADCL_Vector vector, Attachment attachment) {
+  const std::scoped_lock lock(mutex_);
+  entries_[vector] = std::move(attachment);
+}
+
+void Attachments::drop(ADCL_Vector vector) {
+  const std::scoped_lock lock(mutex_);
+  entries_.erase(vector);
+}
+
+void Attachments::drop_all() {
+  const std::scoped_lock lock(mutex_);
+  entries_.clear();
+}
+
+std::shared_ptr<data::Vmap> Attachments::vmap_of(ADCL_Vector vector) const {
+  const std::scoped_lock lock(mutex_);
+  const auto entry = entries_.find(vector);
+  return entry != entries_.end() ? entry->second.vmap : nullptr;
+}
+
+Attachments& attachments() {
+  // Never destroyed, as the registry of handles is not.
+  static auto* instance = new Attachments();
+  return *instance;
+}
+
+}  // namespace adcl::capi::v1
+
+using namespace adcl::capi::v1;
+
+extern "C" {
+
+int ADCL_v1_Vmap_halo_allocate(int hwidth, ADCL_Vmap* vmap) {
+  return old_code(ADCL_Vmap_halo_allocate(hwidth, vmap), ADCL_INVALID_VMAP,
+                  hwidth < 0 ? ADCL_INVALID_HWIDTH : ADCL_INVALID_ARG);
+}
+
+int ADCL_v1_Vmap_all_allocate(ADCL_Vmap* vmap) { return whole_vmap("ADCL_Vmap_all_allocate", std::nullopt, vmap); }
+
+int ADCL_v1_Vmap_list_allocate(int size, const int* counts, const int* displs, ADCL_Vmap* vmap) {
+  return old_code(ADCL_Vmap_list_allocate(size, counts, displs, vmap), ADCL_INVALID_VMAP);
+}
+
+int ADCL_v1_Vmap_allreduce_allocate(MPI_Op op, ADCL_Vmap* vmap) {
+  return whole_vmap("ADCL_Vmap_allreduce_allocate", op, vmap);
+}
+
+int ADCL_v1_Vmap_reduce_allocate(MPI_Op op, ADCL_Vmap* vmap) {
+  return whole_vmap("ADCL_Vmap_reduce_allocate", op, vmap);
+}
+
+int ADCL_v1_Vmap_alltoall_allocate(int scount, int rcount, ADCL_Vmap* vmap) {
+  return old_code(ADCL_Vmap_alltoall_allocate(scount, rcount, vmap), ADCL_INVALID_VMAP);
+}
+
+int ADCL_v1_Vmap_inplace_allocate(ADCL_Vmap* vmap) {
+  return old_code(ADCL_Vmap_inplace_allocate(vmap), ADCL_INVALID_VMAP);
+}
+
+int ADCL_v1_Vmap_free(ADCL_Vmap* vmap) { return old_code(ADCL_Vmap_free(vmap), ADCL_INVALID_VMAP); }
+
+int ADCL_v1_Vector_allocate_generic(int ndims, const int* dims, int nc, ADCL_Vmap vmap, MPI_Datatype type, void* data,
+                                    ADCL_Vector* vec) {
+  return make_vector("ADCL_Vector_allocate_generic", {ndims, dims, nc, type, data, true}, vmap, vec);
+}
+
+int ADCL_v1_Vector_register_generic(int ndims, const int* dims, int nc, ADCL_Vmap vmap, MPI_Datatype type, void* data,
+                                    ADCL_Vector* vec) {
+  return make_vector("ADCL_Vector_register_generic", {ndims, dims, nc, type, data, false}, vmap, vec);
+}
+
+int ADCL_v1_Vector_allocate(int ndims, const int* dims, int nc, int vectype, int hwidth, MPI_Datatype type, void* data,
+                            ADCL_Vector* vec) {
+  return make_old_vector("ADCL_Vector_allocate", {ndims, dims, nc, type, data, true}, vectype, hwidth, vec);
+}
+
+int ADCL_v1_Vector_register(int ndims, const int* dims, int nc, int vectype, int hwidth, MPI_Datatype type, void* data,
+                            ADCL_Vector* vec) {
+  return make_old_vector("ADCL_Vector_register", {ndims, dims, nc, type, data, false}, vectype, hwidth, vec);
+}
+
+int ADCL_v1_Vector_free(ADCL_Vector* vec) { return end_vector(&ADCL_Vector_free, vec); }
+
+int ADCL_v1_Vector_deregister(ADCL_Vector* vec) { return end_vector(&ADCL_Vector_deregister, vec); }
+
+}  // extern "C"
