@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The shared library exports exactly what ADCL.h declares. Usage: symbols.sh <libadcl.so>
+# The shared library exports exactly what ADCL.h and ADCL_v1.h declare. Usage: symbols.sh <libadcl.so>
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 exported=$(nm -D --defined-only "$1" | awk '{print $3}' | sed 's/@.*//' | sort -u)
-declared=$(tr '\n' ' ' <include/ADCL.h | grep -oE 'ADCL_API [^;{]*;' | grep -oE 'ADCL_[A-Za-z_]+\(' | tr -d '(' | sort -u)
+declared=$(cat include/*.h | tr '\n' ' ' | grep -oE 'ADCL_API [^;{]*;' | grep -oE 'ADCL_[A-Za-z_0-9]+\(' | tr -d '(' | sort -u)
 differences=$({ diff <(echo "$declared") <(echo "$exported") || true; } |
   sed -nE 's/^< /declared, but not exported: /p; s/^> /exported, but not declared: /p')
 if [[ -n $differences ]]; then

@@ -1,0 +1,2 @@
+// A program for ADCL 1.x in C++.
+#include "heat.c"
