@@ -140,7 +140,8 @@ ADCL_API int ADCL_v1_Vector_allocate(int ndims, const int *dims, int nc, int vec
 ADCL_API int ADCL_v1_Vector_register(int ndims, const int *dims, int nc, int vectype, int hwidth, MPI_Datatype type,
                                      void *data, ADCL_Vector *vec);
 
-/* ---- Topology: who takes part. All but ADCL_Topology_free are collective over the communicator -------------------- */
+/* ---- Topology: who takes part. All but ADCL_Topology_free are collective over the communicator --------------------
+ */
 
 ADCL_API int ADCL_v1_Topology_create(MPI_Comm comm, ADCL_Topology *topo);
 /** Neighbours stated explicitly: \p nneigh pairs, which must be the \p ndims pairs along the axes; 0 of both: none.
@@ -225,7 +226,8 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
 }
 #endif
 
-/* ---- The names of 1.x, unless the program defines ADCL_V1_WITHOUT_NAMES ------------------------------------------- */
+/* ---- The names of 1.x, unless the program defines ADCL_V1_WITHOUT_NAMES -------------------------------------------
+ */
 
 #ifndef ADCL_V1_WITHOUT_NAMES
 
@@ -288,8 +290,8 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
 
 /* These have had several forms, which are told by the number of arguments:
  * ADCL_Vector_allocate(ndims, dims, nc, vectype, hwidth, type, data, &vec), without vectype, and without nc;
- * ADCL_Topology_create_generic(ndims, nneigh, lneighbors, flip, rneighbors, coords, direction, comm, &topo), and without
- * nneigh and flip. */
+ * ADCL_Topology_create_generic(ndims, nneigh, lneighbors, flip, rneighbors, coords, direction, comm, &topo), and
+ * without nneigh and flip. */
 #define ADCL_V1_PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, name, ...) name
 #define ADCL_V1_ALLOCATE_6(ndims, dims, hwidth, type, data, vec) \
   ADCL_v1_Vector_allocate(ndims, dims, 0, ADCL_VECTOR_HALO, hwidth, type, data, vec)
@@ -301,17 +303,17 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
   ADCL_v1_Vector_register(ndims, dims, nc, ADCL_VECTOR_HALO, hwidth, type, data, vec)
 #define ADCL_V1_GENERIC_7(ndims, lneighbors, rneighbors, coords, direction, comm, topo) \
   ADCL_v1_Topology_create_generic(ndims, ndims, lneighbors, NULL, rneighbors, coords, direction, comm, topo)
-#define ADCL_Vector_allocate(...)                                                                                    \
+#define ADCL_Vector_allocate(...)                                                                                  \
   ADCL_V1_PICK(__VA_ARGS__, ADCL_V1_NO_SUCH_FORM, ADCL_v1_Vector_allocate, ADCL_V1_ALLOCATE_7, ADCL_V1_ALLOCATE_6, \
                ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM,             \
                ADCL_V1_NO_SUCH_FORM)                                                                               \
   (__VA_ARGS__)
-#define ADCL_Vector_register(...)                                                                                    \
+#define ADCL_Vector_register(...)                                                                                  \
   ADCL_V1_PICK(__VA_ARGS__, ADCL_V1_NO_SUCH_FORM, ADCL_v1_Vector_register, ADCL_V1_REGISTER_7, ADCL_V1_REGISTER_6, \
                ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM,             \
                ADCL_V1_NO_SUCH_FORM)                                                                               \
   (__VA_ARGS__)
-#define ADCL_Topology_create_generic(...)                                                                \
+#define ADCL_Topology_create_generic(...)                                                              \
   ADCL_V1_PICK(__VA_ARGS__, ADCL_v1_Topology_create_generic, ADCL_V1_NO_SUCH_FORM, ADCL_V1_GENERIC_7,  \
                ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM, \
                ADCL_V1_NO_SUCH_FORM, ADCL_V1_NO_SUCH_FORM)                                             \

@@ -139,7 +139,7 @@ static void reductions(ADCL_Topology topo) {
 
   svec = vector_of(n, one, &send);
   OK(ADCL_Vector_register_generic(1, &n, 0, one, MPI_DOUBLE, room, &rvec));
-  for (root_of_test = 0; root_of_test < size; root_of_test += size > 1 ? size - 1 : 1) {
+  for (root_of_test = 0; root_of_test<size; root_of_test += size> 1 ? size - 1 : 1) {
     OK(ADCL_Request_create_generic_rooted(svec, rvec, topo, ADCL_FNCTSET_REDUCE, root_of_test, &request));
     run(request, send, room, own_entries, wrong_sum_at_root);
     OK(ADCL_Request_create_generic_rooted(ivec, rvec, topo, ADCL_FNCTSET_IREDUCE, root_of_test, &request));

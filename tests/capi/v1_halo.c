@@ -204,9 +204,8 @@ static void cube(int periodic) {
     }
     points[1][1][1] = start * 100.0 + rank;
     OK(ADCL_Request_start(request));
-    const double found[3][2] = {{points[0][1][1], points[2][1][1]},
-                                {points[1][0][1], points[1][2][1]},
-                                {points[1][1][0], points[1][1][2]}};
+    const double found[3][2] = {
+        {points[0][1][1], points[2][1][1]}, {points[1][0][1], points[1][2][1]}, {points[1][1][0], points[1][1][2]}};
     for (int d = 0; d < 3; ++d) {
       for (int side = 0; side < 2; ++side) {
         const int from = neighbors[d][side];

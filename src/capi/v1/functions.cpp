@@ -33,9 +33,7 @@ int ADCL_v1_Attribute_create(int nvalues, const int* values, char* const* value_
   return old_code(ADCL_Attribute_create(nvalues, values, value_names, name, attr), ADCL_INVALID_ATTRIBUTE);
 }
 
-int ADCL_v1_Attribute_free(ADCL_Attribute* attr) {
-  return old_code(ADCL_Attribute_free(attr), ADCL_INVALID_ATTRIBUTE);
-}
+int ADCL_v1_Attribute_free(ADCL_Attribute* attr) { return old_code(ADCL_Attribute_free(attr), ADCL_INVALID_ATTRIBUTE); }
 
 int ADCL_v1_Attrset_create(int n, const ADCL_Attribute* attrs, ADCL_Attrset* attrset) {
   return old_code(ADCL_Attrset_create(n, attrs, attrset), ADCL_INVALID_ATTRIBUTE);

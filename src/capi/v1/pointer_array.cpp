@@ -71,10 +71,10 @@ std::vector<void*> pointer_array(void* memory, const std::vector<int>& extents, 
   for (std::size_t level = 0; level < levels; ++level) {
     for (std::size_t i = begins[level]; i < begins[level + 1]; ++i) {
       const std::size_t number = i - begins[level];
-      pointers[i] = level + 1 < levels
-                        ? static_cast<void*>(&pointers[begins[level + 1]] +
-                                             number * static_cast<std::size_t>(extents[level + 1]))
-                        : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(memory) + number * row);
+      pointers[i] =
+          level + 1 < levels
+              ? static_cast<void*>(&pointers[begins[level + 1]] + number * static_cast<std::size_t>(extents[level + 1]))
+              : reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(memory) + number * row);
     }
   }
   return pointers;

@@ -32,8 +32,9 @@ Side side_of(ADCL_Vector vec, const char* argument) {
     return {};
   }
   Side side{registry().vectors.get(vec, argument), attachments().vmap_of(vec)};
-  require(side.vmap != nullptr, Code::argument, argument,
-          " has no vmap: it was made by a file that includes ADCL.h; make it and the request by the calls of one header");
+  require(
+      side.vmap != nullptr, Code::argument, argument,
+      " has no vmap: it was made by a file that includes ADCL.h; make it and the request by the calls of one header");
   if (side.in_place()) {
     side.vector = nullptr;
   }
