@@ -4,7 +4,8 @@
 // more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
 // turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
 // ranks; a ratio is the median of those of neighbouring blocks. The first starts, search included, are compared with as
-// many times the plain call's median.
+// many times the plain call's median. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names
+// begin so.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -43,6 +44,10 @@ std::string lower(std::string name) {
   return name;
 }
 
+std::string name_of(const adcl::bench::Pattern& pattern, std::size_t bytes) {
+  return pattern.set + (bytes > 0 ? "_" + std::to_string(bytes) : "");
+}
+
 double block_mean(Operation& operation, int calls) {
   return bench::mean_seconds(calls, [&] { operation.run(); });
 }
@@ -67,7 +72,7 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   const OperationPointer native = plain.make(setting);
   const OperationPointer request = pattern.make(setting, pattern.set, "");
   Result result;
-  result.name = pattern.set + (setting.bytes > 0 ? "_" + std::to_string(setting.bytes) : "");
+  result.name = name_of(pattern, setting.bytes);
   block_mean(*native, 20);
   const double first_s = block_mean(*native, 20);
   const double mean_s = search(*request, first_s);
@@ -93,7 +98,13 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   return result;
 }
 
-std::vector<Result> compare_all() {
+/// Whether \p name begins with one of \p wanted, or nothing is wanted in particular.
+bool chosen(const std::string& name, const std::vector<std::string>& wanted) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
+                                       [&](const std::string& beginning) { return name.starts_with(beginning); });
+}
+
+std::vector<Result> compare_all(const std::vector<std::string>& wanted) {
   Setting setting;
   setting.comm = MPI_COMM_WORLD;
   MPI_Comm_rank(setting.comm, &setting.rank);
@@ -108,6 +119,9 @@ std::vector<Result> compare_all() {
                                                  ? std::vector<std::size_t>{0}
                                                  : std::vector<std::size_t>{8, 512, 8192, 131072, 2097152};
       for (const std::size_t bytes : sizes) {
+        if (!chosen(name_of(pattern, bytes), wanted)) {
+          continue;
+        }
         setting.bytes = bytes;
         results.push_back(compare(plain, pattern, setting));
         if (setting.rank == 0) {
@@ -153,13 +167,13 @@ Json figures_of(const std::vector<Result>& results) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!bench::names_a_file(argc, argv)) {
+  if (!bench::names_a_file(argc > 1 ? 2 : argc, argv)) {
     return 2;
   }
   MPI_Init(&argc, &argv);
   int code = 0;
   {
-    const std::vector<Result> results = compare_all();
+    const std::vector<Result> results = compare_all({argv + 2, argv + argc});
     code = bench::write_document(argv[1], {{"starts", starts}, {"blocks", blocks}}, figures_of(results));
   }
   ADCL_Finalize();

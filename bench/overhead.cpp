@@ -2,7 +2,8 @@
 //
 // Time: a user-defined codelet that does nothing is called through ADCL_Request_start and directly, in alternating
 // blocks on one process after the other; the figure is the median over the blocks of the difference per call, with the
-// 95 % confidence interval of a median from order statistics. Memory: what malloc hands out grows by, per request of a
+// 95 % confidence interval of a median from order statistics. In the same way a collective of one process is compared
+// with MPI's own call, which is the codelet. Memory: what malloc hands out grows by, per request of a
 // three-dimensional halo exchange that has searched for itself and found its winner, less what the winner's plan takes:
 // the growth at the first start of further requests that are preselected to the winner.
 #include <ADCL.h>
@@ -58,24 +59,18 @@ ADCL_Request idle_request() {
   return request;
 }
 
-double block_through(ADCL_Request request) {
+template <typename Call>
+double block_of(const Call& call) {
   const double begin = MPI_Wtime();
   for (int i = 0; i < calls_per_block; ++i) {
-    ADCL_Request_start(request);
+    call();
   }
   return (MPI_Wtime() - begin) / calls_per_block;
 }
 
-double block_direct(ADCL_Request request) {
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < calls_per_block; ++i) {
-    direct(request);
-  }
-  return (MPI_Wtime() - begin) / calls_per_block;
-}
-
-Interval added_ns() {
-  ADCL_Request request = idle_request();
+/// By how much \p longer takes longer than \p shorter.
+template <typename Longer, typename Shorter>
+Interval difference_ns(const Longer& longer, const Shorter& shorter) {
   std::vector<double> differences;
   differences.reserve(blocks);
   for (int block = 0; block < blocks; ++block) {
@@ -83,16 +78,61 @@ Interval added_ns() {
     double through = 0.0;
     double alone = 0.0;
     if (block % 2 == 0) {
-      through = block_through(request);
-      alone = block_direct(request);
+      through = block_of(longer);
+      alone = block_of(shorter);
     } else {
-      alone = block_direct(request);
-      through = block_through(request);
+      alone = block_of(shorter);
+      through = block_of(longer);
     }
     differences.push_back((through - alone) * 1e9);
   }
-  check(ADCL_Request_free(&request), "ADCL_Request_free");
   return median_of(std::move(differences));
+}
+
+Interval added_ns() {
+  ADCL_Request request = idle_request();
+  const Interval added = difference_ns([&] { ADCL_Request_start(request); }, [&] { direct(request); });
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
+  return added;
+}
+
+/// A sum of one number on one process, by MPI's own call: what a start, one with other arrays, and one in two calls add
+/// to that call.
+struct CollectiveStarts {
+  Interval start;
+  Interval start_with;
+  Interval init_and_wait;
+};
+
+CollectiveStarts collective_added_ns() {
+  CollectiveStarts added;
+  MPI_Comm alone = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  double in[2] = {1.0, 2.0};
+  double out[2] = {0.0, 0.0};
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  ADCL_Request overlapped = ADCL_REQUEST_NULL;
+  check(ADCL_Option_set("ADCL_CODELETS", "allreduce:Native;iallreduce:Native_nonblocking"), "ADCL_Option_set");
+  check(ADCL_Allreduce_init(&in[0], &out[0], 1, MPI_DOUBLE, MPI_SUM, alone, &request), "ADCL_Allreduce_init");
+  check(ADCL_Iallreduce_init(&in[0], &out[0], 1, MPI_DOUBLE, MPI_SUM, alone, &overlapped), "ADCL_Iallreduce_init");
+  const auto native = [&] { MPI_Allreduce(&in[0], &out[0], 1, MPI_DOUBLE, MPI_SUM, alone); };
+  added.start = difference_ns([&] { ADCL_Request_start(request); }, native);
+  added.start_with = difference_ns([&] { ADCL_Request_start_with(request, &in[1], &out[1]); }, native);
+  added.init_and_wait = difference_ns(
+      [&] {
+        ADCL_Request_init(overlapped);
+        ADCL_Request_wait(overlapped);
+      },
+      [&] {
+        MPI_Request started = MPI_REQUEST_NULL;
+        MPI_Iallreduce(&in[0], &out[0], 1, MPI_DOUBLE, MPI_SUM, alone, &started);
+        MPI_Wait(&started, MPI_STATUS_IGNORE);
+      });
+  check(ADCL_Request_free(&request), "ADCL_Request_free");
+  check(ADCL_Request_free(&overlapped), "ADCL_Request_free");
+  check(ADCL_Option_set("ADCL_CODELETS", ""), "ADCL_Option_set");
+  MPI_Comm_free(&alone);
+  return added;
 }
 
 struct Memory {
@@ -177,6 +217,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   check(ADCL_Init(), "ADCL_Init");
   const Interval added = added_ns();
+  const CollectiveStarts collective = collective_added_ns();
+  double starts[9] = {collective.start.median,      collective.start.low,          collective.start.high,
+                      collective.start_with.median, collective.start_with.low,     collective.start_with.high,
+                      collective.init_and_wait.median, collective.init_and_wait.low, collective.init_and_wait.high};
+  MPI_Allreduce(MPI_IN_PLACE, starts, 9, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   const Memory memory = request_memory();
   double worst[5] = {added.median, added.low, added.high, memory.request_bytes - memory.plan_bytes, memory.plan_bytes};
   MPI_Allreduce(MPI_IN_PLACE, worst, 5, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -190,6 +235,20 @@ int main(int argc, char** argv) {
                          {"unit", "ns"},
                          {"target", 10},
                          {"interval", {worst[1], worst[2]}}},
+                        {{"name", "collective_start_added_ns"},
+                         {"value", starts[0]},
+                         {"unit", "ns"},
+                         {"target", 50},
+                         {"interval", {starts[1], starts[2]}}},
+                        {{"name", "collective_start_with_added_ns"},
+                         {"value", starts[3]},
+                         {"unit", "ns"},
+                         {"target", 50},
+                         {"interval", {starts[4], starts[5]}}},
+                        {{"name", "collective_init_and_wait_added_ns"},
+                         {"value", starts[6]},
+                         {"unit", "ns"},
+                         {"interval", {starts[7], starts[8]}}},
                         {{"name", "request_memory_bytes"}, {"value", worst[3]}, {"unit", "bytes"}, {"target", 65536}}};
   const int code = bench::write_document(argv[1], context, figures);
   check(ADCL_Finalize(), "ADCL_Finalize");

@@ -443,6 +443,22 @@ ADCL_API int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatyp
 ADCL_API int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                               ADCL_Request *req);
 
+/* The same for MPI's non-blocking calls, which have these arguments too: requests for ADCL_Request_init, computation
+ * with ADCL_Request_progress in between, and ADCL_Request_wait. Their candidates are MPI's own non-blocking call, the
+ * algorithms, each with as many uses of ADCL_Request_progress as the attribute "progress" says (every call, those of
+ * inner loops, none), and the blocking codelets, which run whole within the wait. ADCL_Request_wait is therefore a
+ * collective call of its own: see there. */
+
+ADCL_API int ADCL_Ibcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Iallgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                                  MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Ialltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount,
+                                 MPI_Datatype rtype, MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Ireduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root,
+                               MPI_Comm comm, ADCL_Request *req);
+ADCL_API int ADCL_Iallreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                  ADCL_Request *req);
+
 /** Collective over the request's communicator. ADCL_ERR_STATE when it is in flight, which it also is within
  *  the application's functions that it runs. */
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
@@ -453,7 +469,8 @@ ADCL_API int ADCL_Request_free(ADCL_Request *req);
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,
- *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1.
+ *  in between. A request started this way considers non-blocking codelets only, unless ADCL_OVERLAP_BLOCKING is 1 or
+ *  its function set is one for overlap (ADCL_FNCTSET_IBCAST and its like).
  *  Collective in the same order on all ranks; may synchronise while the request is searching. Requests of several
  *  communicators must therefore be started (by ADCL_Request_start, _init or _start_overlap) in an order in which MPI's
  *  blocking collectives would not deadlock. One order of all communicators that every rank follows is enough, such as
@@ -475,13 +492,18 @@ ADCL_API int ADCL_Request_init(ADCL_Request req);
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 
-/** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. */
+/** Completes what ADCL_Request_init started. ADCL_ERR_STATE without an init. Halo exchanges may be completed in any
+ *  order, at any time. Of a request of a collective, and wherever ADCL_OVERLAP_BLOCKING is 1, the wait counts as a
+ *  collective call too: all ranks make the starts and waits of a communicator in one order, and between an init and its
+ *  wait a rank may not wait, in MPI or otherwise, for what another rank does only after its wait. Algorithms of several
+ *  steps go on only within the library's calls, and blocking codelets run whole in the wait. */
 ADCL_API int ADCL_Request_wait(ADCL_Request req);
 
 /** Advances the operation; when it is done, completes it and sets \p flag to 1, otherwise to 0. Local, except with two
  *  kinds of codelets that cannot be tested, with which it waits as ADCL_Request_wait does and sets \p flag to 1: it
  *  calls the \p wait_fn of a codelet of the user's own, and runs a blocking codelet (a candidate where
- *  ADCL_OVERLAP_BLOCKING is 1) as a whole. Errors: ADCL_ERR_STATE (without an init), ADCL_ERR_ARGUMENT. */
+ *  ADCL_OVERLAP_BLOCKING is 1, and in sets for overlap) as a whole. Errors: ADCL_ERR_STATE (without an init),
+ *  ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Request_test(ADCL_Request req, int *flag);
 
 /** Advances an operation in flight. \p depth is the nesting level of the calling loop, 0 for the outermost; a

@@ -50,6 +50,10 @@ Json values_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attribute
   return values;
 }
 
+Json progress_depth_of(const adcl::Capabilities& capabilities) {
+  return capabilities.progress_depth == adcl::no_progress ? Json(nullptr) : Json(capabilities.progress_depth);
+}
+
 Json codelet_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attributes) {
   const auto& capabilities = codelet.capabilities;
   const auto& unavailable = codelet.algorithm.unavailable;
@@ -62,7 +66,7 @@ Json codelet_of(const adcl::Codelet& codelet, const adcl::AttributeSet& attribut
             {"fixed_several", capabilities.fixed_several},
             {"collective_plan", capabilities.collective_plan},
             {"touches_data", capabilities.touches_data},
-            {"progress_depth", capabilities.progress_depth}}},
+            {"progress_depth", progress_depth_of(capabilities)}}},
           {"requirements", codelet.requirements},
           {"source", codelet.source},
           {"expectation", codelet.expectation},

@@ -7,6 +7,8 @@ module adcl
                             ADCL_Function_create, ADCL_Function_create_async, ADCL_Function_free, &
                             ADCL_Fnctset_create, ADCL_Fnctset_create_single, ADCL_Fnctset_free, ADCL_Fnctset_set_sharing, &
                             ADCL_Fnctset_set_similarity, ADCL_NULL_FUNCTION
+  use adcl_nonblocking_f08
+  use adcl_nonblocking_mpi
   use adcl_reflection
   use adcl_requests
   use adcl_timers

@@ -1,7 +1,67 @@
 // Collectives without a root, in one call.
 #include "collectives.hpp"
 
+#include <string>
+
 using namespace adcl::fortran;
+
+namespace {
+
+/// An allgather or an all-to-all of one count: \p of makes the request, and is called \p name.
+using ExchangeInit = decltype(&ADCL_Allgather_init);
+
+struct Exchange {
+  ExchangeInit of;
+  std::string name;
+};
+
+void exchange_init(const Exchange& exchange, const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                   const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype, const MPI_Fint* comm, int* req,
+                   int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return exchange.of(sbuf_address, *scount, datatype(stype), rbuf_address, *rcount, datatype(rtype),
+                         communicator(comm), where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, (exchange.name + ": sbuf").c_str());
+      rbuf_address = buffer(rbuf, (exchange.name + ": rbuf").c_str());
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+/// A reduction of one count without a root.
+using ReductionInit = decltype(&ADCL_Allreduce_init);
+
+struct Reduction {
+  ReductionInit of;
+  std::string name;
+};
+
+void reduction_init(const Reduction& reduction, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
+                    const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req, int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return reduction.of(sbuf_address, rbuf_address, *count, datatype(type), operation(op), communicator(comm), where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, (reduction.name + ": sbuf").c_str());
+      rbuf_address = buffer(rbuf, (reduction.name + ": rbuf").c_str());
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+}  // namespace
 
 ADCL_F_API void adcl_f_barrier_init(const MPI_Fint* comm, int* req, int* ierror) {
   create(req, ierror, [&](ADCL_Request* created) { return ADCL_Barrier_init(communicator(comm), created); });
@@ -10,21 +70,13 @@ ADCL_F_API void adcl_f_barrier_init(const MPI_Fint* comm, int* req, int* ierror)
 ADCL_F_API void adcl_f_allgather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
                                       const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
                                       const MPI_Fint* comm, int* req, int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Allgather_init(sbuf_address, *scount, datatype(stype), rbuf_address, *rcount, datatype(rtype),
-                                 communicator(comm), where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Allgather_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Allgather_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+  exchange_init({&ADCL_Allgather_init, "ADCL_Allgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+}
+
+ADCL_F_API void adcl_f_iallgather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                                      const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
+                                      const MPI_Fint* comm, int* req, int* ierror) {
+  exchange_init({&ADCL_Iallgather_init, "ADCL_Iallgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_allgatherv_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
@@ -53,23 +105,15 @@ ADCL_F_API void adcl_f_allgatherv_init(const CFI_cdesc_t* sbuf, const int* scoun
 }
 
 ADCL_F_API void adcl_f_alltoall_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
-                                     const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
-                                     const MPI_Fint* comm, int* req, int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Alltoall_init(sbuf_address, *scount, datatype(stype), rbuf_address, *rcount, datatype(rtype),
-                                communicator(comm), where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Alltoall_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Alltoall_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+                                      const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
+                                      const MPI_Fint* comm, int* req, int* ierror) {
+  exchange_init({&ADCL_Alltoall_init, "ADCL_Alltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+}
+
+ADCL_F_API void adcl_f_ialltoall_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
+                                      const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
+                                      const MPI_Fint* comm, int* req, int* ierror) {
+  exchange_init({&ADCL_Ialltoall_init, "ADCL_Ialltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_alltoallv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* scounts, const CFI_cdesc_t* sdispls,
@@ -141,21 +185,13 @@ ADCL_F_API void adcl_f_alltoallw_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t
 ADCL_F_API void adcl_f_allreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
                                       const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
                                       int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Allreduce_init(sbuf_address, rbuf_address, *count, datatype(type), operation(op), communicator(comm),
-                                 where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Allreduce_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Allreduce_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+  reduction_init({&ADCL_Allreduce_init, "ADCL_Allreduce_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
+}
+
+ADCL_F_API void adcl_f_iallreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
+                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                      int* ierror) {
+  reduction_init({&ADCL_Iallreduce_init, "ADCL_Iallreduce_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_reduce_scatter_block_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* rcount,
@@ -202,41 +238,13 @@ ADCL_F_API void adcl_f_reduce_scatter_init(const CFI_cdesc_t* sbuf, const CFI_cd
 }
 
 ADCL_F_API void adcl_f_scan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                 const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
-                                 int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Scan_init(sbuf_address, rbuf_address, *count, datatype(type), operation(op), communicator(comm),
-                            where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Scan_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Scan_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                      int* ierror) {
+  reduction_init({&ADCL_Scan_init, "ADCL_Scan_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_exscan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                   const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
-                                   int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Exscan_init(sbuf_address, rbuf_address, *count, datatype(type), operation(op), communicator(comm),
-                              where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Exscan_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Exscan_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                      int* ierror) {
+  reduction_init({&ADCL_Exscan_init, "ADCL_Exscan_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }

@@ -1,22 +1,70 @@
 // Collectives with a root, in one call.
 #include "collectives.hpp"
 
+#include <string>
+
 using namespace adcl::fortran;
 
-ADCL_F_API void adcl_f_bcast_init(const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type, const int* root,
-                                  const MPI_Fint* comm, int* req, int* ierror) {
+namespace {
+
+/// A broadcast: \p of makes the request, and is called \p name.
+struct Broadcast {
+  decltype(&ADCL_Bcast_init) of;
+  std::string name;
+};
+
+void broadcast_init(const Broadcast& broadcast, const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type,
+                    const int* root, const MPI_Fint* comm, int* req, int* ierror) {
   create(req, ierror, [&](ADCL_Request* created) {
     void* buf_address = nullptr;
     const auto init = [&](ADCL_Request* where) {
-      return ADCL_Bcast_init(buf_address, *count, datatype(type), *root, communicator(comm), where);
+      return broadcast.of(buf_address, *count, datatype(type), *root, communicator(comm), where);
     };
     try {
-      buf_address = buffer(buf, "ADCL_Bcast_init: buf");
+      buf_address = buffer(buf, (broadcast.name + ": buf").c_str());
     } catch (const Error& error) {
       fail_on_all_ranks(error, [&] { return init(nullptr); });
     }
     return init(created);
   });
+}
+
+/// A reduction to a root.
+struct Reduction {
+  decltype(&ADCL_Reduce_init) of;
+  std::string name;
+};
+
+void reduction_init(const Reduction& reduction, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
+                    const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm, int* req,
+                    int* ierror) {
+  create(req, ierror, [&](ADCL_Request* created) {
+    void* sbuf_address = nullptr;
+    void* rbuf_address = nullptr;
+    const auto init = [&](ADCL_Request* where) {
+      return reduction.of(sbuf_address, rbuf_address, *count, datatype(type), operation(op), *root, communicator(comm),
+                          where);
+    };
+    try {
+      sbuf_address = buffer(sbuf, (reduction.name + ": sbuf").c_str());
+      rbuf_address = buffer(rbuf, (reduction.name + ": rbuf").c_str());
+    } catch (const Error& error) {
+      fail_on_all_ranks(error, [&] { return init(nullptr); });
+    }
+    return init(created);
+  });
+}
+
+}  // namespace
+
+ADCL_F_API void adcl_f_bcast_init(const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type, const int* root,
+                                  const MPI_Fint* comm, int* req, int* ierror) {
+  broadcast_init({&ADCL_Bcast_init, "ADCL_Bcast_init"}, buf, count, type, root, comm, req, ierror);
+}
+
+ADCL_F_API void adcl_f_ibcast_init(const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type, const int* root,
+                                  const MPI_Fint* comm, int* req, int* ierror) {
+  broadcast_init({&ADCL_Ibcast_init, "ADCL_Ibcast_init"}, buf, count, type, root, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_gather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
@@ -114,19 +162,11 @@ ADCL_F_API void adcl_f_scatterv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t*
 ADCL_F_API void adcl_f_reduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
                                    const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
                                    int* req, int* ierror) {
-  create(req, ierror, [&](ADCL_Request* created) {
-    void* sbuf_address = nullptr;
-    void* rbuf_address = nullptr;
-    const auto init = [&](ADCL_Request* where) {
-      return ADCL_Reduce_init(sbuf_address, rbuf_address, *count, datatype(type), operation(op), *root,
-                              communicator(comm), where);
-    };
-    try {
-      sbuf_address = buffer(sbuf, "ADCL_Reduce_init: sbuf");
-      rbuf_address = buffer(rbuf, "ADCL_Reduce_init: rbuf");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return init(nullptr); });
-    }
-    return init(created);
-  });
+  reduction_init({&ADCL_Reduce_init, "ADCL_Reduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
+}
+
+ADCL_F_API void adcl_f_ireduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
+                                   const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
+                                   int* req, int* ierror) {
+  reduction_init({&ADCL_Ireduce_init, "ADCL_Ireduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
 }

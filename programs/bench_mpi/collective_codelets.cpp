@@ -13,15 +13,22 @@ using Init = int (*)(const Setting&, const Layout&, void* send, void* receive, A
 class CodeletTransfer final : public Operation {
  public:
   CodeletTransfer(const Setting& setting, Transfer::Data data, Layout layout, Init init, const std::string& set,
-                  const std::string& codelet)
-      : data_(std::move(data)), layout_(std::move(layout)), receive_(data_.receive) {
+                  const std::string& codelet, bool split)
+      : data_(std::move(data)), layout_(std::move(layout)), receive_(data_.receive), split_(split) {
     request_ = preselected(set, codelet, [&](ADCL_Request* request) {
       return init(setting, layout_, data_.send.data(), receive_.data(), request);
     });
   }
   ~CodeletTransfer() override { ADCL_Request_free(&request_); }
 
-  void run() override { code_ = ADCL_Request_start(request_); }
+  void run() override {
+    if (split_) {
+      code_ = ADCL_Request_init(request_);
+      code_ = code_ == ADCL_SUCCESS ? ADCL_Request_wait(request_) : code_;
+    } else {
+      code_ = ADCL_Request_start(request_);
+    }
+  }
   bool correct() override {
     std::copy(data_.receive.begin(), data_.receive.end(), receive_.begin());
     run();
@@ -32,6 +39,7 @@ class CodeletTransfer final : public Operation {
   Transfer::Data data_;
   Layout layout_;
   Bytes receive_;
+  bool split_;  ///< started and waited for in two calls
   ADCL_Request request_ = ADCL_REQUEST_NULL;
   int code_ = ADCL_SUCCESS;
 };
@@ -43,6 +51,7 @@ struct Row {
   bool adds;  ///< doubles
   Transfer::Data (*data)(const Setting&);
   Init init;
+  bool split = false;  ///< of a set for overlap: started and waited for at once
 };
 
 Transfer::Data nothing(const Setting& /*setting*/) { return {}; }
@@ -122,6 +131,31 @@ const std::vector<Row>& rows() {
        [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
          return ADCL_Exscan_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
        }},
+      {"ibcast", "broadcast and the wait for it", false, from_root_to_all,
+       [](const Setting& s, const Layout&, void*, void* in, ADCL_Request* r) {
+         return ADCL_Ibcast_init(in, bytes_of(s), MPI_BYTE, 0, s.comm, r);
+       },
+       true},
+      {"iallgather", "allgather and the wait for it", false, to_all,
+       [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
+         return ADCL_Iallgather_init(out, bytes_of(s), MPI_BYTE, in, bytes_of(s), MPI_BYTE, s.comm, r);
+       },
+       true},
+      {"ialltoall", "all-to-all and the wait for it", false, between_all,
+       [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
+         return ADCL_Ialltoall_init(out, bytes_of(s), MPI_BYTE, in, bytes_of(s), MPI_BYTE, s.comm, r);
+       },
+       true},
+      {"ireduce", "sum of doubles at the root and the wait for it", true, sum_at_root,
+       [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
+         return ADCL_Ireduce_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, 0, s.comm, r);
+       },
+       true},
+      {"iallreduce", "sum of doubles on all ranks and the wait for it", true, sum_of_all,
+       [](const Setting& s, const Layout&, void* out, void* in, ADCL_Request* r) {
+         return ADCL_Iallreduce_init(out, in, doubles_of(s), MPI_DOUBLE, MPI_SUM, s.comm, r);
+       },
+       true},
   };
   return all;
 }
@@ -140,7 +174,7 @@ std::vector<Pattern> collective_patterns() {
          false, [&row](const Setting& setting, const std::string& set, const std::string& codelet) -> OperationPointer {
            Layout layout = row.adds ? Layout(setting, MPI_DOUBLE, doubles_of(setting)) : Layout(setting);
            return std::make_unique<CodeletTransfer>(setting, row.data(setting), std::move(layout), row.init, set,
-                                                    codelet);
+                                                    codelet, row.split);
          }});
   }
   return patterns;

@@ -1,4 +1,4 @@
-// ADCL_Barrier_init to ADCL_Exscan_init: collective operations in one call.
+// ADCL_Barrier_init to ADCL_Exscan_init, ADCL_Ibcast_init and its like: collective operations in one call.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -142,6 +142,44 @@ void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std
   }
 }
 
+int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
+          ADCL_Request *req) {
+  return create(call, set, root, comm, req,
+                [&](const Ranks &, Side &, Side &receive) { receive = blocks(buf, count, 1, type, "buf", "count"); });
+}
+
+/// What a rank sends, and what it receives.
+struct Exchange {
+  const void *sbuf;
+  int scount;
+  MPI_Datatype stype;
+  void *rbuf;
+  int rcount;
+  MPI_Datatype rtype;
+};
+
+int allgather(const char *call, ADCL_Fnctset set, const Exchange &of, MPI_Comm comm, ADCL_Request *req) {
+  return create(call, set, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+    send = of.sbuf == MPI_IN_PLACE ? in_place() : blocks(of.sbuf, of.scount, 1, of.stype, "sbuf", "scount");
+    receive = blocks(of.rbuf, of.rcount, ranks.size, of.rtype, "rbuf", "rcount");
+  });
+}
+
+int alltoall(const char *call, ADCL_Fnctset set, const Exchange &of, MPI_Comm comm, ADCL_Request *req) {
+  return create(call, set, 0, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+    send = of.sbuf == MPI_IN_PLACE ? in_place() : blocks(of.sbuf, of.scount, ranks.size, of.stype, "sbuf", "scount");
+    receive = blocks(of.rbuf, of.rcount, ranks.size, of.rtype, "rbuf", "rcount");
+  });
+}
+
+int reduce(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, int root, MPI_Comm comm,
+           ADCL_Request *req) {
+  return create(call, set, root, comm, req, [&](const Ranks &ranks, Side &send, Side &receive) {
+    require_count(count, "count");
+    reduction(of, std::make_shared<ReduceVmap>(count, op), count, count, ranks.is_root(), send, receive);
+  });
+}
+
 int simple_reduction(const char *call, ADCL_Fnctset set, const Reduction &of, int count, MPI_Op op, MPI_Comm comm,
                      ADCL_Request *req) {
   return create(call, set, 0, comm, req, [&](const Ranks & /*ranks*/, Side &send, Side &receive) {
@@ -162,8 +200,7 @@ int ADCL_Barrier_init(MPI_Comm comm, ADCL_Request *req) {
 }
 
 int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Bcast_init", ADCL_FNCTSET_BCAST, root, comm, req,
-                [&](const Ranks &, Side &, Side &receive) { receive = blocks(buf, count, 1, type, "buf", "count"); });
+  return bcast("ADCL_Bcast_init", ADCL_FNCTSET_BCAST, buf, count, type, root, comm, req);
 }
 
 int ADCL_Gather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
@@ -216,11 +253,8 @@ int ADCL_Scatterv_init(const void *sbuf, const int *scounts, const int *displs, 
 
 int ADCL_Allgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                         MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Allgather_init", ADCL_FNCTSET_ALLGATHER, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, 1, stype, "sbuf", "scount");
-                  receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
-                });
+  return allgather("ADCL_Allgather_init", ADCL_FNCTSET_ALLGATHER, {sbuf, scount, stype, rbuf, rcount, rtype}, comm,
+                   req);
 }
 
 int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, const int *rcounts,
@@ -234,11 +268,7 @@ int ADCL_Allgatherv_init(const void *sbuf, int scount, MPI_Datatype stype, void 
 
 int ADCL_Alltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
                        MPI_Comm comm, ADCL_Request *req) {
-  return create("ADCL_Alltoall_init", ADCL_FNCTSET_ALLTOALL, 0, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  send = sbuf == MPI_IN_PLACE ? in_place() : blocks(sbuf, scount, ranks.size, stype, "sbuf", "scount");
-                  receive = blocks(rbuf, rcount, ranks.size, rtype, "rbuf", "rcount");
-                });
+  return alltoall("ADCL_Alltoall_init", ADCL_FNCTSET_ALLTOALL, {sbuf, scount, stype, rbuf, rcount, rtype}, comm, req);
 }
 
 int ADCL_Alltoallv_init(const void *sbuf, const int *scounts, const int *sdispls, MPI_Datatype stype, void *rbuf,
@@ -262,12 +292,7 @@ int ADCL_Alltoallw_init(const void *sbuf, const int *scounts, const int *sdispls
 
 int ADCL_Reduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
                      ADCL_Request *req) {
-  return create("ADCL_Reduce_init", ADCL_FNCTSET_REDUCE, root, comm, req,
-                [&](const Ranks &ranks, Side &send, Side &receive) {
-                  require_count(count, "count");
-                  reduction({sbuf, rbuf, type}, std::make_shared<ReduceVmap>(count, op), count, count, ranks.is_root(),
-                            send, receive);
-                });
+  return reduce("ADCL_Reduce_init", ADCL_FNCTSET_REDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
 }
 
 int ADCL_Allreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -308,6 +333,31 @@ int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, M
 int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                      ADCL_Request *req) {
   return simple_reduction("ADCL_Exscan_init", ADCL_FNCTSET_EXSCAN, {sbuf, rbuf, type}, count, op, comm, req);
+}
+
+int ADCL_Ibcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {
+  return bcast("ADCL_Ibcast_init", ADCL_FNCTSET_IBCAST, buf, count, type, root, comm, req);
+}
+
+int ADCL_Iallgather_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                         MPI_Comm comm, ADCL_Request *req) {
+  return allgather("ADCL_Iallgather_init", ADCL_FNCTSET_IALLGATHER, {sbuf, scount, stype, rbuf, rcount, rtype}, comm,
+                   req);
+}
+
+int ADCL_Ialltoall_init(const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, MPI_Datatype rtype,
+                        MPI_Comm comm, ADCL_Request *req) {
+  return alltoall("ADCL_Ialltoall_init", ADCL_FNCTSET_IALLTOALL, {sbuf, scount, stype, rbuf, rcount, rtype}, comm, req);
+}
+
+int ADCL_Ireduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+                      ADCL_Request *req) {
+  return reduce("ADCL_Ireduce_init", ADCL_FNCTSET_IREDUCE, {sbuf, rbuf, type}, count, op, root, comm, req);
+}
+
+int ADCL_Iallreduce_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                         ADCL_Request *req) {
+  return simple_reduction("ADCL_Iallreduce_init", ADCL_FNCTSET_IALLREDUCE, {sbuf, rbuf, type}, count, op, comm, req);
 }
 
 }  // extern "C"

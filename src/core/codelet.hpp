@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ class Context;
 namespace data {
 struct Parts;
 }
+
+/// A progress depth that no call has: ADCL_Request_progress does nothing for the codelet.
+inline constexpr int no_progress = std::numeric_limits<int>::max();
 
 struct Capabilities {
   bool nonblocking = false;      ///< start() never waits for another rank
@@ -74,6 +78,11 @@ struct FunctionSet {
   /// What is expected of each codelet for a problem of the set; empty where nothing is of none. Local and pure; null:
   /// there are no expectations.
   std::vector<Expectation> (*expected)(const Problem&) = nullptr;
+  /// What it communicates, where several sets do the same in different ways of use: "bcast" of the set "ibcast".
+  std::string pattern{};
+  /// Made for ADCL_Request_init and ADCL_Request_wait: blocking codelets are candidates there as well, and run whole in
+  /// the wait.
+  bool overlaps = false;
 };
 
 }  // namespace adcl

@@ -36,6 +36,8 @@ struct EmethodSubject {
   std::vector<search::Candidate> candidates;
   /// Blocking ways of use have blocking candidates only, the others non-blocking ones: the bits of MPI's own calls.
   bool same_bits = false;
+  /// Blocking candidates are ones of init and wait as well: FunctionSet::overlaps.
+  bool overlaps = false;
   /// What the application calls the requests that share the search; one list for all ways of use.
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
@@ -165,8 +167,8 @@ class EmethodGroup final : public Deciders {
                std::vector<Capabilities> capabilities, std::uint64_t signature,
                std::shared_ptr<Recollection> recollection = nullptr);
 
-  /// For `split` only nonblocking codelets are candidates, unless ADCL_OVERLAP_BLOCKING is 1; with other arrays only
-  /// those that are not bound to addresses.
+  /// For `split` only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others;
+  /// with other arrays only those that are not bound to addresses.
   Emethod& in(Mode mode) override;
   /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<estimate::Numbers> known);

@@ -41,7 +41,8 @@ bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
     // MPI's blocking and its non-blocking call may combine in different orders.
     return false;
   }
-  return (!split || capabilities.nonblocking || settings_.overlap_blocking) && (!with || !capabilities.fixed_buffers);
+  return (!split || capabilities.nonblocking || subject_.overlaps || settings_.overlap_blocking) &&
+         (!with || !capabilities.fixed_buffers);
 }
 
 void EmethodGroup::throw_none(Mode mode) const {
@@ -64,11 +65,19 @@ Emethod& EmethodGroup::in(Mode mode) {
   subject.candidates.clear();
   auto& members = members_.at(static_cast<std::size_t>(mode));
   members.clear();
-  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (admits(mode, capabilities_[i])) {
-      subject.candidates.push_back(subject_.candidates[i]);
-      members.push_back(index_at<Candidate>(i));
+  const auto admit = [&](bool all) {
+    for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+      if (admits(mode, capabilities_[i]) && (all || capabilities_[i].progress_depth == 0)) {
+        subject.candidates.push_back(subject_.candidates[i]);
+        members.push_back(index_at<Candidate>(i));
+      }
     }
+  };
+  // Without calls of progress those that use fewer of them are codelets that are there already, unless preselected.
+  const bool in_one_call = mode == Mode::blocking || mode == Mode::blocking_with;
+  admit(!in_one_call);
+  if (subject.candidates.empty() && in_one_call) {
+    admit(true);
   }
   if (subject.candidates.empty()) {
     throw_none(mode);

@@ -304,6 +304,7 @@ class RequestBuilder {
     subject.same_bits = settings_.reproducible && std::ranges::all_of(request_->rows_, [this](Row row) {
                           return set().codelets[place(row)].capabilities.reference_order;
                         });
+    subject.overlaps = set().overlaps;
     auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity),
                                          similarity_of(object()));
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),

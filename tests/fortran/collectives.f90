@@ -7,7 +7,7 @@ program collectives
   implicit none
   integer, parameter :: block = 3, starts = 40
   integer, target, allocatable :: sent(:), received(:)
-  integer, target :: own(block), total(block)
+  integer, target :: own(block), total(block), others(block), sums(block)
   integer, allocatable :: counts(:), displs(:)
   type(ADCL_Request) :: exchange, reduction, stays, everything, gathered
   type(ADCL_Vector) :: svec, rvec
@@ -50,6 +50,19 @@ program collectives
       call check(all(received == [(start + (i/block)*(modulo(i, block) + 1), i=0, n*block - 1)]), 'ADCL_Gatherv_init')
     end if
   end do
+  ! The same requests with other arrays.
+  do start = 1, starts
+    others = [(start + rank*i, i=1, block)]
+    call ADCL_Request_start_with(reduction, others, sums, ierr)
+    call check_ok(ierr, 'ADCL_Request_start_with')
+    call check(all(sums == [(n*start + i*(n*(n - 1))/2, i=1, block)]), 'the sums of ADCL_Request_start_with')
+    call ADCL_Request_init_with(stays, others, others, ierr)
+    call check_ok(ierr, 'ADCL_Request_init_with')
+    call ADCL_Request_wait(stays)
+    call check(all(others == [(start + (n - 1)*i, i=1, block)]), 'the maxima of ADCL_Request_init_with in place')
+  end do
+  call overlapped()
+
   call ADCL_Request_free(gathered)
   call ADCL_Request_free(stays)
   call ADCL_Request_free(reduction)
@@ -73,4 +86,52 @@ program collectives
   call check(ierr == ADCL_ERR_ARGUMENT, 'an array section is refused')
   call ADCL_Finalize()
   call finish()
+
+contains
+
+  !> The non-blocking ones: started, advanced in two loops, waited for.
+  subroutine overlapped()
+    type(ADCL_Request) :: requests(5)
+    integer, target :: mine(block), sum_at_root(block), sum_of_all(block), spread(block), all_of(n*block), exchanged(n*block)
+    integer :: r, outer, inner
+    call ADCL_Ibcast_init(spread, block, MPI_INTEGER, n - 1, MPI_COMM_WORLD, requests(1), ierr)
+    call check_ok(ierr, 'ADCL_Ibcast_init')
+    call ADCL_Iallgather_init(mine, block, MPI_INTEGER, all_of, block, MPI_INTEGER, MPI_COMM_WORLD, requests(2), ierr)
+    call check_ok(ierr, 'ADCL_Iallgather_init')
+    call ADCL_Ialltoall_init(MPI_IN_PLACE, block, MPI_INTEGER, exchanged, block, MPI_INTEGER, MPI_COMM_WORLD, &
+                             requests(3), ierr)
+    call check_ok(ierr, 'ADCL_Ialltoall_init in place')
+    call ADCL_Ireduce_init(mine, sum_at_root, block, MPI_INTEGER, MPI_SUM, n - 1, MPI_COMM_WORLD, requests(4), ierr)
+    call check_ok(ierr, 'ADCL_Ireduce_init')
+    call ADCL_Iallreduce_init(mine, sum_of_all, block, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, requests(5), ierr)
+    call check_ok(ierr, 'ADCL_Iallreduce_init')
+    do start = 1, starts
+      mine = [(start + rank*i, i=1, block)]
+      spread = merge(start, 0, rank == n - 1)
+      exchanged = [((start + 10*rank + i), i=0, n*block - 1)]
+      do r = 1, size(requests)
+        call ADCL_Request_init(requests(r), ierr)
+        call check_ok(ierr, 'ADCL_Request_init')
+        do outer = 1, 2
+          call ADCL_Request_progress(requests(r), 0)
+          do inner = 1, 2
+            call ADCL_Request_progress(requests(r), 1)
+          end do
+        end do
+        call ADCL_Request_wait(requests(r), ierr)
+        call check_ok(ierr, 'ADCL_Request_wait')
+      end do
+      call check(all(spread == start), 'what ADCL_Ibcast_init sends')
+      call check(all(all_of == [(start + (i/block)*(modulo(i, block) + 1), i=0, n*block - 1)]), 'ADCL_Iallgather_init')
+      call check(all(exchanged == [(start + 10*(i/block) + rank*block + modulo(i, block), i=0, n*block - 1)]), &
+                 'what ADCL_Ialltoall_init exchanges in place')
+      if (rank == n - 1) then
+        call check(all(sum_at_root == [(n*start + i*(n*(n - 1))/2, i=1, block)]), 'the sums of ADCL_Ireduce_init')
+      end if
+      call check(all(sum_of_all == [(n*start + i*(n*(n - 1))/2, i=1, block)]), 'the sums of ADCL_Iallreduce_init')
+    end do
+    do r = 1, size(requests)
+      call ADCL_Request_free(requests(r))
+    end do
+  end subroutine overlapped
 end program collectives

@@ -6,7 +6,8 @@ program collectives_inc
   include 'mpif.h'
   include 'ADCL.inc'
   integer, target :: values(4), sums(4)
-  integer :: sum_request, bcast_request, rank, n, i, start, ierr
+  integer, target :: other(4)
+  integer :: sum_request, bcast_request, later_request, rank, n, i, start, ierr
   call MPI_Init(ierr)
   call ADCL_Init(ierr)
   n = world_size()
@@ -15,16 +16,28 @@ program collectives_inc
   call check_ok(ierr, 'ADCL_Scan_init')
   call ADCL_Bcast_init(values, 4, MPI_INTEGER, n - 1, MPI_COMM_WORLD, bcast_request, ierr)
   call check_ok(ierr, 'ADCL_Bcast_init')
+  call ADCL_Iallreduce_init(MPI_IN_PLACE, other, 4, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, later_request, ierr)
+  call check_ok(ierr, 'ADCL_Iallreduce_init')
   do start = 1, 40
+    other = start
+    call ADCL_Request_init(later_request, ierr)
+    call ADCL_Request_progress(later_request, 0, ierr)
+    call ADCL_Request_wait(later_request, ierr)
+    call check(all(other == n*start), 'the sums of ADCL_Iallreduce_init')
     sums = [(start + i, i=1, 4)]
     call ADCL_Request_start(sum_request, ierr)
     call check(all(sums == [((rank + 1)*(start + i), i=1, 4)]), 'the sums of ADCL_Scan_init')
     values = merge(start, 0, rank == n - 1)
     call ADCL_Request_start(bcast_request, ierr)
     call check(all(values == start), 'what ADCL_Bcast_init sends')
+    other = merge(start, 0, rank == n - 1)
+    call ADCL_Request_start_with(bcast_request, other, other, ierr)
+    call check_ok(ierr, 'ADCL_Request_start_with')
+    call check(all(other == start), 'what ADCL_Request_start_with sends')
   end do
   call ADCL_Request_free(sum_request, ierr)
   call ADCL_Request_free(bcast_request, ierr)
+  call ADCL_Request_free(later_request, ierr)
   call ADCL_Finalize(ierr)
   call finish()
 end program collectives_inc

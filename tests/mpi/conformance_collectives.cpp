@@ -3,6 +3,7 @@
 // sets: barrier bcast gather gatherv scatter scatterv allgather allgatherv
 // sets: alltoall alltoallv alltoallw reduce allreduce
 // sets: reduce_scatter_block reduce_scatter scan exscan
+// sets: ibcast ialltoall iallgather ireduce iallreduce
 // ranks: 1 2 3 4 5 7 8
 // large: 9 16
 // timeout: 150
@@ -18,6 +19,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "support/collective_model.hpp"
+#include "support/nodes.hpp"
 #include "support/suite.hpp"
 
 namespace adcl::test {
@@ -39,6 +41,7 @@ class Trial {
     addresses_ = {parts.fields[0].send_vector != nullptr ? parts.fields[0].send_vector->data() : nullptr,
                   parts.fields[0].receive_vector != nullptr ? parts.fields[0].receive_vector->data() : nullptr};
     problem_ = set.problem(parts, context);
+    stand_on_nodes(context, seed);
     agree(context);
   }
   ~Trial() {
@@ -51,7 +54,8 @@ class Trial {
 
   void run_all() {
     for (const Codelet& row : set_.codelets) {
-      if (!suite_.wants_codelet(row.name)) {
+      // How often a plan is advanced is no matter of the plan.
+      if (!suite_.wants_codelet(row.name) || row.capabilities.progress_depth > 0) {
         continue;
       }
       const auto reason = row.algorithm.applicable(*problem_);
@@ -66,6 +70,21 @@ class Trial {
   }
 
  private:
+  /// Half of the time the ranks are on nodes of their own choice, whatever machine they run on.
+  void stand_on_nodes(mpi::Context& context, std::uint64_t seed) {
+    Random random(seed ^ 0x6e6f646573U);
+    machine_ = context.machine();
+    if (random.one_in(2)) {
+      std::vector<int> node_of_rank;
+      const int last = random.between(0, context.size() - 1);
+      for (int rank = 0; rank < context.size(); ++rank) {
+        node_of_rank.push_back(random.one_in(2) ? random.between(0, last) : rank * (last + 1) / context.size());
+      }
+      machine_.nodes = nodes_seen(node_of_rank, rank_);
+    }
+    static_cast<CollectiveProblem&>(*problem_).machine = &machine_;
+  }
+
   /// What the runtime agrees on when a request is made.
   void agree(mpi::Context& context) {
     const Statement statement = problem_->state();
@@ -87,7 +106,7 @@ class Trial {
     const PlanPointer plan = row.algorithm.plan(*problem_, *topology_->context, buffers);
     for (int round = 1; round <= 3; ++round) {
       refill(round);
-      if (round == 1) {
+      if (round == 1 && !set_.overlaps) {
         plan->run(buffers);
       } else {
         plan->start(buffers);
@@ -145,6 +164,7 @@ class Trial {
   std::vector<std::byte> send_;
   std::vector<std::byte> receive_;
   FieldBuffers addresses_;
+  Machine machine_;
   std::unique_ptr<Problem> problem_;
   int tag_ = 0;
   int tags_ = 0;
@@ -166,7 +186,7 @@ int main(int argc, char** argv) {
         const std::uint64_t own_seed = seed * 31 + static_cast<std::uint64_t>(o);
         const adcl::test::CollectiveModel model(operation, suite.size(), own_seed);
         for (const auto& predefined : adcl::codelets::sets()) {
-          if (predefined.set().name == adcl::codelets::name_of(operation)) {
+          if (predefined.set().pattern == adcl::codelets::name_of(operation)) {
             adcl::test::Trial(suite, topologies[static_cast<std::size_t>(model.root())], predefined.set(), operation,
                               own_seed)
                 .run_all();

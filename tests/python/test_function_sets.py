@@ -25,3 +25,15 @@ def test_a_set_has_a_table_and_a_conformance_program(constant: str, name: str) -
     stated = re.compile(rf"^// sets?:.*\b{name}\b", re.MULTILINE)
     covering = [one.name for one in programs if stated.search(one.read_text(encoding="utf-8")[:600])]
     assert covering, f"no tests/mpi/conformance_*.cpp says '// set: {name}' in its first lines"
+
+
+@pytest.mark.parametrize(("constant", "name"), [one for one in _SETS if one[1] != "neighborhood"])
+def test_a_collective_can_be_made_in_one_call_in_each_language(constant: str, name: str) -> None:
+    call = f"ADCL_{name.capitalize()}_init"
+    assert f"int {call}(" in (PROJECT / "include" / "ADCL.h").read_text(encoding="utf-8"), constant
+    fortran = PROJECT / "bindings" / "fortran"
+    assert f"subroutine {call}(" in (fortran / "ADCL.inc").read_text(encoding="utf-8")
+    for kind in ("f08", "mpi"):
+        modules = "".join(one.read_text(encoding="utf-8") for one in fortran.glob(f"adcl_*_{kind}.f90"))
+        assert f"interface {call}\n" in modules, kind
+        assert f"name='adcl_f_{name}_init'" in modules, kind

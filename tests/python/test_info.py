@@ -81,6 +81,11 @@ class TestReading:
         assert description.options[1].minimum == 0.0
         assert description.options[2].maximum is None
 
+    def test_a_codelet_that_uses_no_progress_has_no_depth(self, document: dict[str, Any]) -> None:
+        document["function_sets"][0]["codelets"][0]["capabilities"]["progress_depth"] = None
+        _, description = parse(json.dumps(document), "test")
+        assert description.function_sets[0].codelets[0].capabilities.progress_depth is None
+
     @pytest.mark.parametrize("schema", [0, 2, "1", None, True])
     def test_another_schema_is_refused(self, document: dict[str, Any], schema: object) -> None:
         document["schema"] = schema

@@ -108,11 +108,35 @@ TEST(Collectives, BeginWithTheMpiLibrarysCallAndHaveFourAlgorithmsOrMore) {
   for (const FunctionSet* set : all_sets()) {
     if (set->attributes.front().name == "family") {
       ++collectives;
-      EXPECT_EQ(set->codelets.front().name, "Native") << set->name;
+      EXPECT_EQ(set->codelets.front().name, set->overlaps ? "Native_nonblocking" : "Native") << set->name;
       EXPECT_GE(set->codelets.size(), 2U + 4U) << set->name;
+      EXPECT_EQ(set->pattern, set->overlaps ? set->name.substr(1) : set->name);
     }
   }
-  EXPECT_GE(collectives, 17);
+  EXPECT_GE(collectives, 17 + 5);
+}
+
+TEST(Collectives, OfTheSetsForOverlapHaveEveryCodeletOfTheBlockingSetAndEachWayToUseProgress) {
+  for (const FunctionSet* set : all_sets()) {
+    if (!set->overlaps) {
+      continue;
+    }
+    std::set<std::string> names;
+    for (const Codelet& row : set->codelets) {
+      names.insert(row.name);
+      EXPECT_TRUE(row.capabilities.nonblocking || row.capabilities.progress_depth == 0) << row.name;
+    }
+    for (const FunctionSet* blocking : all_sets()) {
+      for (const Codelet& row : blocking->codelets) {
+        if (blocking->name != set->pattern) {
+          continue;
+        }
+        EXPECT_TRUE(names.contains(row.name)) << set->name << " lacks " << row.name;
+        EXPECT_EQ(names.contains(row.name + "_inner"), row.capabilities.nonblocking) << row.name;
+        EXPECT_EQ(names.contains(row.name + "_no_progress"), row.capabilities.nonblocking) << row.name;
+      }
+    }
+  }
 }
 
 TEST(Neighborhood, HasTheCodeletsOfTheThesis) {

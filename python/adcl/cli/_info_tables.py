@@ -65,7 +65,9 @@ def _abilities(capabilities: Capabilities) -> str:
         )
         if holds
     ]
-    if capabilities.progress_depth:
+    if capabilities.progress_depth is None:
+        words.append("no progress")
+    elif capabilities.progress_depth:
         words.append(f"progress from depth {capabilities.progress_depth}")
     return ", ".join(words)
 

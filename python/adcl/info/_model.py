@@ -60,7 +60,8 @@ class Capabilities:
     fixed_several: bool
     collective_plan: bool
     touches_data: bool
-    progress_depth: int
+    #: From which depth on ADCL_Request_progress advances it; None: it never does.
+    progress_depth: int | None
 
 
 @dataclass(frozen=True, slots=True)

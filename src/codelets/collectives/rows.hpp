@@ -26,6 +26,7 @@ enum class Family {
   tree,               ///< along a tree; `radix` is the number of children at each level
   binary,             ///< along a binary tree, in pieces
   chain,              ///< from rank to rank, in pieces
+  double_tree,        ///< along two binary trees in turn, in pieces
   ring,               ///< to the next rank in a circle, all ranks at once
   pairs,              ///< with one rank at a time
   doubling,           ///< recursive doubling or multiplying
@@ -33,6 +34,13 @@ enum class Family {
   bruck,              ///< Bruck's algorithms; `radix` is their base
   neighbor_exchange,  ///< with the two neighbours in turn
   combined            ///< another operation, then one more
+};
+
+/// Which calls of ADCL_Request_progress a non-blocking codelet uses. Attribute of the sets for init and wait.
+enum class Progress {
+  every,  ///< all
+  inner,  ///< from nesting level 1 on: not those of the outermost loop
+  never   ///< none: MPI advances it, and the wait
 };
 
 /// What carries messages.
@@ -45,8 +53,9 @@ struct Attributes {
   int radix = not_applicable;
   int in_flight = not_applicable;
   Carrier carrier = Carrier::messages;
+  int leaders = 0;  ///< of each node, which exchange for all of its ranks; 0: nodes are not told apart
   [[nodiscard]] std::vector<int> values() const {
-    return {static_cast<int>(family), segment_bytes, radix, in_flight, static_cast<int>(carrier)};
+    return {static_cast<int>(family), segment_bytes, radix, in_flight, static_cast<int>(carrier), leaders};
   }
 };
 
@@ -104,7 +113,7 @@ constexpr Algorithm scheduled_in_memory() {
   algorithm.bytes = [](const Problem& problem) {
     Script script(collective(problem));
     write(script);
-    return script.bytes() + 2 * script.sent_bytes() + mpi::NodeMemory::held_bytes();
+    return SharedSchedulePlan::bytes(script);
   };
   algorithm.plan = [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
     Script script(collective(problem));
@@ -135,6 +144,7 @@ inline constexpr auto bruck = "Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE Tra
 inline constexpr auto pjesivac =
     "Pjesivac-Grbovic et al., Performance analysis of MPI collectives, Cluster Comput. 10 (2007)";
 inline constexpr auto chan = "Chan, Heimlich, Purkayastha and van de Geijn, Concurrency Comput. 19 (2007)";
+inline constexpr auto sanders = "Sanders, Speck and Traeff, Two-tree algorithms, Parallel Comput. 35 (2009)";
 inline constexpr auto guidelines = "Traeff, Gropp and Thakur, performance guidelines of MPI, EuroPVM/MPI 2007";
 inline constexpr auto thesis = "thesis section 4.1.3";
 }  // namespace source

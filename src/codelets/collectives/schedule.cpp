@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace adcl::codelets {
 namespace {
@@ -16,7 +17,23 @@ bool same_place(const Piece& a, const Piece& b) {
 
 }  // namespace
 
-Script::Script(const CollectiveProblem& problem) : problem_(problem), rounds_(1) {
+Script::Among::Among(Script& script, std::vector<int> members) : script_(script) {
+  script_.members_ = std::move(members);
+  const auto& all = script_.members_;
+  script_.rank_ = static_cast<int>(std::find(all.begin(), all.end(), script_.problem_.rank) - all.begin());
+  script_.size_ = static_cast<int>(all.size());
+  script_.root_ = 0;
+}
+
+Script::Among::~Among() {
+  script_.members_.clear();
+  script_.rank_ = script_.problem_.rank;
+  script_.size_ = script_.problem_.size;
+  script_.root_ = script_.problem_.root;
+}
+
+Script::Script(const CollectiveProblem& problem)
+    : problem_(problem), rank_(problem.rank), size_(problem.size), root_(problem.root), rounds_(1) {
   const bool exchanges = problem.operation == Operation::alltoall || problem.operation == Operation::alltoallv ||
                          problem.operation == Operation::alltoallw;
   for (int i = 0; exchanges && problem.in_place && i < size(); ++i) {
@@ -79,19 +96,19 @@ Round& Script::messages() {
 
 void Script::send(int peer, const Piece& piece) {
   if (piece.bytes() > 0) {
-    messages().sends.push_back({Step::Kind::send, peer, piece, {}});
+    messages().sends.push_back({Step::Kind::send, actual(peer), piece, {}});
   }
 }
 
 void Script::receive(int peer, const Piece& piece) {
   if (piece.bytes() > 0) {
-    messages().receives.push_back({Step::Kind::receive, peer, {}, piece});
+    messages().receives.push_back({Step::Kind::receive, actual(peer), {}, piece});
   }
 }
 
-void Script::signal(int peer) { messages().sends.push_back({Step::Kind::send, peer, {}, {}}); }
+void Script::signal(int peer) { messages().sends.push_back({Step::Kind::send, actual(peer), {}, {}}); }
 
-void Script::await(int peer) { messages().receives.push_back({Step::Kind::receive, peer, {}, {}}); }
+void Script::await(int peer) { messages().receives.push_back({Step::Kind::receive, actual(peer), {}, {}}); }
 
 void Script::copy(const Piece& from, const Piece& to) {
   if (from.bytes() > 0 && !same_place(from, to)) {

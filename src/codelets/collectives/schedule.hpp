@@ -36,13 +36,26 @@ struct Round {
 /// place.
 class Script {
  public:
+  /// While it lives, what is written down is what some of the ranks do among themselves: ranks are places in
+  /// \p members, of which this rank is one, and the root is the first. Blocks of arrays are numbered as ever.
+  class Among {
+   public:
+    Among(Script& script, std::vector<int> members);
+    ~Among();
+    Among(const Among&) = delete;
+    Among& operator=(const Among&) = delete;
+
+   private:
+    Script& script_;
+  };
+
   /// Begins with what the operation needs wherever it is done: an all-to-all in place keeps what it sends.
   explicit Script(const CollectiveProblem& problem);
 
   [[nodiscard]] const CollectiveProblem& problem() const noexcept { return problem_; }
-  [[nodiscard]] int rank() const noexcept { return problem_.rank; }
-  [[nodiscard]] int size() const noexcept { return problem_.size; }
-  [[nodiscard]] int root() const noexcept { return problem_.root; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] int root() const noexcept { return root_; }
   /// Ranks counted from the root on, and back.
   [[nodiscard]] int from_root(int rank) const noexcept { return (rank - root() + size()) % size(); }
   [[nodiscard]] int rank_at(int from_root) const noexcept { return (from_root + root()) % size(); }
@@ -88,8 +101,16 @@ class Script {
  private:
   /// The round that takes a message: local work comes after the messages of its round.
   Round& messages();
+  /// The rank of the communicator that is number \p rank here.
+  [[nodiscard]] int actual(int rank) const noexcept {
+    return members_.empty() ? rank : members_[static_cast<std::size_t>(rank)];
+  }
 
   const CollectiveProblem& problem_;
+  int rank_;
+  int size_;
+  int root_;
+  std::vector<int> members_;  ///< of Among; empty: all
   std::vector<Round> rounds_;
   std::int64_t scratch_bytes_ = 0;
   std::vector<Piece> saved_;  ///< what an all-to-all in place sends, from before it is overwritten

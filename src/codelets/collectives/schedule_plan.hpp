@@ -19,6 +19,9 @@ class SchedulePlan final : public Plan {
  public:
   SchedulePlan(Script& script, mpi::Context& context);
 
+  /// Memory of the plan of a schedule.
+  static std::size_t bytes(const Script& script) { return script.bytes(); }
+
   void start(const Buffers& buffers) override;
   bool test() override;
   void wait() override;

@@ -1,7 +1,9 @@
 #include "codelets/collectives/shared_plan.hpp"
 
 #include <algorithm>
+#include <cstring>
 
+#include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -10,112 +12,142 @@ namespace {
 /// Memory of all messages that a rank sends; more than this is better left to other codelets.
 constexpr std::size_t most_bytes = std::size_t{64} << 20U;
 
+bool same(const Piece& a, const Piece& b) {
+  return a.place == b.place && a.type == b.type && a.offset == b.offset && a.count == b.count;
+}
+
+Piece packed(const Piece& piece) { return {Place::scratch, nullptr, 0, piece.bytes()}; }
+
+/// How far behind a receiver's own line the slots begin stands in that line, where the receiver cannot know it.
+std::byte* distance_in(std::byte* line) { return line + sizeof(std::uint64_t); }
+
 }  // namespace
 
 SharedSchedulePlan::SharedSchedulePlan(Script& script, mpi::Context& context)
-    : backoff_(context.comm()), op_(script.problem().op) {
+    : comm_(context.comm()), tag_(script.problem().tag), backoff_(context.comm()), op_(script.problem().op) {
+  Ends ends;
   mpi::do_together(context.comm(), [&] {
     scratch_.resize(static_cast<std::size_t>(script.scratch_bytes()) + 64);
     void* first = scratch_.data();
     std::size_t space = scratch_.size();
     bases_[static_cast<std::size_t>(Place::scratch)] =
         static_cast<std::byte*>(std::align(64, scratch_.size() - 64, first, space));
+    std::size_t most_far = 0;
     for (const Round& round : script.rounds()) {
       if (!round.empty()) {
-        add(round);
+        add(round, script.problem().machine->nodes, ends);
+        most_far = std::max(most_far, stages_.back().far_receives.size() + stages_.back().far_sends.size());
       }
     }
+    requests_.resize(most_far, MPI_REQUEST_NULL);
   });
-  connect(script, context);
+  connect(script, context, ends);
 }
 
-void SharedSchedulePlan::add(const Round& round) {
+void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends) {
   Stage stage;
-  const auto packed = [](const Piece& piece) { return Piece{Place::scratch, nullptr, 0, piece.bytes()}; };
+  std::vector<Step> received;
+  const auto far = [](const Piece& piece, int peer) {
+    return Far{piece.place, piece.offset, count_of(piece), type_of(piece), peer};
+  };
   for (const Step& step : round.receives) {
+    if (!nodes.hold(step.peer)) {
+      stage.far_receives.push_back(far(step.to, step.peer));
+      continue;
+    }
     stage.receives.push_back({step.to.place, step.to.offset, LocalCopy(packed(step.to), step.to), {}});
+    received.push_back(step);
+    ends.in.push_back({step.peer, 0});
+    ends.in_bytes.push_back(static_cast<std::size_t>(step.to.bytes()));
   }
   for (const Step& step : round.sends) {
-    stage.sends.push_back({step.from.place, step.from.offset, LocalCopy(step.from, packed(step.from)), {}});
+    if (!nodes.hold(step.peer)) {
+      stage.far_sends.push_back(far(step.from, step.peer));
+      continue;
+    }
+    auto message = std::find_if(stage.sends.begin(), stage.sends.end(),
+                                [&](const Outgoing& other) { return same(other.from, step.from); });
+    if (message == stage.sends.end()) {
+      message = stage.sends.insert(message, Outgoing{step.from, LocalCopy(step.from, packed(step.from)), {}});
+    }
+    ends.places.push_back(
+        {stages_.size(), static_cast<std::size_t>(message - stage.sends.begin()), message->links.size()});
+    ends.out.push_back({step.peer, 0});
+    message->links.emplace_back();
   }
   for (const Step& step : round.work) {
     const bool combines = step.kind == Step::Kind::combine;
-    Work item{step.kind,
-              step.from.place,
-              step.to.place,
-              step.from.offset,
-              step.to.offset,
-              -1,
-              combines ? count_of(step.to) : 0,
-              type_of(step.to),
-              combines ? LocalCopy({}, {}) : LocalCopy(step.from, step.to)};
-    for (std::size_t i = 0; combines && i < round.receives.size(); ++i) {
-      const Piece& received = round.receives[i].to;
-      // Only the left operand: the right one is written to.
-      if (received.place == Place::scratch && received.type != nullptr && received.type->dense() &&
-          step.from.place == Place::scratch && step.from.offset == received.offset &&
-          step.from.count == received.count) {
-        item.message = static_cast<int>(i);
-      }
-    }
-    stage.work.push_back(std::move(item));
+    stage.work.push_back({step.kind, step.from.place, step.to.place, step.from.offset, step.to.offset, -1,
+                          combines ? count_of(step.to) : 0, type_of(step.to),
+                          combines ? LocalCopy({}, {}) : LocalCopy(step.from, step.to)});
   }
-  // What other work reads too must be in its place.
-  for (std::size_t i = 0; i < stage.receives.size(); ++i) {
-    int combined = 0;
-    bool elsewhere = false;
-    for (std::size_t w = 0; w < stage.work.size(); ++w) {
-      const Piece& received = round.receives[i].to;
-      const bool reads = round.work[w].from.place == received.place && round.work[w].from.offset == received.offset;
-      const bool writes = round.work[w].to.place == received.place && round.work[w].to.offset == received.offset;
-      combined += stage.work[w].message == static_cast<int>(i) ? 1 : 0;
-      elsewhere = elsewhere || writes || (reads && stage.work[w].message != static_cast<int>(i));
-    }
-    stage.receives[i].copied = combined == 0 || elsewhere;
-    for (Work& item : stage.work) {
-      if (item.message == static_cast<int>(i) && stage.receives[i].copied) {
-        item.message = -1;
-      }
-    }
-  }
+  use_in_place(received, round.work, stage);
   stages_.push_back(std::move(stage));
 }
 
-void SharedSchedulePlan::connect(Script& script, mpi::Context& context) {
-  std::vector<SharedEnd> out;
-  std::vector<SharedEnd> in;
+/// Finds out what is received only to be the left operand of one combination: the right one is written to, and what
+/// other work reads too must be in its place.
+void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const std::vector<Step>& work, Stage& stage) {
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    const Piece& arrival = received[i].to;
+    int combined = -1;
+    bool elsewhere = arrival.place != Place::scratch || arrival.type == nullptr || !arrival.type->dense();
+    for (std::size_t w = 0; w < work.size(); ++w) {
+      const bool reads = work[w].from.place == arrival.place && work[w].from.offset == arrival.offset;
+      const bool writes = work[w].to.place == arrival.place && work[w].to.offset == arrival.offset;
+      if (reads && combined < 0 && work[w].kind == Step::Kind::combine && work[w].from.count == arrival.count) {
+        combined = static_cast<int>(w);
+      } else {
+        elsewhere = elsewhere || reads;
+      }
+      elsewhere = elsewhere || writes;
+    }
+    if (combined >= 0 && !elsewhere) {
+      stage.receives[i].copied = false;
+      stage.work[static_cast<std::size_t>(combined)].message = static_cast<int>(i);
+    }
+  }
+}
+
+void SharedSchedulePlan::connect(const Script& script, mpi::Context& context, const Ends& ends) {
+  std::vector<std::vector<std::size_t>> begins;  // of each message of each stage
   std::vector<std::size_t> offsets;
-  std::vector<std::size_t> in_bytes;
-  std::vector<std::size_t> out_bytes;
   std::size_t bytes = 0;
+  const auto message_bytes = [](const Outgoing& out) { return static_cast<std::size_t>(out.from.bytes()); };
   mpi::do_together(context.comm(), [&] {
-    for (const Round& round : script.rounds()) {
-      for (const Step& step : round.sends) {
-        out.push_back({step.peer, 0});
-        offsets.push_back(bytes);
-        out_bytes.push_back(static_cast<std::size_t>(step.from.bytes()));
-        bytes += SharedLink::memory_bytes(out_bytes.back());
+    for (const Stage& stage : stages_) {
+      auto& of_stage = begins.emplace_back();
+      for (const Outgoing& out : stage.sends) {
+        of_stage.push_back(bytes);
+        bytes += SharedLink::memory_bytes(message_bytes(out), out.links.size());
       }
-      for (const Step& step : round.receives) {
-        in.push_back({step.peer, 0});
-        in_bytes.push_back(static_cast<std::size_t>(step.to.bytes()));
-      }
+    }
+    for (const Ends::Out& end : ends.places) {
+      offsets.push_back(begins[end.stage][end.message] + end.receiver * SharedLink::line_bytes);
     }
     require(bytes <= most_bytes, Code::unsupported, "its messages need ", bytes, " bytes of shared memory, more than ",
             most_bytes);
   });
-  segment_.emplace(context.comm(), script.problem().tag, bytes, out, offsets, in);
+  segment_.emplace(context.comm(), script.problem().tag, bytes, ends.out, offsets, ends.in);
   mpi::do_together(context.comm(), [&] {
-    std::size_t sent = 0;
-    std::size_t received = 0;
+    for (std::size_t i = 0; i < ends.places.size(); ++i) {
+      const Ends::Out& end = ends.places[i];
+      Outgoing& out = stages_[end.stage].sends[end.message];
+      const std::uint64_t distance = (out.links.size() - end.receiver) * SharedLink::line_bytes;
+      std::byte* line = segment_->outgoing(i);
+      std::memcpy(distance_in(line), &distance, sizeof distance);
+      out.links[end.receiver] = SharedLink(line, line + distance, message_bytes(out));
+    }
+  });
+  mpi::do_together(context.comm(), [&] {
+    std::size_t i = 0;
     for (Stage& stage : stages_) {
-      for (Message& message : stage.sends) {
-        message.link = SharedLink(segment_->outgoing(sent), out_bytes[sent], true);
-        ++sent;
-      }
-      for (Message& message : stage.receives) {
-        message.link = SharedLink(segment_->incoming(received), in_bytes[received], true);
-        ++received;
+      for (Incoming& in : stage.receives) {
+        std::byte* line = segment_->incoming(i);
+        std::uint64_t distance = 0;
+        std::memcpy(&distance, distance_in(line), sizeof distance);
+        in.link = SharedLink(line, line + distance, ends.in_bytes[i]);
+        ++i;
       }
     }
   });
@@ -133,18 +165,39 @@ void SharedSchedulePlan::await(const Condition& condition) {
   backoff_.end();
 }
 
-void SharedSchedulePlan::exchange(Stage& stage) {
-  for (Message& out : stage.sends) {
-    await([&] { return out.link.free(operation_); });
-    out.copy.run(at(out.place, out.offset), out.link.outgoing(operation_));
-    out.link.publish(operation_);
+void SharedSchedulePlan::post(const Stage& stage) {
+  posted_ = 0;
+  for (const Far& in : stage.far_receives) {
+    mpi::check(MPI_Irecv(at(in.place, in.offset), in.count, in.type, in.peer, tag_, comm_,
+                         &requests_[static_cast<std::size_t>(posted_++)]),
+               "MPI_Irecv");
   }
-  for (Message& in : stage.receives) {
+  for (const Far& out : stage.far_sends) {
+    mpi::check(MPI_Isend(at(out.place, out.offset), out.count, out.type, out.peer, tag_, comm_,
+                         &requests_[static_cast<std::size_t>(posted_++)]),
+               "MPI_Isend");
+  }
+}
+
+void SharedSchedulePlan::exchange(Stage& stage) {
+  post(stage);
+  for (Outgoing& out : stage.sends) {
+    for (const SharedLink& link : out.links) {
+      await([&] { return link.free(operation_); });
+    }
+    const SharedLink& any = out.links.front();
+    out.copy.run(at(out.from.place, out.from.offset), any.outgoing(operation_));
+    any.publish(operation_);
+  }
+  for (Incoming& in : stage.receives) {
     await([&] { return in.link.arrived(operation_); });
     if (in.copied) {
       in.copy.run(in.link.incoming(operation_), at(in.place, in.offset));
       in.link.release(operation_);
     }
+  }
+  if (posted_ > 0) {
+    mpi::check(MPI_Waitall(posted_, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 }
 
@@ -160,7 +213,7 @@ void SharedSchedulePlan::work(Stage& stage) {
       item.copy.run(from, to);
     }
   }
-  for (const Message& in : stage.receives) {
+  for (const Incoming& in : stage.receives) {
     if (!in.copied) {
       in.link.release(operation_);
     }

@@ -1,4 +1,6 @@
 // The function sets of the collectives: which algorithms serve which operation, and their attributes.
+#include <array>
+
 #include "codelets/collectives/make_problem.hpp"
 #include "codelets/collectives/rows.hpp"
 #include "codelets/sets.hpp"
@@ -31,6 +33,13 @@ Rows allreduce_ring();
 Rows allreduce_combined();
 Rows reduce_scatters();
 Rows scans();
+Rows node_bcast();
+Rows node_reduce();
+Rows node_allreduce_tree();
+Rows node_allreduce();
+Rows node_barrier();
+Rows node_allgather();
+Rows node_alltoall();
 
 namespace {
 
@@ -49,7 +58,8 @@ AttributeSet attribute_set() {
   return {{"family",
            {family(Family::native, "native", 0), family(Family::linear, "linear", 0),
             family(Family::synchronised, "synchronised", 0), family(Family::tree, "tree", 1),
-            family(Family::binary, "binary", 1), family(Family::chain, "chain", 0), family(Family::ring, "ring", 0),
+            family(Family::binary, "binary", 1), family(Family::chain, "chain", 0),
+            family(Family::double_tree, "double_tree", 1), family(Family::ring, "ring", 0),
             family(Family::pairs, "pairs", 0), family(Family::doubling, "doubling", 1),
             family(Family::halving, "halving", 1), family(Family::bruck, "bruck", 1),
             family(Family::neighbor_exchange, "neighbor_exchange", 0), family(Family::combined, "combined", 1)}},
@@ -58,7 +68,8 @@ AttributeSet attribute_set() {
           {"in_flight", {number(1, "1"), number(2, "2"), number(4, "4"), number(8, "8")}},
           {"carrier",
            {carrier(Carrier::call, "call", 0), carrier(Carrier::nonblocking_call, "nonblocking_call", 0),
-            carrier(Carrier::messages, "messages", 1), carrier(Carrier::shared_memory, "shared_memory", 1)}}};
+            carrier(Carrier::messages, "messages", 1), carrier(Carrier::shared_memory, "shared_memory", 1)}},
+          {"node_leaders", {number(0, "none"), number(1, "one"), number(8, "several")}}};
 }
 
 template <Operation operation>
@@ -69,13 +80,52 @@ FunctionSet set_of(const char* summary, std::initializer_list<RowsOfFile> files)
       set.codelets.push_back(std::move(row));
     }
   }
+  set.pattern = set.name;
+  return set;
+}
+
+/// Ways to use progress calls: the suffix of the name and the depth from which on.
+struct ProgressWay {
+  Progress progress;
+  const char* suffix;
+  int depth;
+};
+constexpr std::array progress_ways{ProgressWay{Progress::every, "", 0}, ProgressWay{Progress::inner, "_inner", 1},
+                                   ProgressWay{Progress::never, "_no_progress", no_progress}};
+
+/// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking, the non-blocking ones once for each
+/// way to use progress calls. MPI's own non-blocking call comes first.
+FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
+  FunctionSet set{"i" + blocking.name, summary, blocking.attributes, {}, blocking.problem};
+  set.pattern = blocking.pattern;
+  set.overlaps = true;
+  set.attributes.push_back({"progress",
+                            {{static_cast<int>(Progress::every), "every", "", 1},
+                             {static_cast<int>(Progress::inner), "inner", "", 1},
+                             {static_cast<int>(Progress::never), "never", "", 0}}});
+  for (const Codelet& row : blocking.codelets) {
+    if (!row.capabilities.nonblocking) {
+      continue;
+    }
+    for (const ProgressWay& way : progress_ways) {
+      Codelet& added = set.codelets.emplace_back(row);
+      added.name += way.suffix;
+      added.attributes.push_back(static_cast<int>(way.progress));
+      added.capabilities.progress_depth = way.depth;
+    }
+  }
+  for (const Codelet& row : blocking.codelets) {
+    if (!row.capabilities.nonblocking) {
+      set.codelets.emplace_back(row).attributes.push_back(not_applicable);
+    }
+  }
   return set;
 }
 
 }  // namespace
 
 const FunctionSet& bcast() {
-  static const FunctionSet set = set_of<Operation::bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect});
+  static const FunctionSet set = set_of<Operation::bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect, &node_bcast});
   return set;
 }
 const FunctionSet& gather() {
@@ -97,18 +147,19 @@ const FunctionSet& scatterv() {
 const FunctionSet& allgather() {
   static const FunctionSet set =
       set_of<Operation::allgather>("MPI_Allgather", {&allgather_linear, &allgather_doubling, &allgather_bruck,
-                                                     &allgather_ring, &allgather_neighbor, &allgather_combined});
+                                                     &allgather_ring, &allgather_neighbor, &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& allgatherv() {
   static const FunctionSet set =
       set_of<Operation::allgatherv>("MPI_Allgatherv", {&allgather_linear, &allgather_doubling, &allgather_bruck,
-                                                       &allgather_ring, &allgather_neighbor, &allgather_combined});
+                                                       &allgather_ring, &allgather_neighbor, &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& alltoall() {
   static const FunctionSet set =
-      set_of<Operation::alltoall>("MPI_Alltoall", {&alltoall_linear, &alltoall_pairwise, &alltoall_bruck});
+      set_of<Operation::alltoall>("MPI_Alltoall", {&alltoall_linear, &alltoall_pairwise, &alltoall_bruck,
+                                                    &node_alltoall});
   return set;
 }
 const FunctionSet& alltoallv() {
@@ -120,12 +171,13 @@ const FunctionSet& alltoallw() {
   return set;
 }
 const FunctionSet& reduce() {
-  static const FunctionSet set = set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce});
+  static const FunctionSet set = set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &node_reduce});
   return set;
 }
 const FunctionSet& allreduce() {
   static const FunctionSet set = set_of<Operation::allreduce>(
-      "MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring, &rabenseifner_allreduce});
+      "MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring, &rabenseifner_allreduce,
+                        &node_allreduce_tree, &node_allreduce});
   return set;
 }
 const FunctionSet& reduce_scatter_block() {
@@ -145,8 +197,28 @@ const FunctionSet& exscan() {
   static const FunctionSet set = set_of<Operation::exscan>("MPI_Exscan", {&scans});
   return set;
 }
+const FunctionSet& ibcast() {
+  static const FunctionSet set = overlapped(bcast(), "MPI_Ibcast");
+  return set;
+}
+const FunctionSet& ialltoall() {
+  static const FunctionSet set = overlapped(alltoall(), "MPI_Ialltoall");
+  return set;
+}
+const FunctionSet& iallgather() {
+  static const FunctionSet set = overlapped(allgather(), "MPI_Iallgather");
+  return set;
+}
+const FunctionSet& ireduce() {
+  static const FunctionSet set = overlapped(reduce(), "MPI_Ireduce");
+  return set;
+}
+const FunctionSet& iallreduce() {
+  static const FunctionSet set = overlapped(allreduce(), "MPI_Iallreduce");
+  return set;
+}
 const FunctionSet& barrier() {
-  static const FunctionSet set = set_of<Operation::barrier>("MPI_Barrier", {&barriers});
+  static const FunctionSet set = set_of<Operation::barrier>("MPI_Barrier", {&barriers, &node_barrier});
   return set;
 }
 

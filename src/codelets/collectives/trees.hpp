@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <vector>
 
 namespace adcl::codelets {
@@ -10,7 +12,7 @@ namespace adcl::codelets {
 /// The neighbours of one node.
 struct TreeNode {
   int parent = -1;            ///< -1: it is the root
-  std::vector<int> children;  ///< ascending
+  std::vector<int> children;  ///< the largest subtree last
 
   /// The children with the largest subtrees first: what they have to do takes longest.
   [[nodiscard]] std::vector<int> largest_first() const { return {children.rbegin(), children.rend()}; }
@@ -68,6 +70,56 @@ inline int knomial_subtree(int node, int size, int radix) {
     stride *= base;
   }
   return std::min(stride, size - node);
+}
+
+/// Node \p place, from 1 on, of a binary tree of \p places nodes in whose order the left subtree comes before a node and
+/// the right one after it; odd places are leaves. The highest node's parent is 0.
+inline TreeNode inorder_node(int place, int places) {
+  const int low = place & -place;
+  TreeNode node;
+  for (int step = low / 2; step > 0; step /= 2) {
+    if (place + step <= places) {
+      node.children.push_back(place + step);
+      break;
+    }
+  }
+  if (low > 1) {
+    node.children.push_back(place - low / 2);
+  }
+  node.parent = place;
+  for (int step = low; node.parent == place || node.parent > places; step *= 2) {
+    if (2 * step > places && (node.parent & (2 * step)) == 0) {
+      node.parent = 0;
+      break;
+    }
+    node.parent += (node.parent & (2 * step)) != 0 ? -step : step;
+  }
+  return node;
+}
+
+/// The two trees of Sanders, Speck and Traeff: whoever passes on in the one is a leaf of the other, but for one node at
+/// most. Node 0 has one child in each.
+inline std::array<TreeNode, 2> double_tree_node(int node, int size) {
+  const int places = size - 1;
+  const bool mirrored = places % 2 == 0;
+  const auto place_of = [&](int x) { return mirrored ? places + 1 - x : x % places + 1; };
+  const auto node_at = [&](int y) { return y == 0 ? 0 : mirrored ? places + 1 - y : (y - 2 + places) % places + 1; };
+  std::array<TreeNode, 2> trees;
+  if (node == 0) {
+    const int top = places > 0 ? static_cast<int>(std::bit_floor(static_cast<unsigned>(places))) : 0;
+    if (places > 0) {
+      trees[0].children = {top};
+      trees[1].children = {node_at(top)};
+    }
+    return trees;
+  }
+  trees[0] = inorder_node(node, places);
+  trees[1] = inorder_node(place_of(node), places);
+  trees[1].parent = node_at(trees[1].parent);
+  for (int& child : trees[1].children) {
+    child = node_at(child);
+  }
+  return trees;
 }
 
 /// Which tree, as a template argument; `radix` is of the k-nomial one.

@@ -26,9 +26,14 @@ inline void relax() {
 }  // namespace
 
 SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
-    : memory_(memory), slot_bytes_(lines(header_bytes + bytes)), acknowledged_(acknowledged) {}
+    : SharedLink(acknowledged ? memory : nullptr, memory + line_bytes, bytes) {}
 
-std::size_t SharedLink::memory_bytes(std::size_t bytes) { return line_bytes + 2 * lines(header_bytes + bytes); }
+SharedLink::SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes)
+    : acknowledgement_(acknowledgement), slots_(slots), slot_bytes_(lines(header_bytes + bytes)) {}
+
+std::size_t SharedLink::memory_bytes(std::size_t bytes, std::size_t receivers) {
+  return receivers * line_bytes + 2 * lines(header_bytes + bytes);
+}
 
 SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
                              const std::vector<std::size_t>& offsets, const std::vector<SharedEnd>& receives) {

@@ -30,8 +30,11 @@ class SharedLink {
   /// \p memory: memory_bytes(bytes) bytes that both ranks see, zero before the first operation. \p acknowledged: the
   /// sender must be told that a slot is free, because it receives nothing from this receiver that says so.
   SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged);
+  /// One message for several receivers: \p acknowledgement is a line of this receiver's own, \p slots are common to all.
+  SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes);
 
-  static std::size_t memory_bytes(std::size_t bytes);
+  /// A line for each receiver, then the slots.
+  static std::size_t memory_bytes(std::size_t bytes, std::size_t receivers = 1);
 
   /// Where the sender packs the data of \p operation. Its slot must be free().
   [[nodiscard]] std::byte* outgoing(std::uint64_t operation) const noexcept { return slot(operation) + header_bytes; }
@@ -43,14 +46,14 @@ class SharedLink {
     return slot(operation) + header_bytes;
   }
   void release(std::uint64_t operation) const noexcept {
-    if (acknowledged_) {
-      store(memory_, operation);
+    if (acknowledgement_ != nullptr) {
+      store(acknowledgement_, operation);
     }
   }
 
   /// True when the sender may pack the data of \p operation.
   [[nodiscard]] bool free(std::uint64_t operation) const noexcept {
-    return !acknowledged_ || operation <= 2 || load(memory_) >= operation - 2;
+    return acknowledgement_ == nullptr || operation <= 2 || load(acknowledgement_) >= operation - 2;
   }
 
  private:
@@ -64,12 +67,12 @@ class SharedLink {
     std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place)).store(value, std::memory_order_release);
   }
   [[nodiscard]] std::byte* slot(std::uint64_t operation) const noexcept {
-    return memory_ + line_bytes + (operation % 2) * slot_bytes_;
+    return slots_ + (operation % 2) * slot_bytes_;
   }
 
-  std::byte* memory_ = nullptr;  ///< a line for the acknowledged operation, then the slots
+  std::byte* acknowledgement_ = nullptr;  ///< a line for the acknowledged operation; null: there is no need of it
+  std::byte* slots_ = nullptr;
   std::size_t slot_bytes_ = 0;
-  bool acknowledged_ = false;
 };
 
 /// The other end of a link: its rank, and the tag by which both ends tell each other of it. Links of one tag between

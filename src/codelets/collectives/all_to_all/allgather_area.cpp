@@ -1,5 +1,9 @@
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 namespace adcl::codelets {
 namespace {
 
@@ -17,18 +21,30 @@ bool adjacent(const Script& script) {
   return true;
 }
 
+std::vector<int> in_order(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
 }  // namespace
 
-AllgatherArea::AllgatherArea(Script& script) : script_(script), direct_(adjacent(script)) {
+AllgatherArea::AllgatherArea(Script& script) : AllgatherArea(script, in_order(script.size())) {}
+
+AllgatherArea::AllgatherArea(Script& script, std::vector<int> ranks)
+    : script_(script),
+      ranks_(std::move(ranks)),
+      direct_(std::is_sorted(ranks_.begin(), ranks_.end()) && adjacent(script)) {
   std::int64_t end = 0;
-  for (int i = 0; i < script.size(); ++i) {
+  for (const int rank : ranks_) {
     begins_.push_back(end);
-    const Piece block = script.in(i);
+    const Piece block = script.in(rank);
     end += direct_ ? block.count : block.bytes();
   }
   begins_.push_back(end);
   all_ = direct_ ? Piece{Place::receive, &script.problem().receive.type(0), 0, end} : script.scratch(end);
-  script.copy(script.own(), blocks(script.rank(), script.rank() + 1));
+  const auto own = static_cast<int>(std::find(ranks_.begin(), ranks_.end(), script.rank()) - ranks_.begin());
+  script.copy(script.own(), blocks(own, own + 1));
   script.end_round();
 }
 
@@ -39,7 +55,7 @@ Piece AllgatherArea::blocks(int first, int last) const {
 
 void AllgatherArea::finish() {
   for (int i = 0; i < script_.size() && !direct_; ++i) {
-    script_.copy(blocks(i, i + 1), script_.in(i));
+    script_.copy(blocks(i, i + 1), script_.in(ranks_[static_cast<std::size_t>(i)]));
   }
 }
 

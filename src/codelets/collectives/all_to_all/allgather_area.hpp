@@ -14,16 +14,19 @@ class AllgatherArea {
  public:
   /// Puts this rank's own block into its place.
   explicit AllgatherArea(Script& script);
+  /// The blocks lie in another order: \p ranks are all ranks.
+  AllgatherArea(Script& script, std::vector<int> ranks);
 
-  /// The blocks of the ranks \p first to \p last - 1.
+  /// The blocks of the ranks, or of the places in the other order, \p first to \p last - 1.
   [[nodiscard]] Piece blocks(int first, int last) const;
   /// Brings the blocks to the receive array, when all are there.
   void finish();
 
  private:
   Script& script_;
+  std::vector<int> ranks_;  ///< by place
   bool direct_;
-  std::vector<std::int64_t> begins_;  ///< of each rank's block: entries, or packed bytes; one more than ranks
+  std::vector<std::int64_t> begins_;  ///< of each place's block: entries, or packed bytes; one more than places
   Piece all_;
 };
 

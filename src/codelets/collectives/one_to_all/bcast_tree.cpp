@@ -7,25 +7,30 @@
 namespace adcl::codelets {
 
 void bcast_along(Script& script, const TreeNode& node, const Piece& all, std::int64_t segment_bytes) {
+  bcast_along(script, std::span(&node, 1), all, segment_bytes);
+}
+
+void bcast_along(Script& script, std::span<const TreeNode> trees, const Piece& all, std::int64_t segment_bytes) {
   const std::vector<Piece> segments = segments_of(all, segment_bytes);
-  const auto pass_on = [&](const Piece& segment) {
-    for (const int child : node.largest_first()) {
-      script.send(script.rank_at(child), segment);
+  const bool is_root = trees.front().parent < 0;
+  const auto pass_on = [&](std::size_t i) {
+    for (const int child : trees[i % trees.size()].largest_first()) {
+      script.send(script.rank_at(child), segments[i]);
     }
   };
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (node.parent < 0) {
-      pass_on(segments[i]);
+    if (is_root) {
+      pass_on(i);
     } else {
-      script.receive(script.rank_at(node.parent), segments[i]);
+      script.receive(script.rank_at(trees[i % trees.size()].parent), segments[i]);
       if (i > 0) {
-        pass_on(segments[i - 1]);
+        pass_on(i - 1);
       }
     }
     script.end_round();
   }
-  if (node.parent >= 0 && !segments.empty()) {
-    pass_on(segments.back());
+  if (!is_root && !segments.empty()) {
+    pass_on(segments.size() - 1);
     script.end_round();
   }
 }
@@ -36,6 +41,11 @@ template <Tree tree, int radix, int segment_bytes>
 void bcast(Script& script) {
   bcast_along(script, node_of(tree, radix, script.from_root(script.rank()), script.size()), script.result(),
               segment_bytes);
+}
+
+template <int segment_bytes>
+void two_trees(Script& script) {
+  bcast_along(script, double_tree_node(script.from_root(script.rank()), script.size()), script.result(), segment_bytes);
 }
 
 template <int bytes>
@@ -59,6 +69,8 @@ Rows bcast_tree() {
       segmented<Tree::binary, 0, 65536>("Binary_64k", Family::binary, "log p"),
       segmented<Tree::chain, 0, 8192>("Chain_8k", Family::chain, "p"),
       segmented<Tree::chain, 0, 65536>("Chain_64k", Family::chain, "p"),
+      row<&two_trees<32768>, Needs{.ranks = 3, .alike = true, .segment_bytes = 32768}>(
+          "Double_tree_32k", {Family::double_tree, 32768}, source::sanders, "log p"),
       shared_row<&bcast<Tree::star, 0, 0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
       shared_row<&bcast<Tree::knomial, 4, 0>, Needs{.ranks = 4}>("Knomial_4", {Family::tree, 0, 4}, source::pjesivac,
                                                                  "log p"),

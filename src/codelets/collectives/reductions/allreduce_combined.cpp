@@ -16,6 +16,16 @@ void reduce_bcast(Script& script) {
   bcast_along(script, node, result, segment_bytes);
 }
 
+template <int segment_bytes>
+void two_trees(Script& script) {
+  const Piece input = script.input();
+  const Piece result{Place::receive, input.type, 0, input.count};
+  const auto trees = double_tree_node(script.rank(), script.size());
+  reduce_along(script, trees, 0, input, result, segment_bytes);
+  script.end_round();
+  bcast_along(script, trees, result, segment_bytes);
+}
+
 }  // namespace
 
 Rows allreduce_combined() {
@@ -27,6 +37,8 @@ Rows allreduce_combined() {
                                                                  source::pjesivac, "log p"),
       row<&reduce_bcast<Tree::chain, 0, 32768>, Needs{.segment_bytes = 32768}>("Chain_32k", {Family::chain, 32768},
                                                                                source::pjesivac, "p"),
+      row<&two_trees<32768>, Needs{.ranks = 3, .commutative = true, .segment_bytes = 32768}>(
+          "Double_tree_32k", {Family::double_tree, 32768}, source::sanders, "log p"),
   };
 }
 

@@ -1,16 +1,15 @@
 // Recursive doubling: pairs exchange what they have combined so far, at distances 1, 2, 4, ... Keeps the order of the
 // ranks.
+#include "codelets/collectives/reductions/allreduce_doubling.hpp"
+
 #include "codelets/collectives/reductions/fold.hpp"
 #include "codelets/collectives/reductions/halving.hpp"
 #include "codelets/collectives/rows.hpp"
 
 namespace adcl::codelets {
-namespace {
 
-void doubling(Script& script) {
+void allreduce_by_doubling(Script& script, const Piece& input, const Piece& result) {
   const PowerOfTwo group(script.size());
-  const Piece input = script.input();
-  const Piece result{Place::receive, input.type, 0, input.count};
   const int me = group.member_of(script.rank());
   Fold fold(script, join_pairs(script, group, input, result), true);
   Piece free = script.scratch_like(input);
@@ -38,6 +37,13 @@ void doubling(Script& script) {
       script.receive(script.rank() + 1, result);
     }
   }
+}
+
+namespace {
+
+void doubling(Script& script) {
+  const Piece input = script.input();
+  allreduce_by_doubling(script, input, {Place::receive, input.type, 0, input.count});
 }
 
 }  // namespace

@@ -13,13 +13,18 @@ int reduction_begin(const Script& script) { return script.problem().commutative 
 
 void reduce_along(Script& script, const TreeNode& node, int first, const Piece& input, const Piece& result,
                   std::int64_t segment_bytes) {
+  reduce_along(script, std::span(&node, 1), first, input, result, segment_bytes);
+}
+
+void reduce_along(Script& script, std::span<const TreeNode> trees, int first, const Piece& input, const Piece& result,
+                  std::int64_t segment_bytes) {
   const auto rank_of = [&](int place) { return (place + first) % script.size(); };
   const std::vector<Piece> segments = segments_of(input, segment_bytes);
   const bool in_place = input.place == result.place && input.offset == result.offset;
   // Two sets of buffers take turns: while one piece travels to the parent, the children's next ones arrive.
   std::array<std::vector<Piece>, 2> arrivals;
   for (std::size_t set = 0; set < std::min<std::size_t>(segments.size(), 2); ++set) {
-    for (std::size_t c = 0; c < node.children.size(); ++c) {
+    for (std::size_t c = 0; c < trees[set % trees.size()].children.size(); ++c) {
       arrivals.at(set).push_back(script.scratch_like(segments.front()));
     }
   }
@@ -27,6 +32,7 @@ void reduce_along(Script& script, const TreeNode& node, int first, const Piece& 
   Piece partial{};
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Piece& segment = segments[i];
+    const TreeNode& node = trees[i % trees.size()];
     const Piece target = result.part(done, segment.count);
     Fold fold(script, segment, false);
     std::vector<Piece> places;
@@ -37,7 +43,7 @@ void reduce_along(Script& script, const TreeNode& node, int first, const Piece& 
       script.receive(rank_of(node.children[c]), places.back());
     }
     if (i > 0 && node.parent >= 0) {
-      script.send(rank_of(node.parent), partial);
+      script.send(rank_of(trees[(i - 1) % trees.size()].parent), partial);
     }
     for (const Piece& place : places) {
       fold.append(place);
@@ -49,8 +55,8 @@ void reduce_along(Script& script, const TreeNode& node, int first, const Piece& 
     script.end_round();
     done += segment.count;
   }
-  if (node.parent >= 0 && !segments.empty()) {
-    script.send(rank_of(node.parent), partial);
+  if (trees.front().parent >= 0 && !segments.empty()) {
+    script.send(rank_of(trees[(segments.size() - 1) % trees.size()].parent), partial);
     script.end_round();
   }
 }
@@ -75,6 +81,13 @@ void reduce(Script& script) {
   }
 }
 
+template <int segment_bytes>
+void two_trees(Script& script) {
+  const Piece input = script.input();
+  reduce_along(script, double_tree_node(script.from_root(script.rank()), script.size()), script.root(), input,
+               {Place::receive, input.type, 0, input.count}, segment_bytes);
+}
+
 template <int bytes, bool commutative>
 constexpr Needs in_segments{.commutative = commutative, .segment_bytes = bytes};
 
@@ -90,6 +103,8 @@ Rows reduce_tree() {
                                                                        source::pjesivac, "log p"),
       row<&reduce<Tree::binary, 0, 32768>, in_segments<32768, true>>("Binary_32k", {Family::binary, 32768},
                                                                      source::pjesivac, "log p"),
+      row<&two_trees<32768>, Needs{.ranks = 3, .commutative = true, .segment_bytes = 32768}>(
+          "Double_tree_32k", {Family::double_tree, 32768}, source::sanders, "log p"),
       shared_row<&reduce<Tree::star, 0, 0>, Needs{}>("Linear", {Family::linear}, source::thesis, "p"),
       shared_row<&reduce<Tree::knomial, 2, 0>, Needs{.ranks = 3}>("Binomial", {Family::tree, 0, 2}, source::thakur,
                                                                   "log p"),

@@ -1,0 +1,63 @@
+/// \file node_rows.hpp
+/// Rows of codelets that treat the ranks of a node differently from those of other nodes.
+#pragma once
+
+#include "codelets/collectives/node/node_map.hpp"
+#include "codelets/collectives/rows.hpp"
+
+namespace adcl::codelets {
+
+/// The algorithm that `void write(Script&, const NodeMap&)` writes down, for ranks on several nodes, of which some have
+/// more than one. `Plan` carries it out.
+template <auto write, Needs needs, NodeView view, typename PlanType>
+constexpr Algorithm scheduled_by_nodes() {
+  return {[](const Problem& problem) {
+            const auto reason = NodeMap::objection(collective(problem));
+            return reason ? reason : objection(collective(problem), needs);
+          },
+          [](const Problem& problem) {
+            Script script(collective(problem));
+            write(script, NodeMap::guess(collective(problem), view));
+            return PlanType::bytes(script);
+          },
+          [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
+            const NodeMap map = NodeMap::ask(collective(problem), context.comm(), view);
+            Script script(collective(problem));
+            write(script, map);
+            return std::make_unique<PlanType>(script, context);
+          }};
+}
+
+/// "Node_" in front of the name: all messages by MPI.
+template <auto write, Needs needs, NodeView view = NodeView::leaders>
+Codelet node_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
+  const std::string needed = requirements_of(needs);
+  return {.name = text("Node_", name),
+          .attributes = attributes.values(),
+          .capabilities = {.nonblocking = true, .collective_plan = true, .touches_data = true},
+          .requirements = "several nodes, some with several processes" + (needed.empty() ? "" : "; " + needed),
+          .source = source,
+          .algorithm = scheduled_by_nodes<write, needs, view, SchedulePlan>(),
+          .expectation = expectation};
+}
+
+/// "Shm_node_" in front of the name: messages within a node through its memory, the others by MPI.
+template <auto write, Needs needs, NodeView view = NodeView::leaders>
+Codelet shared_node_row(const char* name, Attributes attributes, const char* source, const char* expectation) {
+  attributes.carrier = Carrier::shared_memory;
+  Codelet row = node_row<write, needs, view>(name, attributes, source, expectation);
+  row.name = text("Shm_node_", name);
+  row.capabilities.nonblocking = false;
+  row.algorithm = scheduled_by_nodes<write, needs, view, SharedSchedulePlan>();
+  return row;
+}
+
+/// Where node-aware algorithms are described.
+namespace source {
+inline constexpr auto karonis = "Karonis et al., Exploiting hierarchy in parallel computer networks, IPDPS 2000";
+inline constexpr auto leaders = "Bayatpour et al., data partitioning-based multi-leader reductions, SC 2017";
+inline constexpr auto clusters = "Traeff, Efficient allgather for regular SMP-clusters, EuroPVM/MPI 2006";
+inline constexpr auto factor = "Sanders and Traeff, The hierarchical factor algorithm for all-to-all, Euro-Par 2002";
+}  // namespace source
+
+}  // namespace adcl::codelets
