@@ -4,8 +4,8 @@
 // more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
 // turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
 // ranks; a ratio is the median of those of neighbouring blocks. The first starts, search included, are compared with as
-// many times the plain call's median. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names
-// begin so.
+// many times the plain call's median. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose
+// names begin so.
 #include <algorithm>
 #include <cctype>
 #include <cmath>

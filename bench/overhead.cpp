@@ -218,8 +218,8 @@ int main(int argc, char** argv) {
   check(ADCL_Init(), "ADCL_Init");
   const Interval added = added_ns();
   const CollectiveStarts collective = collective_added_ns();
-  double starts[9] = {collective.start.median,      collective.start.low,          collective.start.high,
-                      collective.start_with.median, collective.start_with.low,     collective.start_with.high,
+  double starts[9] = {collective.start.median,         collective.start.low,         collective.start.high,
+                      collective.start_with.median,    collective.start_with.low,    collective.start_with.high,
                       collective.init_and_wait.median, collective.init_and_wait.low, collective.init_and_wait.high};
   MPI_Allreduce(MPI_IN_PLACE, starts, 9, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   const Memory memory = request_memory();

@@ -70,13 +70,15 @@ ADCL_F_API void adcl_f_barrier_init(const MPI_Fint* comm, int* req, int* ierror)
 ADCL_F_API void adcl_f_allgather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
                                       const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
                                       const MPI_Fint* comm, int* req, int* ierror) {
-  exchange_init({&ADCL_Allgather_init, "ADCL_Allgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+  exchange_init({&ADCL_Allgather_init, "ADCL_Allgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req,
+                ierror);
 }
 
 ADCL_F_API void adcl_f_iallgather_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
-                                      const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
-                                      const MPI_Fint* comm, int* req, int* ierror) {
-  exchange_init({&ADCL_Iallgather_init, "ADCL_Iallgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+                                       const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
+                                       const MPI_Fint* comm, int* req, int* ierror) {
+  exchange_init({&ADCL_Iallgather_init, "ADCL_Iallgather_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req,
+                ierror);
 }
 
 ADCL_F_API void adcl_f_allgatherv_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
@@ -105,15 +107,17 @@ ADCL_F_API void adcl_f_allgatherv_init(const CFI_cdesc_t* sbuf, const int* scoun
 }
 
 ADCL_F_API void adcl_f_alltoall_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
-                                      const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
-                                      const MPI_Fint* comm, int* req, int* ierror) {
-  exchange_init({&ADCL_Alltoall_init, "ADCL_Alltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+                                     const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
+                                     const MPI_Fint* comm, int* req, int* ierror) {
+  exchange_init({&ADCL_Alltoall_init, "ADCL_Alltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req,
+                ierror);
 }
 
 ADCL_F_API void adcl_f_ialltoall_init(const CFI_cdesc_t* sbuf, const int* scount, const MPI_Fint* stype,
                                       const CFI_cdesc_t* rbuf, const int* rcount, const MPI_Fint* rtype,
                                       const MPI_Fint* comm, int* req, int* ierror) {
-  exchange_init({&ADCL_Ialltoall_init, "ADCL_Ialltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req, ierror);
+  exchange_init({&ADCL_Ialltoall_init, "ADCL_Ialltoall_init"}, sbuf, scount, stype, rbuf, rcount, rtype, comm, req,
+                ierror);
 }
 
 ADCL_F_API void adcl_f_alltoallv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* scounts, const CFI_cdesc_t* sdispls,
@@ -189,8 +193,8 @@ ADCL_F_API void adcl_f_allreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t
 }
 
 ADCL_F_API void adcl_f_iallreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
-                                      int* ierror) {
+                                       const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                       int* ierror) {
   reduction_init({&ADCL_Iallreduce_init, "ADCL_Iallreduce_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }
 
@@ -238,13 +242,13 @@ ADCL_F_API void adcl_f_reduce_scatter_init(const CFI_cdesc_t* sbuf, const CFI_cd
 }
 
 ADCL_F_API void adcl_f_scan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
-                                      int* ierror) {
+                                 const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                 int* ierror) {
   reduction_init({&ADCL_Scan_init, "ADCL_Scan_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_exscan_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                      const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
-                                      int* ierror) {
+                                   const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm, int* req,
+                                   int* ierror) {
   reduction_init({&ADCL_Exscan_init, "ADCL_Exscan_init"}, sbuf, rbuf, count, type, op, comm, req, ierror);
 }

@@ -63,7 +63,7 @@ ADCL_F_API void adcl_f_bcast_init(const CFI_cdesc_t* buf, const int* count, cons
 }
 
 ADCL_F_API void adcl_f_ibcast_init(const CFI_cdesc_t* buf, const int* count, const MPI_Fint* type, const int* root,
-                                  const MPI_Fint* comm, int* req, int* ierror) {
+                                   const MPI_Fint* comm, int* req, int* ierror) {
   broadcast_init({&ADCL_Ibcast_init, "ADCL_Ibcast_init"}, buf, count, type, root, comm, req, ierror);
 }
 
@@ -166,7 +166,7 @@ ADCL_F_API void adcl_f_reduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* r
 }
 
 ADCL_F_API void adcl_f_ireduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                                   const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
-                                   int* req, int* ierror) {
+                                    const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
+                                    int* req, int* ierror) {
   reduction_init({&ADCL_Ireduce_init, "ADCL_Ireduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
 }

@@ -108,7 +108,8 @@ static void searches(enum operation operation, int in_place) {
     CHECK(right(&a));
     fill(operation, in_place, &other);
     /* What is sent in place is where it is received, but for the ranks that have no result. */
-    OK(ADCL_Request_init_with(req, in_place && (operation != ireduce || rank == size - 1) ? NULL : other.out, other.in));
+    OK(ADCL_Request_init_with(req, in_place && (operation != ireduce || rank == size - 1) ? NULL : other.out,
+                              other.in));
     overlap(req);
     OK(ADCL_Request_wait(req));
     CHECK(right(&other));

@@ -32,8 +32,12 @@ using codelets::Operation;
 class Trial {
  public:
   Trial(Suite& suite, const std::shared_ptr<data::Topology>& topology, const FunctionSet& set, Operation operation,
-        std::uint64_t seed)
-      : suite_(suite), topology_(topology), set_(set), model_(operation, topology->context->size(), seed) {
+        std::uint64_t seed, bool is_long)
+      : suite_(suite),
+        topology_(topology),
+        set_(set),
+        is_long_(is_long),
+        model_(operation, topology->context->size(), seed, is_long) {
     mpi::Context& context = *topology->context;
     rank_ = context.rank();
     model_.fill(rank_, 0, send_, receive_);
@@ -55,7 +59,7 @@ class Trial {
   void run_all() {
     for (const Codelet& row : set_.codelets) {
       // How often a plan is advanced is no matter of the plan.
-      if (!suite_.wants_codelet(row.name) || row.capabilities.progress_depth > 0) {
+      if (!suite_.wants_codelet(row.name) || row.capabilities.progress_depth > 0 || (is_long_ && !in_segments(row))) {
         continue;
       }
       const auto reason = row.algorithm.applicable(*problem_);
@@ -70,6 +74,15 @@ class Trial {
   }
 
  private:
+  [[nodiscard]] bool in_segments(const Codelet& row) const {
+    for (std::size_t a = 0; a < set_.attributes.size(); ++a) {
+      if (set_.attributes[a].name == "segment_bytes") {
+        return row.attributes[a] > 0;
+      }
+    }
+    return false;
+  }
+
   /// Half of the time the ranks are on nodes of their own choice, whatever machine they run on.
   void stand_on_nodes(mpi::Context& context, std::uint64_t seed) {
     Random random(seed ^ 0x6e6f646573U);
@@ -159,6 +172,7 @@ class Trial {
   Suite& suite_;
   std::shared_ptr<data::Topology> topology_;
   const FunctionSet& set_;
+  bool is_long_;
   CollectiveModel model_;
   int rank_ = 0;
   std::vector<std::byte> send_;
@@ -180,20 +194,22 @@ int main(int argc, char** argv) {
     for (int root = 0; root < suite.size(); ++root) {
       topologies.push_back(adcl::data::topology_of(MPI_COMM_WORLD, root));
     }
-    suite.repeat("collectives", 5, [&](std::uint64_t seed) {
+    const auto try_all = [&](std::uint64_t seed, bool is_long) {
       for (int o = 0; o <= static_cast<int>(Operation::exscan); ++o) {
         const auto operation = static_cast<Operation>(o);
         const std::uint64_t own_seed = seed * 31 + static_cast<std::uint64_t>(o);
-        const adcl::test::CollectiveModel model(operation, suite.size(), own_seed);
+        const adcl::test::CollectiveModel model(operation, suite.size(), own_seed, is_long);
         for (const auto& predefined : adcl::codelets::sets()) {
           if (predefined.set().pattern == adcl::codelets::name_of(operation)) {
             adcl::test::Trial(suite, topologies[static_cast<std::size_t>(model.root())], predefined.set(), operation,
-                              own_seed)
+                              own_seed, is_long)
                 .run_all();
           }
         }
       }
-    });
+    };
+    suite.repeat("collectives", 4, [&](std::uint64_t seed) { try_all(seed, false); });
+    suite.repeat("long messages of codelets that cut them", 1, [&](std::uint64_t seed) { try_all(seed, true); });
     adcl::test::free_operations();
   });
 }

@@ -42,14 +42,14 @@ std::size_t CollectiveModel::Side::bytes() const {
   return static_cast<std::size_t>(end + 2 * guard_bytes);
 }
 
-CollectiveModel::CollectiveModel(Operation operation, int ranks, std::uint64_t seed)
+CollectiveModel::CollectiveModel(Operation operation, int ranks, std::uint64_t seed, bool is_long)
     : operation_(operation), ranks_(ranks) {
   Random random(seed);
   root_ = rooted() ? random.between(0, ranks - 1) : 0;
   const bool can_be_in_place = operation != Operation::bcast && operation != Operation::barrier;
   in_place_ = can_be_in_place && random.one_in(4);
   reduction_ = random.between(0, reductions - 1);
-  draw_amounts(random);
+  draw_amounts(random, is_long);
   draw_sides(random);
 }
 
@@ -81,11 +81,12 @@ bool CollectiveModel::sends(int rank) const {
   return !is({Operation::barrier, Operation::bcast});
 }
 
-void CollectiveModel::draw_amounts(Random& random) {
+void CollectiveModel::draw_amounts(Random& random, bool is_long) {
   const std::vector<int> amounts{0, 6, 12, 60, 1, 5, 606, 3001, 30, 18, 6000, 24000, 7};
+  const std::vector<int> long_amounts{8196, 16386, 24000};
   const bool pairs = reduces() && reduction_ == user_chain;
   const auto draw = [&] {
-    const int ints = random.pick(amounts) / (random.one_in(2) ? 1 : 6);
+    const int ints = is_long ? random.pick(long_amounts) : random.pick(amounts) / (random.one_in(2) ? 1 : 6);
     return pairs ? ints / 2 * 2 : ints;
   };
   const int all = draw();

@@ -53,7 +53,8 @@ void free_operations();
 /// One operation on all ranks. The same on all of them, made of a seed.
 class CollectiveModel {
  public:
-  CollectiveModel(codelets::Operation operation, int ranks, std::uint64_t seed);
+  /// \p is_long: blocks of more than 32 KiB, where ranks have as much for each other.
+  CollectiveModel(codelets::Operation operation, int ranks, std::uint64_t seed, bool is_long = false);
 
   [[nodiscard]] codelets::Operation operation() const { return operation_; }
   [[nodiscard]] int root() const { return root_; }
@@ -83,7 +84,7 @@ class CollectiveModel {
     [[nodiscard]] std::size_t bytes() const;
   };
 
-  void draw_amounts(Random& random);
+  void draw_amounts(Random& random, bool is_long);
   void draw_sides(Random& random);
   [[nodiscard]] Side draw_side(Random& random, const std::vector<int>& ints, bool lists) const;
   [[nodiscard]] bool is(std::initializer_list<codelets::Operation> operations) const;

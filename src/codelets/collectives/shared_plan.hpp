@@ -21,8 +21,8 @@
 
 namespace adcl::codelets {
 
-/// Each message within the node has two slots, which take turns from start to start. What a round sends to several ranks
-/// is one message that all of them read. What is received only to be combined is combined where it lies.
+/// Each message within the node has two slots, which take turns from start to start. What a round sends to several
+/// ranks is one message that all of them read. What is received only to be combined is combined where it lies.
 class SharedSchedulePlan final : public Plan {
  public:
   SharedSchedulePlan(Script& script, mpi::Context& context);

@@ -125,7 +125,8 @@ FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
 }  // namespace
 
 const FunctionSet& bcast() {
-  static const FunctionSet set = set_of<Operation::bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect, &node_bcast});
+  static const FunctionSet set =
+      set_of<Operation::bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect, &node_bcast});
   return set;
 }
 const FunctionSet& gather() {
@@ -145,21 +146,20 @@ const FunctionSet& scatterv() {
   return set;
 }
 const FunctionSet& allgather() {
-  static const FunctionSet set =
-      set_of<Operation::allgather>("MPI_Allgather", {&allgather_linear, &allgather_doubling, &allgather_bruck,
-                                                     &allgather_ring, &allgather_neighbor, &allgather_combined, &node_allgather});
+  static const FunctionSet set = set_of<Operation::allgather>(
+      "MPI_Allgather", {&allgather_linear, &allgather_doubling, &allgather_bruck, &allgather_ring, &allgather_neighbor,
+                        &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& allgatherv() {
-  static const FunctionSet set =
-      set_of<Operation::allgatherv>("MPI_Allgatherv", {&allgather_linear, &allgather_doubling, &allgather_bruck,
-                                                       &allgather_ring, &allgather_neighbor, &allgather_combined, &node_allgather});
+  static const FunctionSet set = set_of<Operation::allgatherv>(
+      "MPI_Allgatherv", {&allgather_linear, &allgather_doubling, &allgather_bruck, &allgather_ring, &allgather_neighbor,
+                         &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& alltoall() {
-  static const FunctionSet set =
-      set_of<Operation::alltoall>("MPI_Alltoall", {&alltoall_linear, &alltoall_pairwise, &alltoall_bruck,
-                                                    &node_alltoall});
+  static const FunctionSet set = set_of<Operation::alltoall>(
+      "MPI_Alltoall", {&alltoall_linear, &alltoall_pairwise, &alltoall_bruck, &node_alltoall});
   return set;
 }
 const FunctionSet& alltoallv() {
@@ -171,13 +171,14 @@ const FunctionSet& alltoallw() {
   return set;
 }
 const FunctionSet& reduce() {
-  static const FunctionSet set = set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &node_reduce});
+  static const FunctionSet set =
+      set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &node_reduce});
   return set;
 }
 const FunctionSet& allreduce() {
-  static const FunctionSet set = set_of<Operation::allreduce>(
-      "MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring, &rabenseifner_allreduce,
-                        &node_allreduce_tree, &node_allreduce});
+  static const FunctionSet set =
+      set_of<Operation::allreduce>("MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring,
+                                                     &rabenseifner_allreduce, &node_allreduce_tree, &node_allreduce});
   return set;
 }
 const FunctionSet& reduce_scatter_block() {

@@ -72,8 +72,8 @@ inline int knomial_subtree(int node, int size, int radix) {
   return std::min(stride, size - node);
 }
 
-/// Node \p place, from 1 on, of a binary tree of \p places nodes in whose order the left subtree comes before a node and
-/// the right one after it; odd places are leaves. The highest node's parent is 0.
+/// Node \p place, from 1 on, of a binary tree of \p places nodes in whose order the left subtree comes before a node
+/// and the right one after it; odd places are leaves. The highest node's parent is 0.
 inline TreeNode inorder_node(int place, int places) {
   const int low = place & -place;
   TreeNode node;

@@ -30,7 +30,8 @@ class SharedLink {
   /// \p memory: memory_bytes(bytes) bytes that both ranks see, zero before the first operation. \p acknowledged: the
   /// sender must be told that a slot is free, because it receives nothing from this receiver that says so.
   SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged);
-  /// One message for several receivers: \p acknowledgement is a line of this receiver's own, \p slots are common to all.
+  /// One message for several receivers: \p acknowledgement is a line of this receiver's own, \p slots are common to
+  /// all.
   SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes);
 
   /// A line for each receiver, then the slots.

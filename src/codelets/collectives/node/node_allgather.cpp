@@ -67,8 +67,7 @@ constexpr Attributes ring{.family = Family::ring, .leaders = 1};
 
 Rows node_allgather() {
   return {node_row<&one_leader<Tree::knomial>, Needs{}, NodeView::all>("Ring", ring, source::clusters, "p"),
-          shared_node_row<&one_leader<Tree::star>, Needs{}, NodeView::all>("Ring", ring, source::clusters,
-                                                                           "p")};
+          shared_node_row<&one_leader<Tree::star>, Needs{}, NodeView::all>("Ring", ring, source::clusters, "p")};
 }
 
 }  // namespace adcl::codelets

@@ -28,8 +28,8 @@ void one_leader(Script& script, const NodeMap& map) {
   bcast_along(script, knomial_node(script.rank(), script.size(), 2), result, 0);
 }
 
-/// Each rank sends leader j part j, which combines what comes with its own and then, with the leaders of the same number
-/// of the other nodes, what they have.
+/// Each rank sends leader j part j, which combines what comes with its own and then, with the leaders of the same
+/// number of the other nodes, what they have.
 void many_leaders(Script& script, const NodeMap& map) {
   const Piece input = script.input();
   const Piece result{Place::receive, input.type, 0, input.count};

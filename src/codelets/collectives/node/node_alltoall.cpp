@@ -1,6 +1,6 @@
-// An all-to-all in which two nodes exchange one message: the ranks of a node hand their blocks for another node to one of
-// them, which sends them all to one rank there, which distributes them. Each other node has its own rank for that, as
-// long as there are enough. Blocks within a node go directly.
+// An all-to-all in which two nodes exchange one message: the ranks of a node hand their blocks for another node to one
+// of them, which sends them all to one rank there, which distributes them. Each other node has its own rank for that,
+// as long as there are enough. Blocks within a node go directly.
 #include <algorithm>
 
 #include "codelets/collectives/node/node_rows.hpp"
@@ -64,8 +64,8 @@ class Writer {
         script_.send(through, own_part);
         continue;
       }
-      exchanges_.push_back({node, agent(map_, node, map_.own()), script_.scratch(mine * bytes),
-                            script_.scratch(mine * bytes)});
+      exchanges_.push_back(
+          {node, agent(map_, node, map_.own()), script_.scratch(mine * bytes), script_.scratch(mine * bytes)});
       own_parts_.push_back(own_part);
       for (std::int64_t i = 0; i < mine; ++i) {
         const int rank = own_[static_cast<std::size_t>(i)];

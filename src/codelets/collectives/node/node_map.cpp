@@ -124,8 +124,7 @@ TreeNode node_tree(const Script& script, const NodeMap& map, int radix) {
   const auto leader_at = [&](int from_root_node) {
     return script.from_root(map.leader((map.root_node() + from_root_node) % map.nodes()));
   };
-  const TreeNode outside =
-      knomial_node((map.own() - map.root_node() + map.nodes()) % map.nodes(), map.nodes(), radix);
+  const TreeNode outside = knomial_node((map.own() - map.root_node() + map.nodes()) % map.nodes(), map.nodes(), radix);
   for (const int child : outside.children) {
     place.children.push_back(leader_at(child));
   }

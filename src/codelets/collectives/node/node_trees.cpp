@@ -73,10 +73,10 @@ Rows node_reduce() {
 }
 
 Rows node_allreduce_tree() {
-  return {node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis, "log p"),
-          shared_node_row<&allreduce<2, 0>, commutative>("Tree", combined, source::karonis, "log p"),
-          shared_node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis,
-                                                                  "log p")};
+  return {
+      node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis, "log p"),
+      shared_node_row<&allreduce<2, 0>, commutative>("Tree", combined, source::karonis, "log p"),
+      shared_node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis, "log p")};
 }
 
 Rows node_barrier() {
