@@ -119,7 +119,7 @@ setup_build() {
 
 setup_test() {
   setup_build
-  debian mpich libmpich-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2
+  debian mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2
   if is_absent mpich || is_absent libmpich-dev; then
     mpi_wheel mpich5
   fi
@@ -128,6 +128,9 @@ setup_test() {
   fi
   if is_absent libmetis-dev; then
     say "not root, and METIS is not there: apps/unstructured partitions its mesh by coordinates"
+  fi
+  if is_absent libfftw3-dev; then
+    say "not root, and FFTW is not there: apps/ft is left out"
   fi
   if is_absent slurm-wlm || is_absent munge; then
     say "not root, and Slurm is not there: tests that need it are left out"

@@ -50,8 +50,13 @@ void app_option_word(const char *name, const char *words, int *value, const char
 /** As app_option, but any text that is not empty and has less than \p size characters; \p value holds the default. */
 void app_option_text(const char *name, const char *unit, int size, char *value, const char *help);
 
-/** Reads the command line of rank 0 and, where asked to, prints the help. \p settings->iterations holds the default.
- *  Collective over MPI_COMM_WORLD. */
+/** For programs whose exchanges are no halos, and that have no --overlap: in place of the values of --exchange that the
+ *  others have. \p names are separated by spaces, the first one is the default; those that begin with adcl are by ADCL.
+ *  \p summaries has a line for each. \p value becomes the number of the one that is asked for, from 0. */
+void app_exchanges(const char *names, const char *summaries, int *value);
+
+/** Reads the command line of rank 0 and, where asked to, prints the help. \p settings->iterations holds the default; with 0 it
+ *  stays 0 where the command line says nothing, and the program knows better. Collective over MPI_COMM_WORLD. */
 int app_begin(int argc, char **argv, AppSettings *settings);
 
 /** For values that do not go with each other, after app_begin: says so on rank 0 and returns the exit code. */
@@ -78,13 +83,13 @@ typedef struct AppExchange AppExchange;
  *  the requests from now on. */
 AppExchange *app_exchange_adcl(int fields, int n, const ADCL_Request *requests, int overlap);
 
-/** By the program's own messages: \p begin starts them without waiting for others, \p end completes them.
- * APP_OVERLAP_START is the same as APP_OVERLAP_INIT here. */
+/** By the program's own messages: \p begin starts them without waiting for others, \p end completes them. Where there is
+ *  nothing to overlap with, \p begin may be all, and \p end NULL. APP_OVERLAP_START is the same as APP_OVERLAP_INIT here. */
 AppExchange *app_exchange_plain(int fields, int joined, AppMessages *begin, AppMessages *end, void *context,
                                 int overlap);
 
 /** Exchanges all fields and computes on them; \p work is called for all fields together, or for one after the other, as
- *  they are exchanged. Collective. */
+ *  they are exchanged; NULL is no work. Collective. */
 void app_exchange_run(AppExchange *exchange, AppWork *work, void *context);
 
 /** For long work on APP_INSIDE, to be called now and then: lets ADCL advance what is under way. \p depth is the nesting

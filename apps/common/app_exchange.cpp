@@ -70,6 +70,9 @@ void begin(AppExchange& exchange, ADCL_Request request) {
 
 void end(AppExchange& exchange, ADCL_Request request) {
   exchange.in_flight = ADCL_REQUEST_NULL;
+  if (request == ADCL_REQUEST_NULL && exchange.end == nullptr) {
+    return;
+  }
   if (request == ADCL_REQUEST_NULL) {
     exchange.end(exchange.messages, exchange.first, exchange.last);
   } else if (exchange.overlap == APP_OVERLAP_INIT) {
@@ -91,7 +94,9 @@ double operate(AppExchange& exchange, ADCL_Request request) {
   if (exchange.overlap == APP_OVERLAP_NONE) {
     end(exchange, request);
     const double seconds = MPI_Wtime() - begun;
-    exchange.work(exchange.context, APP_ALL, exchange.first, exchange.last);
+    if (exchange.work != nullptr) {
+      exchange.work(exchange.context, APP_ALL, exchange.first, exchange.last);
+    }
     return seconds;
   }
   const double started = MPI_Wtime();

@@ -18,7 +18,8 @@ module app_interface
   end type
   type(argument), allocatable, save, target :: arguments(:)
 
-  public :: app_program, app_option, app_option_word, app_option_text, app_usage, app_exchange_adcl, app_exchange_plain
+  public :: app_program, app_option, app_option_word, app_option_text, app_exchanges, app_usage
+  public :: app_exchange_adcl, app_exchange_plain
   public :: app_exchange_run, app_exchange_progress, app_exchange_free, app_report_whole, app_report_number
   public :: app_report_check, app_report_checksum, app_mix_value, app_progress, app_finish, app_check
 
@@ -43,6 +44,11 @@ module app_interface
       character(kind=c_char), intent(in) :: name(*), unit(*), help(*)
       integer(c_int), value :: size
       character(kind=c_char), intent(inout), target :: value(*)
+    end subroutine
+    subroutine app_exchanges(names, summaries, value) bind(C)
+      import :: c_char, c_int
+      character(kind=c_char), intent(in) :: names(*), summaries(*)
+      integer(c_int), intent(inout), target :: value
     end subroutine
     integer(c_int) function app_begin(argc, argv, settings) bind(C)
       import :: c_int, c_ptr, app_settings

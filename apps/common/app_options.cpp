@@ -1,7 +1,6 @@
 /// The command line of app.h: the options that all applications have, and those of one.
 #include <mpi.h>
 
-#include <array>
 #include <charconv>
 #include <iostream>
 #include <sstream>
@@ -14,33 +13,35 @@ namespace {
 using apps::app_state;
 using apps::AppOption;
 using apps::UsageError;
+using Choices = std::vector<apps::AppChoice>;
 
-struct Choice {
-  const char* name;
-  const char* summary;
-};
+/// The program's own, or those of all programs that exchange halos.
+const Choices& exchanges() {
+  static const Choices of_halos{
+      {"adcl", "ADCL, all fields in one request"},
+      {"adcl-fields", "ADCL, a request for each field"},
+      {"plain", "plain MPI: all fields in one message to each neighbour"},
+      {"plain-fields", "plain MPI: a message for each field and neighbour"},
+  };
+  return app_state().exchanges.empty() ? of_halos : app_state().exchanges;
+}
 
-constexpr std::array exchanges{
-    Choice{"adcl", "ADCL, all fields in one request"},
-    Choice{"adcl-fields", "ADCL, a request for each field"},
-    Choice{"plain", "plain MPI: all fields in one message to each neighbour"},
-    Choice{"plain-fields", "plain MPI: a message for each field and neighbour"},
-};
+const Choices& overlaps() {
+  static const Choices modes{
+      {"none", "communicate, then compute"},
+      {"init", "compute inside the block while messages are under way: ADCL_Request_init, _progress, _wait"},
+      {"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; with ADCL only"},
+  };
+  return modes;
+}
 
-constexpr std::array overlaps{
-    Choice{"none", "communicate, then compute"},
-    Choice{"init", "compute inside the block while messages are under way: ADCL_Request_init, _progress, _wait"},
-    Choice{"start_overlap", "the same as one measured unit: ADCL_Request_start_overlap; with ADCL only"},
-};
-
-template <std::size_t size>
-int find(const std::array<Choice, size>& choices, const std::string& option, const std::string& word) {
+int find(const Choices& choices, const std::string& option, const std::string& word) {
   std::string names;
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
     if (word == choices[i].name) {
       return static_cast<int>(i);
     }
-    names += (names.empty() ? "" : ", ") + std::string(choices[i].name);
+    names += (names.empty() ? "" : ", ") + choices[i].name;
   }
   throw UsageError(option + " wants one of " + names + ", not '" + word + "'");
 }
@@ -85,11 +86,10 @@ void help_line(std::ostringstream& text, const std::string& option, const std::s
   text << "  " << option << std::string(option.size() < 20 ? 20 - option.size() : 1, ' ') << help << "\n";
 }
 
-template <std::size_t size>
-void help_choices(std::ostringstream& text, const std::array<Choice, size>& choices) {
-  for (const Choice& choice : choices) {
-    const std::string name = choice.name;
-    text << "                        " << name << std::string(15 - name.size(), ' ') << choice.summary << "\n";
+void help_choices(std::ostringstream& text, const Choices& choices) {
+  for (const apps::AppChoice& choice : choices) {
+    text << "                        " << choice.name << std::string(15 - choice.name.size(), ' ') << choice.summary
+         << "\n";
   }
   text << "                      (default " << choices.front().name << ")\n";
 }
@@ -109,12 +109,15 @@ std::string help_text() {
     }
     help_line(text, option.name + " " + option.unit, option.help + " (default " + value + ")");
   }
+  const int iterations = state.settings.iterations;
   help_line(text, "--iterations N",
-            "stop after N iterations (default " + std::to_string(state.settings.iterations) + ")");
+            "stop after N iterations (default " + (iterations > 0 ? std::to_string(iterations) : "as above") + ")");
   help_line(text, "--exchange NAME", "one of");
-  help_choices(text, exchanges);
-  help_line(text, "--overlap MODE", "one of");
-  help_choices(text, overlaps);
+  help_choices(text, exchanges());
+  if (state.exchanges.empty()) {
+    help_line(text, "--overlap MODE", "one of");
+    help_choices(text, overlaps());
+  }
   help_line(text, "--json FILE", "also write what is printed, as one JSON object");
   help_line(text, "--quiet", "print nothing but errors");
   help_line(text, "--help", "this text");
@@ -148,8 +151,8 @@ void read_own(const std::string& name, apps::Arguments& arguments) {
 /// Returns whether help is wanted.
 bool read(const std::vector<std::string>& words) {
   apps::AppState& state = app_state();
-  state.exchange = exchanges.front().name;
-  state.overlap = overlaps.front().name;
+  state.exchange = exchanges().front().name;
+  state.overlap = overlaps().front().name;
   bool wants_help = false;
   apps::Arguments arguments(words);
   while (arguments.next()) {
@@ -158,7 +161,7 @@ bool read(const std::vector<std::string>& words) {
       state.settings.iterations = static_cast<int>(arguments.number(1, 1000000000));
     } else if (option == "--exchange") {
       state.exchange = arguments.text();
-    } else if (option == "--overlap") {
+    } else if (option == "--overlap" && state.exchanges.empty()) {
       state.overlap = arguments.text();
     } else if (option == "--json") {
       state.json = arguments.text();
@@ -173,10 +176,13 @@ bool read(const std::vector<std::string>& words) {
       read_own(option, arguments);
     }
   }
-  const int exchange = find(exchanges, "--exchange", state.exchange);
-  state.settings.adcl = exchange < 2 ? 1 : 0;
-  state.settings.joined = exchange % 2 == 0 ? 1 : 0;
-  state.settings.overlap = find(overlaps, "--overlap", state.overlap);
+  const int exchange = find(exchanges(), "--exchange", state.exchange);
+  state.settings.adcl = state.exchange.starts_with("adcl") ? 1 : 0;
+  state.settings.joined = state.exchange.ends_with("-fields") ? 0 : 1;
+  if (state.exchange_number != nullptr) {
+    *state.exchange_number = exchange;
+  }
+  state.settings.overlap = find(overlaps(), "--overlap", state.overlap);
   if (state.settings.overlap == APP_OVERLAP_START && state.settings.adcl == 0) {
     throw UsageError("--overlap start_overlap goes with --exchange adcl and adcl-fields, not with " + state.exchange);
   }
@@ -229,6 +235,16 @@ void app_option_word(const char* name, const char* words, int* value, const char
 
 void app_option_text(const char* name, const char* unit, int size, char* value, const char* help) {
   app_state().options.push_back({name, unit, {}, 1, 0, 0, nullptr, help, value, static_cast<std::size_t>(size)});
+}
+
+void app_exchanges(const char* names, const char* summaries, int* value) {
+  std::istringstream all_names(names);
+  std::istringstream all_summaries(summaries);
+  apps::AppChoice choice;
+  while (all_names >> choice.name && std::getline(all_summaries, choice.summary)) {
+    app_state().exchanges.push_back(choice);
+  }
+  app_state().exchange_number = value;
 }
 
 int app_usage(const char* message) {

@@ -88,7 +88,7 @@ std::string heading() {
   std::ostringstream text;
   Line(text, "mpi") << apps::mpi_library() << '\n';
   Line(text, "processes") << ranks << '\n';
-  Line(text, "exchange") << state.exchange << ", overlap " << state.overlap << '\n';
+  Line(text, "exchange") << state.exchange << (state.exchanges.empty() ? ", overlap " + state.overlap : "") << '\n';
   nlohmann::json& json = report().json;
   json["mpi"] = apps::mpi_library();
   json["ranks"] = ranks;

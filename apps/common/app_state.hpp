@@ -27,12 +27,20 @@ struct AppOption {
   std::size_t size = 0;  ///< of the text, with the character that ends it
 };
 
+/// A value of an option, and what the help says about it.
+struct AppChoice {
+  std::string name;
+  std::string summary;
+};
+
 struct AppState {
   const char* name = "";
   const char* summary = "";
   const char* examples = "";
   std::vector<AppOption> options;
   AppSettings settings{};
+  std::vector<AppChoice> exchanges;  ///< the program's own; otherwise those of all
+  int* exchange_number = nullptr;    ///< where its own are numbered
   std::string exchange;
   std::string overlap;
   std::string json;

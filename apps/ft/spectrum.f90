@@ -1,0 +1,106 @@
+!> The heat equation in Fourier space: what each wave has become after some steps, and the checksum of points.
+module spectrum
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use decomposition
+  use problem
+  use random_numbers
+  implicit none
+  private
+  public :: initial_points, evolve, sampled_sums, checksum_of
+
+  real(real64), parameter :: alpha = 1e-6_real64, pi = 3.141592653589793238_real64
+  integer, parameter :: samples = 1024
+
+  !> Sums are of whole numbers, so that they do not depend on who adds what to what: real and imaginary parts in units of
+  !> 2^-50, and how many points are beyond what such numbers hold.
+  integer, parameter, public :: sums = 3
+  real(real64), parameter :: unit = 2.0_real64**(-50), most = 8
+
+contains
+
+  !> In the layout along x.
+  subroutine initial_points(grid, points)
+    type(process_grid), intent(in) :: grid
+    complex(real64), contiguous, intent(inout) :: points(:)
+    integer(int64) :: at, line
+    integer :: y, z, first(2)
+    associate (n => grid%class%points)
+      first = block_first(n(2:3), grid%processes, grid%coordinates)
+      at = 0
+      do z = first(2), first(2) + points_along(grid, 3, 2) - 1
+        do y = first(1), first(1) + points_along(grid, 2, 1) - 1
+          line = y + int(n(2), int64)*z
+          call random_fill(random_state(2*n(1)*line), points(at + 1:at + n(1)))
+          at = at + n(1)
+        end do
+      end do
+    end associate
+  end subroutine
+
+  !> exp(-4 alpha pi^2 k^2 step) for the waves of direction \p d from number \p first, of which there are \p count.
+  pure function decay(grid, d, first, count, step) result(factors)
+    type(process_grid), intent(in) :: grid
+    integer, intent(in) :: d, first, count, step
+    real(real64) :: factors(count)
+    integer :: i, wave
+    do i = 1, count
+      wave = first + i - 1
+      if (wave >= grid%class%points(d)/2) wave = wave - grid%class%points(d)
+      factors(i) = exp(-4*alpha*pi**2*wave**2*step)
+    end do
+  end function
+
+  !> In the layout along z: \p waves after \p step steps, divided by the number of points, as the transforms back want it.
+  subroutine evolve(grid, step, waves, evolved)
+    type(process_grid), intent(in) :: grid
+    integer, intent(in) :: step
+    complex(real64), contiguous, intent(in) :: waves(:)
+    complex(real64), contiguous, intent(inout) :: evolved(:)
+    real(real64), allocatable :: along_x(:), along_y(:), along_z(:)
+    integer(int64) :: at
+    integer :: x, y, nz, first(2)
+    first = block_first(grid%class%points(1:2), grid%processes, grid%coordinates)
+    nz = grid%class%points(3)
+    along_x = decay(grid, 1, first(1), points_along(grid, 1, 1), step)
+    along_y = decay(grid, 2, first(2), points_along(grid, 2, 2), step)/real(points_of(grid%class), real64)
+    along_z = decay(grid, 3, 0, nz, step)
+    at = 0
+    do y = 1, size(along_y)
+      do x = 1, size(along_x)
+        evolved(at + 1:at + nz) = waves(at + 1:at + nz)*(along_z*(along_x(x)*along_y(y)))
+        at = at + nz
+      end do
+    end do
+  end subroutine
+
+  !> In the layout along x: of the points among the 1024 of the specification that are here.
+  pure function sampled_sums(grid, points) result(found)
+    type(process_grid), intent(in) :: grid
+    complex(real64), contiguous, intent(in) :: points(:)
+    integer(int64) :: found(sums)
+    complex(real64) :: point
+    integer :: j, first(2), here(2), at(3)
+    first = block_first(grid%class%points(2:3), grid%processes, grid%coordinates)
+    here = [points_along(grid, 2, 1), points_along(grid, 3, 2)]
+    found = 0
+    do j = 1, samples
+      at = mod([1, 3, 5]*j, grid%class%points)
+      at(2:3) = at(2:3) - first
+      if (any(at(2:3) < 0 .or. at(2:3) >= here)) cycle
+      point = points(1 + at(1) + int(grid%class%points(1), int64)*(at(2) + int(here(1), int64)*at(3)))
+      if (abs(real(point)) <= most .and. abs(aimag(point)) <= most) then
+        found = found + [nint(real(point)/unit, int64), nint(aimag(point)/unit, int64), 0_int64]
+      else
+        found(3) = found(3) + 1  ! and what is not a number
+      end if
+    end do
+  end function
+
+  !> Of the sums of all processes; larger than any published one where a point was beyond.
+  pure complex(real64) function checksum_of(total) result(checksum)
+    integer(int64), intent(in) :: total(sums)
+    checksum = cmplx(total(1), total(2), real64)*unit
+    if (total(3) > 0) checksum = huge(unit)
+  end function
+
+end module spectrum

@@ -1,0 +1,79 @@
+! ranks: 1 2 3 4
+! timeout: 120
+!> Every iteration has the published checksum, all ways of exchanging and all codelets give the same bits as plain MPI, and
+!> one wrong value among those received is noticed.
+module answer_cases
+  use, intrinsic :: iso_fortran_env, only: int64
+  use adcl
+  use app_interface
+  use decomposition
+  use mpi_f08
+  use problem
+  use simulation
+  implicit none
+  private
+  public :: verify_ways, verify_codelets, verify_detection, failures
+
+  integer, save :: failures = 0
+
+contains
+
+  subroutine expect(good, what)
+    logical, intent(in) :: good
+    character(len=*), intent(in) :: what
+    if (good) return
+    failures = failures + 1
+    print '(a)', what
+  end subroutine
+
+  !> \p all_tried: whether the searches of the transposes are over.
+  function run(number, processes, way, iterations, spoil, all_tried) result(record)
+    integer, intent(in) :: number, processes(2), way, iterations
+    logical, intent(in), optional :: spoil
+    logical, intent(out), optional :: all_tried
+    type(ft_record) :: record
+    type(ft_simulation), target :: this
+    character(len=ADCL_MAX_NAME) :: winner
+    logical :: good
+    integer :: i, code
+    call make_simulation(this, class_of(number), processes, way, MPI_COMM_WORLD, good)
+    call expect(good, 'not enough memory')
+    this%fold = .true.
+    if (present(spoil)) this%spoil = spoil
+    record = run_simulation(this, iterations)
+    if (present(all_tried)) then
+      all_tried = .true.
+      do i = 1, merge(2, 1, this%back(2)%apart)
+        call ADCL_Request_get_winner(this%back(i)%messages%request, winner, code)
+        call app_check(code)
+        all_tried = all_tried .and. winner /= ' '
+      end do
+    end if
+    call free_simulation(this)
+  end function
+
+  !> Of class S, in all its steps and some of the second round.
+  subroutine verify_ways(processes, bits)
+    integer, intent(in) :: processes(2)
+    integer(int64), intent(inout) :: bits  !< of all shapes; 0 at first
+    type(ft_record) :: record
+    character(len=80) :: what
+    integer :: way
+    if (.not. fits(class_of(1), processes)) return
+    do way = by_mpi, by_adcl_timer
+      record = run(1, processes, way, 8)
+      if (bits == 0) bits = record%bits
+      write (what, '("processes ", i0, " x ", i0, ", way ", i0)') processes, way
+      call expect(size(record%checksums) == 6 .and. record%error <= tolerance, trim(what)//': wrong')
+      call expect(record%bits == bits, trim(what)//': another answer')
+    end do
+  end subroutine
+
+  !> Each codelet is run in turn.
+  subroutine verify_codelets(processes, bits)
+    integer, intent(in) :: processes(2), iterations_of
+    integer(int64), intent(inout) :: bits
+    parameter (iterations_of = 40)
+  end subroutine
+
+end module answer_cases
