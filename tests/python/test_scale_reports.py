@@ -126,3 +126,15 @@ def test_the_workflow_of_the_documentation_is_one() -> None:
     check = next(step["run"] for step in steps if "scale check" in step.get("run", ""))
     for option in re.findall(r"--\w+", check):
         assert f"`{option}" in text
+
+
+def test_of_many_rows_those_that_hold_are_counted(tmp_path: Path, adcl: Adcl) -> None:
+    names = [f"f{at}" for at in range(120)]
+    (tmp_path / "s.toml").write_text(f'[[expect]]\nfunction = {names}\ngrowth = "log p"\n', encoding="utf-8")
+    rows = [one for name in names for one in measurements(name, "2 + p" if name == "f37" else "2 + log p")]
+    Store(tmp_path / "s.jsonl").append("v1", "job", 0.0, rows)
+    brief = adcl("scale", "check", "s.toml")
+    assert brief.code == 1
+    assert "119 hold and are not listed; --all lists them" in brief.out
+    assert [line.split()[0] for line in brief.out.splitlines() if "[time_s]" in line] == ["f37"]
+    assert adcl("scale", "check", "s.toml", "--all").out.count("[time_s]") == 120

@@ -60,12 +60,27 @@ def _more(rows: Sequence[object]) -> str:
     return f", and {len(rows) - 1} more" if len(rows) > 1 else ""
 
 
-def show(results: scale.Results) -> None:
+_MANY = 100
+"""Of more rows than this, those that hold are counted and not listed."""
+
+
+def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.ResultRow]:
+    if everything or len(results.rows) <= _MANY:
+        return list(results.rows)
+    plain = (scale.Match.TOTAL, scale.Match.APPROXIMATE)
+    return [row for row in results.rows if row.verdict.match not in plain or results.warned(row)]
+
+
+def show(results: scale.Results, *, everything: bool = False) -> None:
     """Print the tables, what it all comes to, and what to measure next."""
     console = output()
+    shown = _of_interest(results, everything=everything)
     console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
-    console.print(tables.verdicts(results))
-    for row in results.rows:
+    if shown:
+        console.print(tables.verdicts(results, shown))
+    if len(shown) < len(results.rows):
+        console.print(f"{len(results.rows) - len(shown)} hold and are not listed; --all lists them", markup=False)
+    for row in shown:
         said = tables.remarks(row)
         if said:
             console.print(f"  {named(row)}: {said}", style="dim", markup=False)

@@ -43,10 +43,10 @@ def _doubt(verdict: Verdict) -> str:
     return ""
 
 
-def verdicts(results: Results) -> RenderableType:
-    """One line for each expectation, as Table 2 of Shudler et al.: model, fit, divergence and match."""
+def verdicts(results: Results, rows: Iterable[ResultRow]) -> RenderableType:
+    """One line for each of these rows, as Table 2 of Shudler et al.: model, fit, divergence and match."""
     table = plain_table("function", "expected", "model", "R²", "divergence", "outside", "match")
-    for row in results.rows:
+    for row in rows:
         table.add_row(*_verdict_cells(row, warned=results.warned(row)))
     return table
 

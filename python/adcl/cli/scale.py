@@ -174,6 +174,9 @@ def check(
     accept: Annotated[
         bool, typer.Option("--accept", help="Keep the models without an expectation as the status quo.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List all rows; of more than 100, those that hold are only counted.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results for programs.")] = False,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a test for each verdict: JUnit's XML.")
@@ -204,7 +207,7 @@ def check(
     if json:
         print_json(scale.as_document(results))
     else:
-        shown.show(results)
+        shown.show(results, everything=everything)
     if accept:
         count = scale.accept(results)
         sys.stdout.write(f"{count} models are the status quo now, in {one.status_quo}\n" if not json else "")

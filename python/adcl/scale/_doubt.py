@@ -7,7 +7,9 @@ ones, which no sum of terms describes.
 
 from __future__ import annotations
 
+import functools
 import math
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ from adcl.scale._series import MINIMUM_POINTS
 from adcl.scale._term import Term
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["ChangePoint", "change_point", "leaves", "misfit"]
+__all__ = ["ChangePoint", "change_points", "leaves", "misfits_of"]
 
 _SIGNIFICANCE = 1e-3
 _HARMLESS = 0.01
@@ -34,6 +38,9 @@ _HARMLESS = 0.01
 
 _OUTGROWN, _SURE = 1.5, 0.01
 """By how much, and how surely, measurements outgrow a limit before that counts without a model that fits."""
+
+_NOTHING = 1e-14
+"""The part of residuals that is rounding."""
 
 _CURVES = 2
 _LEAST_FREEDOM = 3
@@ -60,21 +67,45 @@ class ChangePoint:
     """The index of its first point."""
 
 
-def misfit(series: Series, model: Model, weights: Array) -> str | None:
-    """Say why the model does not describe the measurements, or None."""
+def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str | None]:
+    """Say of each model why it does not describe its measurements, or None; all were measured at these points."""
     import numpy as np
 
-    values, points = np.array(series.values), series.columns()
-    predicted = model.expression.evaluate(points)
-    residuals = (values - np.broadcast_to(predicted, values.shape)) * np.sqrt(weights)
-    if math.sqrt(float((residuals**2).mean())) <= _HARMLESS or model.freedom < 1:
-        return None
-    factor = _beyond_scatter(series, residuals, weights, model.freedom)
-    if factor is not None:
-        return f"the model misfits: it is off by {factor:.1f} times what the scatter of the jobs explains"
-    if len(series.parameters) == 1 and _has_pattern(series, model, residuals, weights):
-        return "the model misfits: it is too high and too low by turns"
-    return None
+    found: list[str | None] = [None] * len(models)
+    patterned: dict[tuple[Term, ...], list[tuple[int, Array, Array]]] = defaultdict(list)
+    for at, model in enumerate(models):
+        terms = model.first.terms
+        predicted = model.first.coefficients @ _columns(terms, points)
+        residuals = (np.array(model.series.values) - predicted) * np.sqrt(model.weights)
+        if math.sqrt(float(residuals @ residuals) / len(residuals)) <= _HARMLESS or model.freedom < 1:
+            continue
+        factor = _beyond_scatter(model.series, residuals, model.weights, model.freedom)
+        if factor is not None:
+            found[at] = f"the model misfits: it is off by {factor:.1f} times what the scatter of the jobs explains"
+        elif len(points) == 1 and model.freedom - _CURVES >= _LEAST_FREEDOM:
+            patterned[terms].append((at, predicted, residuals))
+    for terms, rows in patterned.items():
+        weights = np.array([models[at].weights for at, _, _ in rows])
+        predicted, residuals = (np.array([row[place] for row in rows]) for place in (1, 2))
+        freedom = models[rows[0][0]].freedom
+        for (at, _, _), has in zip(
+            rows, _have_pattern(_columns(terms, points), points, (predicted, residuals, weights), freedom), strict=True
+        ):
+            if has:
+                found[at] = "the model misfits: it is too high and too low by turns"
+    return found
+
+
+def _columns(terms: tuple[Term, ...], points: Mapping[str, Array]) -> Array:
+    return _known_columns(terms, tuple((name, column.tobytes()) for name, column in points.items()))
+
+
+@functools.lru_cache(maxsize=256)
+def _known_columns(terms: tuple[Term, ...], settings: tuple[tuple[str, bytes], ...]) -> Array:
+    import numpy as np
+
+    points = {name: np.frombuffer(column) for name, column in settings}
+    return np.array([term.evaluate(points) for term in terms])
 
 
 def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: int) -> float | None:
@@ -94,28 +125,32 @@ def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: i
     return math.sqrt(ratio) if fdtrc(freedom, degrees, ratio) < _SIGNIFICANCE else None
 
 
-def _has_pattern(series: Series, model: Model, residuals: Array, weights: Array) -> bool:
-    """Whether a curve explains the residuals significantly (an F test)."""
+def _have_pattern(
+    columns: Array, points: Mapping[str, Array], rows: tuple[Array, Array, Array], freedom: int
+) -> NDArray[np.bool_]:
+    """Whether curves explain the residuals of models of the same terms significantly (an F test).
+
+    `rows` are predictions, weighted residuals and weights, D by n each.
+    """
     import numpy as np
     from scipy.special import fdtrc
 
-    freedom = model.freedom - _CURVES
-    if freedom < _LEAST_FREEDOM:
-        return False
-    x = np.log(np.maximum(series.column(series.parameters[0]), 1e-300))
+    predicted, residuals, weights = rows
+    x = np.log(np.maximum(next(iter(points.values())), 1e-300))
     x = 2 * (x - x.min()) / max(float(np.ptp(x)), 1e-300) - 1
-    points = series.columns()
-    columns = [coefficient.term.evaluate(points) for coefficient in model.coefficients]
-    predicted = np.broadcast_to(model.expression.evaluate(points), x.shape)
     curves = [predicted * np.polynomial.legendre.legval(x, [0.0] * n + [1.0]) for n in (2, 3)]
-    design = np.array([*(np.broadcast_to(one, x.shape) for one in columns), *curves]) * np.sqrt(weights)
-    design = design / np.maximum(np.abs(design).max(axis=1), 1e-300)[:, None]
-    answer = np.linalg.lstsq(design.T, residuals, rcond=None)[0]
-    left = float(((residuals - answer @ design) ** 2).sum())
-    gained = float((residuals**2).sum()) - left
-    if left <= 0:
-        return gained > 0
-    return bool(fdtrc(_CURVES, freedom, gained / _CURVES / (left / freedom)) < _SIGNIFICANCE)
+    terms = [np.broadcast_to(one, predicted.shape) for one in columns]
+    design = np.stack([*terms, *curves], axis=1) * np.sqrt(weights)[:, None]
+    design = design / np.maximum(np.abs(design).max(axis=2), 1e-300)[..., None]
+    basis = np.linalg.qr(np.swapaxes(design, 1, 2)).Q
+    along = (np.swapaxes(basis, 1, 2) @ residuals[..., None])[..., 0]
+    total = (residuals**2).sum(axis=1)
+    gained = (along**2).sum(axis=1)
+    left = total - gained
+    free = freedom - _CURVES
+    exact = left <= _NOTHING * total
+    chance = fdtrc(_CURVES, free, gained / _CURVES / (np.where(exact, 1.0, left) / free))
+    return np.asarray(np.where(exact, gained > 0, chance < _SIGNIFICANCE))
 
 
 def leaves(series: Series, upper: tuple[Term, ...]) -> bool:
@@ -147,52 +182,59 @@ def leaves(series: Series, upper: tuple[Term, ...]) -> bool:
     return deviation == 0 or float(stdtr(count - 2, -slope / deviation)) < _SURE
 
 
-def change_point(series: Series, alone: float) -> ChangePoint | None:
-    """Find where another algorithm begins, if that explains the measurements better than one sum of terms.
+def change_points(series: Sequence[Series], values: Array, alone: Array) -> list[ChangePoint | None]:
+    """Find where another algorithm begins, if that explains measurements better than one sum of terms.
 
-    `alone` is the logarithm of prior times evidence of the best sum, see `adcl.scale._choose.Choice`. Each side is a
-    constant, or a constant and one simple term. There must be a step between the sides.
+    The series, D of them, have the same points; `values` is D by n. `alone` has the logarithms of prior times evidence
+    of the best sum, see `adcl.scale._choose.Choice`. Each side is a constant, or a constant and one simple term. There
+    must be a step between the sides.
     """
     import numpy as np
 
-    count = len(series.values)
-    if len(series.parameters) != 1 or count < 2 * _SIDE:
-        return None
-    name, values = series.parameters[0], np.array([series.values])
+    found: list[ChangePoint | None] = [None] * len(series)
+    count = values.shape[1]
+    if len(series[0].parameters) != 1 or count < 2 * _SIDE:
+        return found
+    name = series[0].parameters[0]
+    points = series[0].columns()
     weights = 1 / ErrorModel.RELATIVE.sizes(values, values) ** 2
     with np.errstate(all="ignore"):
-        columns = np.array([Term.of({name: one}).evaluate(series.columns()) for one in _PIECES])
+        columns = np.array([Term.of({name: one}).evaluate(points) for one in _PIECES])
     if not np.isfinite(columns).all():
-        return None
-    found = []
+        return found
+    least, coefficients, firsts = np.full(len(values), np.inf), np.zeros(len(values)), np.zeros(len(values), dtype=int)
     for first in range(_SIDE, count - _SIDE + 1):
-        sides = (slice(first), slice(first, None))
-        parts = [_best_side(columns[:, at], values[:, at], weights[:, at]) for at in sides]
-        found.append((sum(part[0] for part in parts), sum(part[1] for part in parts), first))
-    together, coefficients, first = min(found)
+        sides = [
+            _best_sides(columns[:, at], values[:, at], weights[:, at]) for at in (slice(first), slice(first, None))
+        ]
+        together = sides[0][0] + sides[1][0]
+        better = together < least
+        least = np.where(better, together, least)
+        coefficients = np.where(better, sides[0][1] + sides[1][1], coefficients)
+        firsts = np.where(better, first, firsts)
     # The place of the change is a coefficient as well.
     both = coefficients + 1
     part = (count - both) / 2
-    evidence = -part * math.log(together / count + 1e-12) - both / 2 * math.log(count)
-    if evidence < alone:
-        return None
-    noise = math.sqrt(together / (count - both))
-    if abs(_step(columns, values[0], weights[0], first)) < max(_JUMP, _DEVIATIONS * noise):
-        return None
-    return ChangePoint(float(series.column(name)[first]), first)
+    evidence = -part * np.log(least / count + 1e-12) - both / 2 * math.log(count)
+    for at in np.flatnonzero(evidence >= alone).tolist():
+        noise, first = math.sqrt(float(least[at]) / (count - float(both[at]))), int(firsts[at])
+        if abs(_step(columns, values[at], weights[at], first)) >= max(_JUMP, _DEVIATIONS * noise):
+            found[at] = ChangePoint(float(series[at].column(name)[first]), first)
+    return found
 
 
-def _best_side(columns: Array, values: Array, weights: Array) -> tuple[float, int]:
-    """Sum of squares, and number of coefficients, of the piece that explains one side best."""
+def _best_sides(columns: Array, values: Array, weights: Array) -> tuple[Array, Array]:
+    """Sums of squares, and numbers of coefficients, of the pieces that explain one side of each series best."""
     import numpy as np
 
-    mean = float((weights * values).sum() / weights.sum())
-    constant = float((weights * (values - mean) ** 2).sum())
+    mean = (weights * values).sum(axis=1) / weights.sum(axis=1)
+    constant = (weights * (values - mean[:, None]) ** 2).sum(axis=1)
     with np.errstate(all="ignore"):
-        lines = squares_of_lines(columns, values, weights)[0]
-    least = float(np.nanmin(np.where(np.isfinite(lines), lines, np.inf)))
+        lines = squares_of_lines(columns, values, weights)
+    least = np.where(np.isfinite(lines), lines, np.inf).min(axis=1)
     # A term for each side costs what one degree of freedom is worth.
-    return (least, 2) if least < constant * 0.5 else (constant, 1)
+    line = least < constant * 0.5
+    return np.where(line, least, constant), np.where(line, 2, 1)
 
 
 def _step(columns: Array, values: Array, weights: Array, first: int) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
 from adcl.scale._choose import ChoiceRule, choose
-from adcl.scale._doubt import change_point, leaves, misfit
+from adcl.scale._doubt import ChangePoint, change_points, leaves, misfits_of
 from adcl.scale._error_model import support
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
@@ -181,6 +181,23 @@ def _ranks(candidates: Candidates, limits: Limits) -> list[Match]:
     return [match(key, limits) for key in candidates.leading]
 
 
+@functools.lru_cache(maxsize=64)
+def _numbered(candidates: Candidates) -> tuple[list[tuple[Term, ...]], NDArray[np.intp]]:
+    """The different leading terms of candidates, and which of them each has."""
+    import numpy as np
+
+    numbers: dict[tuple[Term, ...], int] = {}
+    places = [numbers.setdefault(key, len(numbers)) for key in candidates.leading]
+    return list(numbers), np.array(places, dtype=np.intp)
+
+
+@functools.lru_cache(maxsize=1024)
+def _rank_of(hypothesis: Hypothesis, limits: Limits) -> tuple[Match, str]:
+    """Its rank, and how they diverge from the expectation."""
+    found = leading(hypothesis)
+    return match(found, limits), divergence(found, limits.expectation)
+
+
 class _Group:
     """Series of the same parameters, measured at the same points, under one expectation."""
 
@@ -205,41 +222,69 @@ class _Group:
     def verdicts(self) -> list[Verdict]:
         """Judge them."""
         choice = choose(self._points, self._values, self._candidates, rule=self._rule, support=self._support)
-        found = [self._verdict(at, choice) for at in range(len(self._series))]
+        changes = change_points(self._series, self._values, choice.alone)
+        models = {
+            at: self._model(at, choice)
+            for at, change in enumerate(changes)
+            if change is None or not self._goes_on(change)
+        }
+        misfits = dict(zip(models, misfits_of(list(models.values()), self._points), strict=True))
+        likely, sides = self._likely(choice.posterior), self._sides(choice.posterior)
+        found = []
+        for at, change in enumerate(changes):
+            if change is not None and at not in models:
+                found.append(self._later(self._series[at], change))
+                continue
+            plain = Verdict(
+                self._series[at],
+                models[at],
+                likely[at],
+                misfit=misfits[at],
+                changes_at=None if change is None else change.at,
+            )
+            found.append(self._ranked(plain, choice.hypothesis(at), *sides[at]))
         return self._confirmed(found)
 
-    def _verdict(self, at: int, choice: Choice) -> Verdict:
-        series, hypothesis, weights = self._series[at], choice.hypothesis(at), choice.weights[at]
+    def _goes_on(self, change: ChangePoint) -> bool:
+        """Whether there are enough points from a change on for a verdict on them."""
+        return self._values.shape[1] - change.first >= MINIMUM_POINTS
+
+    def _later(self, series: Series, change: ChangePoint) -> Verdict:
+        one = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)
+        return replace(one, series=series, changes_at=change.at)
+
+    def _model(self, at: int, choice: Choice) -> Model:
         error, others = choice.error_models(at)
-        model = make_model(series, hypothesis, weights, error, others)
-        change = change_point(series, float(choice.alone[at]))
-        if change is not None and len(series.points) - change.first >= MINIMUM_POINTS:
-            later = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)
-            return replace(later, series=series, changes_at=change.at)
-        plain = Verdict(
-            series,
-            model,
-            self._likely(choice.posterior[at]),
-            misfit=misfit(series, model, weights),
-            changes_at=None if change is None else change.at,
-        )
-        return self._ranked(plain, hypothesis, choice.posterior[at])
+        return make_model(self._series[at], choice.hypothesis(at), choice.weights[at], error, others)
 
-    def _likely(self, posterior: Array) -> tuple[Likely, ...]:
-        chances: dict[tuple[Term, ...], float] = {}
-        for key, chance in zip(self._keys, posterior.tolist(), strict=True):
-            chances[key] = chances.get(key, 0.0) + chance
-        ordered = sorted(chances.items(), key=lambda item: -item[1])
-        return tuple(Likely(key, chance) for key, chance in ordered if chance >= _KEPT)
+    def _likely(self, posterior: Array) -> list[tuple[Likely, ...]]:
+        """Add up the probabilities of candidates with the same leading terms."""
+        import numpy as np
 
-    def _ranked(self, plain: Verdict, hypothesis: Hypothesis, posterior: Array) -> Verdict:
+        keys, places = _numbered(self._candidates)
+        sums = np.zeros((len(posterior), len(keys)))
+        np.add.at(sums.T, places, posterior.T)
+        found = []
+        for row in sums:
+            kept = np.flatnonzero(row >= _KEPT)
+            ordered = kept[np.argsort(-row[kept], kind="stable")]
+            found.append(tuple(Likely(keys[at], float(row[at])) for at in ordered.tolist()))
+        return found
+
+    def _sides(self, posterior: Array) -> list[tuple[float, float]]:
+        """Return the probabilities of being above and below the limits."""
+        import numpy as np
+
+        sides = [np.array([rank is side for rank in self._ranks], dtype=float) for side in (Match.NONE, Match.BETTER)]
+        if not self._ranks:
+            return [(0.0, 0.0)] * len(posterior)
+        above, below = (np.minimum(posterior @ side, 1.0).tolist() for side in sides)
+        return list(zip(above, below, strict=True))
+
+    def _ranked(self, plain: Verdict, hypothesis: Hypothesis, above: float, below: float) -> Verdict:
         if self._limits is None or self._terms is None:
             return plain
-        chances = list(zip(self._ranks, posterior.tolist(), strict=True))
-        above = sum(chance for rank, chance in chances if rank is Match.NONE)
-        below = sum(chance for rank, chance in chances if rank is Match.BETTER)
-        found = leading(hypothesis)
-        rank = match(found, self._limits)
+        rank, apart = _rank_of(hypothesis, self._limits)
         outgrown = rank is Match.NONE and plain.misfit is not None and leaves(plain.series, self._limits.upper)
         least = 1 - _DOUBT if outgrown else self._confidence
         sure = {Match.NONE: above >= least, Match.BETTER: below >= self._confidence}
@@ -251,9 +296,9 @@ class _Group:
             limits=self._limits,
             match=rank,
             outgrown=outgrown,
-            divergence=divergence(found, self._terms),
-            above=min(above, 1.0),
-            below=min(below, 1.0),
+            divergence=apart,
+            above=above,
+            below=below,
         )
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:

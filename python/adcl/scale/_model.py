@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model"]
 
 _EXACT = 1e-12
+
+_SINGULAR = 1e-9
+"""Determinants below this part of the diagonal's product are left to the pseudo-inverse."""
 
 _UNLIKELY = 0.01
 """Error models that are less probable than this do not move an interval."""
@@ -74,41 +78,74 @@ class Part:
         return value, float(columns @ self.covariance @ columns + (self.noise * size) ** 2) ** 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Model:
-    """A sum of terms with coefficients, fitted to a series."""
+    """A sum of terms with coefficients, fitted to a series.
 
-    coefficients: tuple[Coefficient, ...]
+    What only some readers want, such as intervals, is computed when it is asked for.
+    """
+
+    series: Series
+    hypothesis: Hypothesis
     adjusted_r_squared: float | None
     """The adjusted coefficient of determination; None for a constant, which explains no variation."""
 
     relative_error: float
     """Standard deviation of the measurements around the model, relative to it."""
 
-    left_out_error: float
-    """The same at points that were left out of the fit, one after the other."""
+    typical: float
+    """What residuals under the error model are multiplied by to be relative to the measurements."""
 
-    freedom: int
-    """Points less coefficients."""
+    first: Part
+    """The fit under the most probable error model."""
 
-    parts: tuple[Part, ...]
-    """The first is that of the most probable error model, and the model's own coefficients; the chances sum to one."""
+    weights: Array
+    """Those of that error model."""
 
-    measured: tuple[float, ...] = ()
-    """The values that it was made of."""
-
-    bias: float = 0.0
-    """How far the values are below the medians of what was measured, relatively; intervals reach that much further."""
+    others: tuple[tuple[float, ErrorModel, Array], ...] = ()
+    """Further error models, with their probabilities and weights."""
 
     @property
+    def freedom(self) -> int:
+        """Points less coefficients."""
+        return self.first.freedom
+
+    @property
+    def measured(self) -> tuple[float, ...]:
+        """The values that it was made of."""
+        return self.series.values
+
+    @functools.cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The first is that of the most probable error model, and the model's own; the chances sum to one."""
+        rest = [_part(self.series, self.hypothesis, one, error, chance) for chance, error, one in self.others]
+        return (self.first, *rest)
+
+    @functools.cached_property
+    def coefficients(self) -> tuple[Coefficient, ...]:
+        """The coefficients with their intervals."""
+        return _coefficients(self.parts, self.series.bias)
+
+    @functools.cached_property
+    def left_out_error(self) -> float:
+        """The same as `relative_error` at points that were left out of the fit, one after the other."""
+        import numpy as np
+
+        values = np.array([self.series.values])
+        moving = tuple(term for term in self.hypothesis if term != ONE)
+        columns = _columns(moving, self.series.columns(), values.shape[1])[None]
+        squares = left_out_squares(columns, values, self.weights[None], constant_rule(self.hypothesis))[0, 0]
+        return float((squares / values.shape[1]) ** 0.5) * self.typical
+
+    @functools.cached_property
     def expression(self) -> Expression:
         """The model as an expression."""
-        return Expression(tuple((coefficient.value, coefficient.term) for coefficient in self.coefficients))
+        return Expression(tuple(zip(self.first.coefficients.tolist(), self.first.terms, strict=True)))
 
-    @property
+    @functools.cached_property
     def leading(self) -> tuple[Term, ...]:
         """What of it matters when the parameters grow."""
-        return leading(coefficient.term for coefficient in self.coefficients)
+        return leading(self.first.terms)
 
     @property
     def growth(self) -> str:
@@ -128,7 +165,7 @@ class Model:
         lows, highs = intervals(
             np.array([[part.chance for part in self.parts]]), np.array([values]), np.array([scales]), freedoms
         )
-        low, high = _widened(float(lows[0]), float(highs[0]), value, self.bias)
+        low, high = _widened(float(lows[0]), float(highs[0]), value, self.series.bias)
         return Prediction(value, max(low, 0.0), high)
 
 
@@ -219,32 +256,26 @@ def make_model(
     count = len(values)
     likely = [one for one in others if one[0] >= _UNLIKELY]
     total = 1 - sum(one[0] for one in others) + sum(one[0] for one in likely)
-    parts = (
-        _part(series, hypothesis, weights, error, (total - sum(one[0] for one in likely)) / total),
-        *(_part(series, hypothesis, one, other, chance / total) for chance, other, one in likely),
-    )
-    first = parts[0]
+    first = _part(series, hypothesis, weights, error, (total - sum(one[0] for one in likely)) / total)
     residuals = values - first.coefficients @ _columns(first.terms, points, count)
     squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
     slopes = len([term for term in first.terms if term != ONE])
     adjusted = None
     if slopes and variation > 0 and first.freedom > 0:
         adjusted = max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
-    moving = _columns(tuple(term for term in hypothesis if term != ONE), points, count)
-    left_out = left_out_squares(moving[None], values[None], weights[None], constant_rule(hypothesis))[0, 0]
     least = _EXACT * float(np.abs(values).max() or 1.0)
     typical = 1.0
     if error is ErrorModel.CONSTANT:
         typical = float(np.median(1 / np.sqrt(weights) / np.maximum(np.abs(values), least)))
     return Model(
-        coefficients=_coefficients(parts, series.bias),
+        series=series,
+        hypothesis=hypothesis,
         adjusted_r_squared=adjusted,
         relative_error=first.noise * typical,
-        left_out_error=float((left_out / count) ** 0.5) * typical,
-        freedom=first.freedom,
-        parts=parts,
-        measured=series.values,
-        bias=series.bias,
+        typical=typical,
+        first=first,
+        weights=weights,
+        others=tuple((chance / total, other, one) for chance, other, one in likely),
     )
 
 
@@ -255,5 +286,19 @@ def _weighted(columns: Array, values: Array, weights: Array) -> tuple[Array, Arr
     scale = np.abs(columns).max(axis=1)
     scaled = columns / scale[:, None]
     matrix = (scaled * weights) @ scaled.T
-    inverse = np.linalg.pinv(matrix, hermitian=True)
+    inverse = _inverse(matrix)
     return (inverse @ ((scaled * weights) @ values)) / scale, inverse / np.outer(scale, scale)
+
+
+def _inverse(matrix: Array) -> Array:
+    """The inverse of a normal matrix, or its pseudo-inverse where columns are nearly multiples of each other."""
+    import numpy as np
+
+    if len(matrix) == 1 and matrix[0, 0] > 0:
+        return np.asarray(1 / matrix)
+    if len(matrix) == 2:  # noqa: PLR2004
+        (a, b), (_, c) = matrix.tolist()
+        determinant = a * c - b * b
+        if determinant > _SINGULAR * a * c:
+            return np.array([[c, -b], [-b, a]]) / determinant
+    return np.asarray(np.linalg.pinv(matrix, hermitian=True))
