@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,15 @@ import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
-from adcl.knowledge import Folder, HistoryError, export_text, import_text
+from adcl.knowledge import (
+    Folder,
+    HistoryError,
+    export_text,
+    find_mpich_library,
+    import_text,
+    library_needed,
+    rules_for,
+)
 
 __all__ = ["app"]
 
@@ -113,14 +122,7 @@ def prune(
         typer.echo("nothing to remove")
 
 
-@app.command(epilog=examples("adcl history export all.json --folder ~/.adcl", "adcl history export - | ssh host …"))
-def export(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
-    folder: _Chosen = None,
-) -> None:
-    """Write all entries into one file, to take them elsewhere."""
-    entries, _ = _folder(folder).read()
-    text = export_text(entries)
+def _write(file: str, text: str) -> None:
     if file == "-":
         sys.stdout.write(text)
         return
@@ -128,7 +130,57 @@ def export(
         Path(file).write_text(text, encoding="utf-8")
     except OSError as error:
         raise HistoryError(f"{file}: {error.strerror}") from error
-    _say("exported", len(entries))
+
+
+def _export_rules(target: str, folder: Folder, file: str, library: Path | None) -> None:
+    entries, _ = folder.read()
+    if library is None and library_needed(target):
+        library = find_mpich_library()
+    rules = rules_for(target, entries, file=file, source=str(folder.path), library=library)
+    _write(file, rules.text)
+    chosen, kept = rules.choices.chosen, rules.choices.kept
+    say = partial(typer.echo, err=file == "-")
+    for one in rules.choices.left_out:
+        say(f"left out: {one.problem}: {one.reason}")
+    if kept:
+        say(f"{kept} {'problem' if kept == 1 else 'problems'} where {rules.title}'s own choice is the best")
+    say(f"exported {len(chosen)} {'rule' if len(chosen) == 1 else 'rules'} for {rules.title}; to use them:")
+    say(f"  {rules.use}")
+
+
+@app.command(
+    epilog=examples(
+        "adcl history export all.json --folder ~/.adcl",
+        "adcl history export - | ssh host …",
+        "adcl history export rules.conf --for openmpi",
+    )
+)
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
+    folder: _Chosen = None,
+    *,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="LIBRARY",
+            help="Write rules of an MPI library for programs that do not use ADCL: openmpi (4), openmpi5, mpich, "
+            "intel.",
+        ),
+    ] = None,
+    library: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --for mpich: the libmpich.so, or libmpi.so, whose rules are added to."),
+    ] = None,
+) -> None:
+    """Write all entries into one file, to take them elsewhere; or what they say about collectives, as rules."""
+    if target is not None:
+        _export_rules(target, _folder(folder), file, library)
+        return
+    entries, _ = _folder(folder).read()
+    _write(file, export_text(entries))
+    if file != "-":
+        _say("exported", len(entries))
 
 
 @app.command("import", epilog=examples("adcl history import all.json --folder ~/.adcl"))

@@ -9,6 +9,8 @@ from adcl.knowledge._folder import (
     import_text,
 )
 from adcl.knowledge._records import Estimate, KeptDecision, KeptProblem
+from adcl.knowledge._rules import LibraryRules, library_needed, rules_for, targets
+from adcl.knowledge._rules_mpich import find_mpich_library
 
 __all__ = [
     "Estimate",
@@ -17,7 +19,12 @@ __all__ = [
     "KeptDecision",
     "KeptProblem",
     "Leftover",
+    "LibraryRules",
     "Pruned",
     "export_text",
+    "find_mpich_library",
     "import_text",
+    "library_needed",
+    "rules_for",
+    "targets",
 ]

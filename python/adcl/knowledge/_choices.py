@@ -1,0 +1,190 @@
+"""What a history says about collectives, as choices of an MPI library's own algorithms for ranges of message sizes."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adcl.knowledge._records import KeptDecision, KeptProblem
+
+__all__ = ["Choice", "Choices", "LeftOut", "choose", "one_for_all_sizes"]
+
+NATIVE = "Native"
+"""The codelet that is the MPI library's own call, whose algorithm is the library's choice."""
+_BLOCKING = "start"
+"""The way of use whose decision counts: rules are for the library's blocking calls."""
+_REACH = 4.0
+"""A size that was measured speaks for sizes up to so many times smaller and larger, where no other one is nearer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An algorithm of the library, for calls of `ranks` processes with blocks of `low` to `high` bytes."""
+
+    operation: str
+    ranks: int
+    low: int
+    high: float
+    """Inclusive; infinite where size does not matter."""
+    algorithm: str
+    codelets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was learnt and is not expressed, and why."""
+
+    problem: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a history comes to for one MPI library."""
+
+    chosen: tuple[Choice, ...]
+    left_out: tuple[LeftOut, ...]
+    kept: int
+    """Problems for which the library's own choice is the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """What is best for one size: an algorithm, or None for the library's own choice."""
+
+    block_bytes: int
+    algorithm: str | None
+    codelet: str
+
+
+def _name(operation: str, ranks: int, block_bytes: float) -> str:
+    size = "" if operation == "barrier" else f" of {block_bytes:g} bytes"
+    return f"{operation}{size}, {ranks} processes"
+
+
+def _best(decision: KeptDecision, known: Mapping[str, str]) -> tuple[str | None, str, str]:
+    """The algorithm to use and the codelet that it is, or None and why not.
+
+    Where the winner has no counterpart, it is the fastest measured codelet that has one and beats the library's own
+    choice.
+    """
+    if decision.winner == NATIVE:
+        return None, NATIVE, ""
+    if decision.winner in known:
+        return known[decision.winner], decision.winner, ""
+    times = {one.codelet: one.judged_s for one in decision.estimates if one.measurements >= 1}
+    native_s = times.get(NATIVE, math.inf)
+    others = {codelet: time for codelet, time in times.items() if codelet in known and time < native_s}
+    lacks = f"the library has no algorithm like {decision.winner}, which won"
+    if not others or native_s == math.inf:
+        return None, NATIVE, lacks
+    second = min(others, key=others.__getitem__)
+    return known[second], second, f"{lacks}; {second} is the fastest that it has"
+
+
+def _merged(points: list[_Point], operation: str, ranks: int) -> list[Choice]:
+    """Ranges of the sizes in `points`, in their order; neighbours with the same algorithm are one."""
+    chosen: list[Choice] = []
+    for i, point in enumerate(points):
+        size = point.block_bytes
+        low, high = math.ceil(size / _REACH), math.floor(size * _REACH)
+        if i > 0:
+            low = max(low, math.isqrt(points[i - 1].block_bytes * size) + 1)
+        if i + 1 < len(points):
+            high = min(high, math.isqrt(size * points[i + 1].block_bytes))
+        if point.algorithm is None:
+            continue
+        last = chosen[-1] if chosen else None
+        if last is not None and last.algorithm == point.algorithm and last.high + 1 >= low:
+            codelets = tuple(dict.fromkeys((*last.codelets, point.codelet)))
+            chosen[-1] = Choice(operation, ranks, last.low, high, point.algorithm, codelets)
+        else:
+            chosen.append(Choice(operation, ranks, low, high, point.algorithm, (point.codelet,)))
+    return chosen
+
+
+def _sorted_out(
+    entries: Iterable[KeptProblem], families: tuple[str, ...], operations: Iterable[str]
+) -> tuple[list[KeptProblem], list[LeftOut]]:
+    """The problems of collectives that rules can be made of, the last seen first; and the others."""
+    usable, left_out = [], []
+    for entry in entries:
+        operation = entry.features.get("operation")
+        ranks, size = entry.features.get("ranks"), entry.features.get("block_bytes")
+        if not isinstance(operation, str) or not isinstance(ranks, float | int) or not isinstance(size, float | int):
+            continue  # a halo, or the application's own
+        name = _name(operation, int(ranks), size)
+        library = str(entry.features.get("mpi_library", "an unknown MPI library"))
+        if library not in families:
+            left_out.append(LeftOut(name, f"it was learnt with {library}"))
+        elif operation not in operations:
+            left_out.append(LeftOut(name, "the library has no rules for this operation"))
+        elif _BLOCKING not in entry.decisions:
+            left_out.append(LeftOut(name, "it was learnt in the non-blocking way of use alone"))
+        elif operation == "barrier" or size > 0:
+            usable.append(entry)
+    return sorted(usable, key=lambda one: one.decisions[_BLOCKING].last_seen, reverse=True), left_out
+
+
+def choose(
+    entries: Iterable[KeptProblem], families: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
+) -> Choices:
+    """Choices for an MPI library whose name in a history is one of `families`.
+
+    `algorithms` has, for each operation, the library's algorithm for each codelet that is the same algorithm. Of
+    problems that differ in something else than operation, processes and size, the one seen last counts.
+    """
+    usable, left_out = _sorted_out(entries, families, algorithms)
+    points: dict[tuple[str, int], dict[int, _Point]] = defaultdict(dict)
+    kept = 0
+    for entry in usable:
+        operation, ranks = str(entry.features["operation"]), int(entry.features["ranks"])
+        size = 0 if operation == "barrier" else int(entry.features["block_bytes"])
+        algorithm, codelet, reason = _best(entry.decisions[_BLOCKING], algorithms[operation])
+        there = points[operation, ranks].get(size)
+        if there is not None:
+            if there.algorithm != algorithm:
+                left_out.append(
+                    LeftOut(_name(operation, ranks, size), f"{there.codelet} was best there later, in another program")
+                )
+            continue
+        points[operation, ranks][size] = _Point(size, algorithm, codelet)
+        kept += algorithm is None and not reason
+        if reason:
+            left_out.append(LeftOut(_name(operation, ranks, size), reason))
+    chosen: list[Choice] = []
+    for (operation, ranks), sizes in sorted(points.items()):
+        if operation == "barrier":
+            barrier = sizes[0]
+            if barrier.algorithm is not None:
+                chosen.append(Choice(operation, ranks, 0, math.inf, barrier.algorithm, (barrier.codelet,)))
+        else:
+            chosen += _merged([sizes[size] for size in sorted(sizes)], operation, ranks)
+    return Choices(tuple(chosen), tuple(left_out), kept)
+
+
+def one_for_all_sizes(choices: Choices, operations: Iterable[str]) -> Choices:
+    """For `operations`, whose rules know no sizes: one algorithm for each number of processes, or none."""
+    chosen: list[Choice] = []
+    left_out = list(choices.left_out)
+    for (operation, ranks), group in groupby(choices.chosen, lambda one: (one.operation, one.ranks)):
+        several = list(group)
+        if operation not in operations:
+            chosen += several
+        elif len({one.algorithm for one in several}) == 1:
+            codelets = tuple(dict.fromkeys(name for one in several for name in one.codelets))
+            chosen.append(replace(several[0], low=0, high=math.inf, codelets=codelets))
+        else:
+            left_out.append(
+                LeftOut(
+                    f"{operation}, {ranks} processes",
+                    "different algorithms are best for different sizes, which rules for it cannot tell",
+                )
+            )
+    return replace(choices, chosen=tuple(chosen), left_out=tuple(left_out))

@@ -1,0 +1,433 @@
+"""``adcl history export --for``: what was learnt of collectives as rules of MPI libraries, read as these read them.
+
+Live runs count the messages that each rank sends to each other one, which tells the algorithms apart.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import clean_environment
+
+from adcl.errors import UsageError
+from adcl.knowledge import HistoryError, rules_for, targets
+from adcl.knowledge._records import entry_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support import Ended
+
+    from adcl.knowledge import KeptProblem, LibraryRules
+
+    Adcl = Callable[..., Ended]
+
+_PROGRAMS = Path(__file__).parent / "programs"
+_FAMILIES = {"openmpi": "Open MPI", "openmpi5": "Open MPI", "mpich": "MPICH", "intel": "Intel(R) MPI Library"}
+
+
+def _document(
+    operation: str,
+    ranks: int,
+    size: int,
+    winner: str,
+    times: dict[str, float] | None = None,
+    *,
+    family: str = "Open MPI",
+    use: str = "start",
+    decided: str = "2026-11-23T10:00:00Z",
+) -> dict[str, Any]:
+    times = {"Native": 2e-6, winner: 1e-6} if times is None else times
+    measured = {"outliers": 0, "measurements": 10, "spread_s": 0.0}
+    identity = f"{abs(hash((operation, ranks, size, winner, family, use, decided))):016x}"[-16:]
+    return {
+        "schema": 1,
+        "identity": identity,
+        "function_set": operation,
+        "problem": f"{operation} of {size} bytes",
+        "signature": "fedcba9876543210",
+        "processor": "A processor",
+        "barrier": False,
+        "features": {
+            "operation": operation,
+            "ranks": float(ranks),
+            "nodes": 1.0,
+            "block_bytes": float(size),
+            "mpi_library": family,
+            "mpi_version": "4.1.4",
+        },
+        "candidates": sorted(times),
+        "decisions": {
+            use: {
+                "winner": winner,
+                "winner_s": times[winner],
+                "reason": "it was the fastest",
+                "search": "model",
+                "outliers": "heuristic",
+                "decided": decided,
+                "confirmed": "",
+                "decisions": 1,
+                "confirmations": 0,
+                "version": "2.0.0",
+                "estimates": [
+                    {"codelet": name, "mean_s": time, "filtered_mean_s": time, "judged_s": time, **measured}
+                    for name, time in times.items()
+                ],
+            }
+        },
+    }
+
+
+def _entry(*arguments: Any, **settings: Any) -> KeptProblem:
+    return entry_of(_document(*arguments, **settings), "here")
+
+
+def _rules(target: str, *entries: KeptProblem, library: Path | None = None) -> LibraryRules:
+    return rules_for(target, entries, file="rules", source="history", library=library)
+
+
+def _left_out(rules: LibraryRules) -> list[str]:
+    return [f"{one.problem}: {one.reason}" for one in rules.choices.left_out]
+
+
+# ---- Open MPI --------------------------------------------------------------------------------------------------------
+
+
+def _openmpi_rule(text: str, operation: int, ranks: int, size: int) -> tuple[int, ...]:
+    """What Open MPI finds: of the largest number of processes, and then of bytes, that are not too large."""
+    numbers = iter([int(word) for line in text.splitlines() for word in line.partition("#")[0].split()])
+    found: tuple[int, ...] = (0, 0, 0)
+    for _ in range(next(numbers)):
+        this = next(numbers)
+        best: list[tuple[int, ...]] = []
+        for _ in range(next(numbers)):
+            of_ranks = next(numbers)
+            rules = [tuple(next(numbers) for _ in range(4)) for _ in range(next(numbers))]
+            assert rules[0][0] == 0, "the first rule must be for 0 bytes"
+            assert [rule[0] for rule in rules] == sorted({rule[0] for rule in rules})
+            if of_ranks <= ranks:
+                best = rules
+        if this == operation:
+            found = next((rule[1:] for rule in reversed(best) if rule[0] <= size), found)
+    assert next(numbers, None) is None
+    return found
+
+
+def test_rules_of_open_mpi_hold_around_the_sizes_that_are_known() -> None:
+    text = _rules(
+        "openmpi",
+        _entry("bcast", 4, 64, "Binomial"),
+        _entry("bcast", 4, 1024, "Chain_8k"),
+        _entry("bcast", 4, 65536, "Native"),
+        _entry("bcast", 8, 64, "Knomial_4"),
+    ).text
+    bcast = 7
+    # A quarter of the size, up to the geometric mean of the next one's.
+    assert _openmpi_rule(text, bcast, 4, 15) == (0, 0, 0)
+    assert _openmpi_rule(text, bcast, 4, 16) == (6, 0, 0)
+    assert _openmpi_rule(text, bcast, 4, 256) == (6, 0, 0)
+    assert _openmpi_rule(text, bcast, 4, 257) == (3, 1, 8192)
+    assert _openmpi_rule(text, bcast, 4, 4096) == (3, 1, 8192)
+    assert _openmpi_rule(text, bcast, 4, 4097) == (0, 0, 0)
+    assert _openmpi_rule(text, bcast, 4, 65536) == (0, 0, 0)
+    # Other numbers of processes are left to the library.
+    assert _openmpi_rule(text, bcast, 3, 64) == (0, 0, 0)
+    assert _openmpi_rule(text, bcast, 5, 64) == (0, 0, 0)
+    assert _openmpi_rule(text, bcast, 8, 64) == (7, 0, 0)
+    assert _openmpi_rule(text, bcast, 9, 64) == (0, 0, 0)
+    assert _openmpi_rule(text, 3, 4, 64) == (0, 0, 0)
+
+
+def test_sizes_are_what_the_library_looks_at() -> None:
+    text = _rules(
+        "openmpi",
+        _entry("alltoall", 4, 100, "Bruck"),
+        _entry("allgatherv", 4, 100, "Ring"),
+        _entry("alltoallv", 4, 100, "Pairwise"),
+        _entry("barrier", 4, 0, "Dissemination"),
+    ).text
+    # All blocks of a rank together; the mean block; no size at all.
+    assert [_openmpi_rule(text, 3, 4, size)[0] for size in (99, 100, 1603, 1604)] == [0, 3, 3, 0]
+    assert [_openmpi_rule(text, 1, 4, size)[0] for size in (24, 25, 400, 401)] == [0, 3, 3, 0]
+    assert _openmpi_rule(text, 4, 4, 0) == (2, 0, 0)
+    assert _openmpi_rule(text, 6, 4, 0) == (4, 0, 0)
+
+
+def test_an_empty_history_gives_rules_that_change_nothing() -> None:
+    rules = _rules("openmpi")
+    assert _openmpi_rule(rules.text, 7, 4, 64) == (0, 0, 0)
+    assert rules.choices.chosen == ()
+
+
+def test_where_the_winner_has_no_counterpart_the_fastest_that_has_one_counts() -> None:
+    times = {"Native": 3e-6, "Shm_Linear": 1e-6, "Ring": 2.5e-6, "Bruck": 2e-6}
+    rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", times))
+    assert [one.codelets for one in rules.choices.chosen] == [("Bruck",)]
+    assert _left_out(rules) == [
+        (
+            "allgather of 64 bytes, 4 processes: the library has no algorithm like Shm_Linear, which won; Bruck is the "
+            "fastest that it has"
+        )
+    ]
+    # Not where the library's own choice beats it.
+    rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", {**times, "Native": 1.5e-6}))
+    assert rules.choices.chosen == ()
+    assert _left_out(rules) == [
+        "allgather of 64 bytes, 4 processes: the library has no algorithm like Shm_Linear, which won"
+    ]
+
+
+def test_what_is_left_out_is_told() -> None:
+    rules = _rules(
+        "openmpi",
+        _entry("allreduce", 4, 64, "Ring", family="MPICH"),
+        _entry("gatherv", 4, 64, "Linear"),
+        _entry("bcast", 4, 64, "Binomial", use="init and wait"),
+        _entry("alltoallv", 4, 64, "Linear"),
+        _entry("alltoallv", 4, 65536, "Pairwise"),
+        _entry("reduce", 4, 64, "Linear"),
+        _entry("reduce", 4, 64, "Binomial", decided="2026-11-24T10:00:00Z"),
+        _entry("scan", 4, 64, "Native"),
+    )
+    assert sorted(_left_out(rules)) == [
+        "allreduce of 64 bytes, 4 processes: it was learnt with MPICH",
+        "alltoallv, 4 processes: different algorithms are best for different sizes, which rules for it cannot tell",
+        "bcast of 64 bytes, 4 processes: it was learnt in the non-blocking way of use alone",
+        "gatherv of 64 bytes, 4 processes: the library has no rules for this operation",
+        "reduce of 64 bytes, 4 processes: Binomial was best there later, in another program",
+    ]
+    assert [one.codelets for one in rules.choices.chosen] == [("Binomial",)]
+    assert rules.choices.kept == 1
+
+
+# ---- Intel MPI -------------------------------------------------------------------------------------------------------
+
+
+def test_variables_of_intel_mpi() -> None:
+    rules = _rules(
+        "intel",
+        _entry("allreduce", 4, 64, "Doubling", family=_FAMILIES["intel"]),
+        _entry("allreduce", 4, 65536, "Ring", family=_FAMILIES["intel"]),
+        _entry("allreduce", 8, 64, "Rabenseifner", family=_FAMILIES["intel"]),
+        _entry("barrier", 4, 0, "Dissemination", family=_FAMILIES["intel"]),
+    )
+    lines = [line for line in rules.text.splitlines() if not line.startswith("#")]
+    assert lines == [
+        "export I_MPI_ADJUST_ALLREDUCE='1:16-256@4-4;8:16384-262144@4-4;2:16-256@8-8'",
+        "export I_MPI_ADJUST_BARRIER='1:0-2147483647@4-4'",
+    ]
+
+
+# ---- MPICH -----------------------------------------------------------------------------------------------------------
+
+_OWN = {
+    "collective=allgather": {
+        "comm_type=intra": {"algorithm=own_allgather": {}},
+        "comm_type=inter": {"algorithm=x": {}},
+    },
+    "collective=alltoall": {"comm_type=intra": {"algorithm=own_alltoall": {}}},
+    "collective=allreduce": {"comm_type=intra": {"algorithm=MPIR_Allreduce_intra_smp": {}}},
+    "collective=iallreduce": {"comm_type=intra": {"algorithm=y": {}}},
+}
+
+
+@pytest.fixture
+def mpich_library(tmp_path: Path) -> Path:
+    """What of an MPICH's shared library matters: its own rules as text, names of algorithms."""
+    other = {"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}
+    names = b"MPIR_Allgather_intra_ring\0MPIR_Alltoall_intra_brucks\0MPIR_Allreduce_intra_reduce_scatter_allgather\0"
+    path = tmp_path / "libmpich.so.12"
+    path.write_bytes(b"\x7fELF\0" + json.dumps(other).encode() + b"\0" + json.dumps(_OWN).encode() + b"\0" + names)
+    return path
+
+
+def _mpich_algorithm(tree: dict[str, Any], call: dict[str, Any]) -> str:
+    """What MPICH finds: keys are asked in their order, the first that holds leads on."""
+    for key, below in tree.items():
+        if key.startswith("algorithm="):
+            return key.removeprefix("algorithm=")
+        name, comparison, value = re.fullmatch(r"(\w+?)(<=|=|<)(\w+)", key).groups()  # type: ignore[union-attr]
+        holds = value == "any" or (call[name] <= int(value) if comparison == "<=" else call.get(name) == value)
+        if comparison == "<" and value == "pow2":
+            holds = call["count"] < call["comm_size"]
+        if holds:
+            return _mpich_algorithm(below, call)
+    raise AssertionError("no key holds, which ends the program in MPICH")
+
+
+def test_rules_of_mpich_come_before_its_own(mpich_library: Path) -> None:
+    rules = _rules(
+        "mpich",
+        _entry("allgather", 4, 64, "Ring", family="MPICH"),
+        _entry("alltoall", 4, 64, "Bruck", family="MPICH"),
+        _entry("allreduce", 4, 64, "Rabenseifner", family="MPICH"),
+        _entry("allreduce", 2, 64, "Doubling", family="MPICH"),
+        library=mpich_library,
+    )
+    tree = json.loads(rules.text)
+    assert tree["collective=allgather"]["comm_type=inter"] == {"algorithm=x": {}}
+    assert tree["collective=iallreduce"] == _OWN["collective=iallreduce"]
+
+    def found(operation: str, **call: Any) -> str:
+        below = tree[f"collective={operation}"]["comm_type=intra"]
+        call = {"comm_size": 4, "is_sendbuf_inplace": "no", "is_commutative": "yes", "count": 99, **call}
+        return _mpich_algorithm(below, call)
+
+    ring = "MPIR_Allgather_intra_ring"
+    assert [found("allgather", total_msg_size=size) for size in (63, 64, 1027, 1028)] == [
+        *("own_allgather", ring),
+        *(ring, "own_allgather"),
+    ]
+    assert found("allgather", comm_size=3, total_msg_size=256) == "own_allgather"
+    assert found("allgather", comm_size=5, total_msg_size=256) == "own_allgather"
+    assert found("alltoall", avg_msg_size=64) == "MPIR_Alltoall_intra_brucks"
+    assert found("alltoall", avg_msg_size=64, is_sendbuf_inplace="yes") == "own_alltoall"
+    combined, own = "MPIR_Allreduce_intra_reduce_scatter_allgather", "MPIR_Allreduce_intra_smp"
+    assert found("allreduce", avg_msg_size=64) == combined
+    assert found("allreduce", avg_msg_size=64, is_commutative="no") == own
+    assert found("allreduce", avg_msg_size=64, count=3) == own
+    assert _left_out(rules) == ["allreduce, 2 processes: libmpich.so.12 has no MPIR_Allreduce_intra_recursive_doubling"]
+
+
+def test_mpich_needs_its_library(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--library"):
+        _rules("mpich")
+    (tmp_path / "libm.so").write_bytes(b"nothing")
+    with pytest.raises(HistoryError, match="there are no rules"):
+        _rules("mpich", library=tmp_path / "libm.so")
+    with pytest.raises(HistoryError, match="No such file"):
+        _rules("mpich", library=tmp_path / "none.so")
+
+
+# ---- The command -----------------------------------------------------------------------------------------------------
+
+
+def _history(folder: Path, *documents: dict[str, Any]) -> Path:
+    folder.mkdir()
+    for document in documents:
+        (folder / f"{document['identity']}.json").write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path: Path) -> None:
+    folder = _history(
+        tmp_path / "history",
+        _document("bcast", 4, 64, "Binomial"),
+        _document("bcast", 4, 65536, "Native"),
+        _document("scatterv", 4, 64, "Linear"),
+    )
+    done = adcl("history", "export", "rules.conf", "--for", "openmpi", "--folder", str(folder))
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        "left out: scatterv of 64 bytes, 4 processes: the library has no rules for this operation",
+        "1 problem where Open MPI 4's own choice is the best",
+        "exported 1 rule for Open MPI 4; to use them:",
+        "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename rules.conf …",
+    ]
+    assert _openmpi_rule((tmp_path / "rules.conf").read_text(encoding="utf-8"), 7, 4, 64) == (6, 0, 0)
+    to_output = adcl("history", "export", "-", "--for", "openmpi", "--folder", str(folder))
+    assert _openmpi_rule(to_output.out, 7, 4, 64) == (6, 0, 0)
+    assert "exported 1 rule" in to_output.err
+    unknown = adcl("history", "export", "rules", "--for", "openmp", "--folder", str(folder))
+    assert unknown.code == 2
+    assert "did you mean openmpi" in unknown.err
+    assert set(targets()) == set(_FAMILIES)
+
+
+def _run(command: list[str], folder: Path, **environment: str) -> None:
+    allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=clean_environment(**allowed, **environment),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def _program(compiler: str, folder: Path) -> Path:
+    program = folder / "collective_calls"
+    subprocess.run([compiler, "-o", program, _PROGRAMS / "collective_calls.c"], check=True, capture_output=True)
+    return program
+
+
+def _openmpi_messages(program: Path, rules: Path, *arguments: str) -> dict[int, int]:
+    """How many messages rank 0 sends to which other rank, as Open MPI's own monitoring counts them."""
+    settings = {
+        "pml_monitoring_enable": "2",
+        "pml_monitoring_enable_output": "3",
+        "pml_monitoring_filename": "sent",
+        "coll_tuned_use_dynamic_rules": "1",
+        "coll_tuned_dynamic_rules_filename": str(rules),
+    }
+    options = [word for name, value in settings.items() for word in ("--mca", name, value)]
+    launch = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "4", *options]
+    _run([*launch, str(program), *arguments], program.parent)
+    text = (program.parent / "sent.0.prof").read_text(encoding="utf-8")
+    return {int(to): int(n) for to, n in re.findall(r"^I\t0\t(\d+)\t\d+ bytes\t(\d+) msgs sent", text, re.MULTILINE)}
+
+
+@pytest.mark.mpi
+@pytest.mark.skipif(not shutil.which("mpicc.openmpi"), reason="the system has no Open MPI")
+def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
+    folder = _history(
+        tmp_path / "history",
+        _document("allgather", 4, 100, "Ring"),
+        _document("allgather", 4, 10000, "Bruck"),
+        _document("allgatherv", 4, 100, "Ring"),
+        _document("allgatherv", 4, 10000, "Bruck"),
+        _document("bcast", 4, 100, "Linear"),
+    )
+    assert adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder)).code == 0
+    program = _program("mpicc.openmpi", tmp_path)
+
+    def sent(*arguments: str) -> dict[int, int]:
+        return _openmpi_messages(program, tmp_path / "rules", *arguments)
+
+    ring, bruck = {1: 3}, {3: 1, 2: 1}
+    # On both sides of the geometric mean of the two sizes, 1000 bytes.
+    assert sent("allgather", "400") == ring
+    assert sent("allgather", "2501") == bruck
+    assert sent("allgatherv", "400") == ring
+    assert sent("allgatherv", "2501") == bruck
+    assert sent("bcast", "100") == {1: 1, 2: 1, 3: 1}
+    # Outside of what is known the library chooses: a binomial tree.
+    assert sent("bcast", "8") != {1: 1, 2: 1, 3: 1}
+
+
+@pytest.mark.mpi
+@pytest.mark.skipif(
+    not shutil.which("mpicc.mpich") or not shutil.which("mpichversion"), reason="the system has no MPICH"
+)
+def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
+    folder = _history(tmp_path / "history", _document("allgather", 4, 100, "Ring", family="MPICH"))
+    assert adcl("history", "export", "rules.json", "--for", "mpich", "--folder", str(folder)).code == 0
+    program = _program("mpicc.mpich", tmp_path)
+    counter = tmp_path / "count_messages.so"
+    source = _PROGRAMS / "count_messages.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", counter, source, "-ldl"], check=True, capture_output=True)
+
+    def sent(*arguments: str) -> list[str]:
+        environment = {
+            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(tmp_path / "rules.json"),
+            "MPIR_CVAR_NOLOCAL": "1",  # all messages through the layer where they are counted
+            "COUNTED_TO": str(tmp_path / "sent"),
+        }
+        preload = ["-genv", "LD_PRELOAD", str(counter)]
+        _run(["mpiexec.mpich", *preload, "-n", "4", str(program), *arguments], tmp_path, **environment)
+        return (tmp_path / "sent.0").read_text(encoding="utf-8").split()
+
+    ring, doubling = ["3"], ["1", "1"]
+    assert sent("allgather", "100") == ring
+    # Outside of what is known the library chooses; other operations have their rules still.
+    assert sent("allgather", "8") == doubling
+    assert sent("bcast", "100") != []
