@@ -1,19 +1,13 @@
-"""``adcl history export --for``: what was learnt of collectives as rules of MPI libraries, read as these read them.
-
-Live runs count the messages that each rank sends to each other one, which tells the algorithms apart.
-"""
+"""``adcl history export --for``: what was learnt of collectives as rules of MPI libraries, read as these read them."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import clean_environment
+from history_support import collective_document, history_of
 
 from adcl.errors import UsageError
 from adcl.knowledge import HistoryError, rules_for, targets
@@ -21,6 +15,7 @@ from adcl.knowledge._records import entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from support import Ended
 
@@ -28,64 +23,11 @@ if TYPE_CHECKING:
 
     Adcl = Callable[..., Ended]
 
-_PROGRAMS = Path(__file__).parent / "programs"
 _FAMILIES = {"openmpi": "Open MPI", "openmpi5": "Open MPI", "mpich": "MPICH", "intel": "Intel(R) MPI Library"}
 
 
-def _document(
-    operation: str,
-    ranks: int,
-    size: int,
-    winner: str,
-    times: dict[str, float] | None = None,
-    *,
-    family: str = "Open MPI",
-    use: str = "start",
-    decided: str = "2026-11-23T10:00:00Z",
-) -> dict[str, Any]:
-    times = {"Native": 2e-6, winner: 1e-6} if times is None else times
-    measured = {"outliers": 0, "measurements": 10, "spread_s": 0.0}
-    identity = f"{abs(hash((operation, ranks, size, winner, family, use, decided))):016x}"[-16:]
-    return {
-        "schema": 1,
-        "identity": identity,
-        "function_set": operation,
-        "problem": f"{operation} of {size} bytes",
-        "signature": "fedcba9876543210",
-        "processor": "A processor",
-        "barrier": False,
-        "features": {
-            "operation": operation,
-            "ranks": float(ranks),
-            "nodes": 1.0,
-            "block_bytes": float(size),
-            "mpi_library": family,
-            "mpi_version": "4.1.4",
-        },
-        "candidates": sorted(times),
-        "decisions": {
-            use: {
-                "winner": winner,
-                "winner_s": times[winner],
-                "reason": "it was the fastest",
-                "search": "model",
-                "outliers": "heuristic",
-                "decided": decided,
-                "confirmed": "",
-                "decisions": 1,
-                "confirmations": 0,
-                "version": "2.0.0",
-                "estimates": [
-                    {"codelet": name, "mean_s": time, "filtered_mean_s": time, "judged_s": time, **measured}
-                    for name, time in times.items()
-                ],
-            }
-        },
-    }
-
-
 def _entry(*arguments: Any, **settings: Any) -> KeptProblem:
-    return entry_of(_document(*arguments, **settings), "here")
+    return entry_of(collective_document(*arguments, **settings), "here")
 
 
 def _rules(target: str, *entries: KeptProblem, library: Path | None = None) -> LibraryRules:
@@ -226,7 +168,7 @@ def test_variables_of_intel_mpi() -> None:
 
 # ---- MPICH -----------------------------------------------------------------------------------------------------------
 
-_OWN = {
+_OWN: dict[str, Any] = {
     "collective=allgather": {
         "comm_type=intra": {"algorithm=own_allgather": {}},
         "comm_type=inter": {"algorithm=x": {}},
@@ -240,7 +182,7 @@ _OWN = {
 @pytest.fixture
 def mpich_library(tmp_path: Path) -> Path:
     """What of an MPICH's shared library matters: its own rules as text, names of algorithms."""
-    other = {"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}
+    other: dict[str, Any] = {"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}}}
     names = b"MPIR_Allgather_intra_ring\0MPIR_Alltoall_intra_brucks\0MPIR_Allreduce_intra_reduce_scatter_allgather\0"
     path = tmp_path / "libmpich.so.12"
     path.write_bytes(b"\x7fELF\0" + json.dumps(other).encode() + b"\0" + json.dumps(_OWN).encode() + b"\0" + names)
@@ -308,19 +250,12 @@ def test_mpich_needs_its_library(tmp_path: Path) -> None:
 # ---- The command -----------------------------------------------------------------------------------------------------
 
 
-def _history(folder: Path, *documents: dict[str, Any]) -> Path:
-    folder.mkdir()
-    for document in documents:
-        (folder / f"{document['identity']}.json").write_text(json.dumps(document), encoding="utf-8")
-    return folder
-
-
 def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path: Path) -> None:
-    folder = _history(
+    folder = history_of(
         tmp_path / "history",
-        _document("bcast", 4, 64, "Binomial"),
-        _document("bcast", 4, 65536, "Native"),
-        _document("scatterv", 4, 64, "Linear"),
+        collective_document("bcast", 4, 64, "Binomial"),
+        collective_document("bcast", 4, 65536, "Native"),
+        collective_document("scatterv", 4, 64, "Linear"),
     )
     done = adcl("history", "export", "rules.conf", "--for", "openmpi", "--folder", str(folder))
     assert (done.code, done.err) == (0, "")
@@ -338,96 +273,3 @@ def test_the_command_writes_rules_and_says_how_to_use_them(adcl: Adcl, tmp_path:
     assert unknown.code == 2
     assert "did you mean openmpi" in unknown.err
     assert set(targets()) == set(_FAMILIES)
-
-
-def _run(command: list[str], folder: Path, **environment: str) -> None:
-    allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=clean_environment(**allowed, **environment),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def _program(compiler: str, folder: Path) -> Path:
-    program = folder / "collective_calls"
-    subprocess.run([compiler, "-o", program, _PROGRAMS / "collective_calls.c"], check=True, capture_output=True)
-    return program
-
-
-def _openmpi_messages(program: Path, rules: Path, *arguments: str) -> dict[int, int]:
-    """How many messages rank 0 sends to which other rank, as Open MPI's own monitoring counts them."""
-    settings = {
-        "pml_monitoring_enable": "2",
-        "pml_monitoring_enable_output": "3",
-        "pml_monitoring_filename": "sent",
-        "coll_tuned_use_dynamic_rules": "1",
-        "coll_tuned_dynamic_rules_filename": str(rules),
-    }
-    options = [word for name, value in settings.items() for word in ("--mca", name, value)]
-    launch = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "4", *options]
-    _run([*launch, str(program), *arguments], program.parent)
-    text = (program.parent / "sent.0.prof").read_text(encoding="utf-8")
-    return {int(to): int(n) for to, n in re.findall(r"^I\t0\t(\d+)\t\d+ bytes\t(\d+) msgs sent", text, re.MULTILINE)}
-
-
-@pytest.mark.mpi
-@pytest.mark.skipif(not shutil.which("mpicc.openmpi"), reason="the system has no Open MPI")
-def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
-    folder = _history(
-        tmp_path / "history",
-        _document("allgather", 4, 100, "Ring"),
-        _document("allgather", 4, 10000, "Bruck"),
-        _document("allgatherv", 4, 100, "Ring"),
-        _document("allgatherv", 4, 10000, "Bruck"),
-        _document("bcast", 4, 100, "Linear"),
-    )
-    assert adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder)).code == 0
-    program = _program("mpicc.openmpi", tmp_path)
-
-    def sent(*arguments: str) -> dict[int, int]:
-        return _openmpi_messages(program, tmp_path / "rules", *arguments)
-
-    ring, bruck = {1: 3}, {3: 1, 2: 1}
-    # On both sides of the geometric mean of the two sizes, 1000 bytes.
-    assert sent("allgather", "400") == ring
-    assert sent("allgather", "2501") == bruck
-    assert sent("allgatherv", "400") == ring
-    assert sent("allgatherv", "2501") == bruck
-    assert sent("bcast", "100") == {1: 1, 2: 1, 3: 1}
-    # Outside of what is known the library chooses: a binomial tree.
-    assert sent("bcast", "8") != {1: 1, 2: 1, 3: 1}
-
-
-@pytest.mark.mpi
-@pytest.mark.skipif(
-    not shutil.which("mpicc.mpich") or not shutil.which("mpichversion"), reason="the system has no MPICH"
-)
-def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
-    folder = _history(tmp_path / "history", _document("allgather", 4, 100, "Ring", family="MPICH"))
-    assert adcl("history", "export", "rules.json", "--for", "mpich", "--folder", str(folder)).code == 0
-    program = _program("mpicc.mpich", tmp_path)
-    counter = tmp_path / "count_messages.so"
-    source = _PROGRAMS / "count_messages.c"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", counter, source, "-ldl"], check=True, capture_output=True)
-
-    def sent(*arguments: str) -> list[str]:
-        environment = {
-            "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(tmp_path / "rules.json"),
-            "MPIR_CVAR_NOLOCAL": "1",  # all messages through the layer where they are counted
-            "COUNTED_TO": str(tmp_path / "sent"),
-        }
-        preload = ["-genv", "LD_PRELOAD", str(counter)]
-        _run(["mpiexec.mpich", *preload, "-n", "4", str(program), *arguments], tmp_path, **environment)
-        return (tmp_path / "sent.0").read_text(encoding="utf-8").split()
-
-    ring, doubling = ["3"], ["1", "1"]
-    assert sent("allgather", "100") == ring
-    # Outside of what is known the library chooses; other operations have their rules still.
-    assert sent("allgather", "8") == doubling
-    assert sent("bcast", "100") != []
