@@ -77,20 +77,6 @@ extern "C" {
 #define ADCL_PERF_HYPO 1
 #define ADCL_TWOK_FACTORIAL 2
 
-/* A set serves blocking and non-blocking use. */
-#ifndef ADCL_FNCTSET_IBCAST
-#define ADCL_FNCTSET_IBCAST ADCL_FNCTSET_BCAST
-#endif
-#ifndef ADCL_FNCTSET_IALLTOALL
-#define ADCL_FNCTSET_IALLTOALL ADCL_FNCTSET_ALLTOALL
-#endif
-#ifndef ADCL_FNCTSET_IALLGATHER
-#define ADCL_FNCTSET_IALLGATHER ADCL_FNCTSET_ALLGATHER
-#endif
-#ifndef ADCL_FNCTSET_IREDUCE
-#define ADCL_FNCTSET_IREDUCE ADCL_FNCTSET_REDUCE
-#endif
-
 /* ---- Environment ------------------------------------------------------------------------------------------------- */
 
 /** As ADCL_Init of ADCL.h, and reads `config.adcl`: of the working directory, else of the executable's directory, else
@@ -281,12 +267,6 @@ ADCL_API int ADCL_v1_Timer_stop(ADCL_Timer timer);
 #define ADCL_Timer_free ADCL_v1_Timer_free
 #define ADCL_Timer_start ADCL_v1_Timer_start
 #define ADCL_Timer_stop ADCL_v1_Timer_stop
-
-/* The names of 1.x's calls in one, which were non-blocking. */
-#define ADCL_Ibcast_init ADCL_Bcast_init
-#define ADCL_Ialltoall_init ADCL_Alltoall_init
-#define ADCL_Iallgather_init ADCL_Allgather_init
-#define ADCL_Ireduce_init ADCL_Reduce_init
 
 /* These have had several forms, which are told by the number of arguments:
  * ADCL_Vector_allocate(ndims, dims, nc, vectype, hwidth, type, data, &vec), without vectype, and without nc;

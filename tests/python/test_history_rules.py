@@ -140,7 +140,7 @@ def test_what_is_left_out_is_told() -> None:
     assert sorted(_left_out(rules)) == [
         "allreduce of 64 bytes, 4 processes: it was learnt with MPICH",
         "alltoallv, 4 processes: different algorithms are best for different sizes, which rules for it cannot tell",
-        "bcast of 64 bytes, 4 processes: it was learnt in the non-blocking way of use alone",
+        "bcast of 64 bytes, 4 processes: it was learnt of non-blocking calls alone",
         "gatherv of 64 bytes, 4 processes: the library has no rules for this operation",
         "reduce of 64 bytes, 4 processes: Binomial was best there later, in another program",
     ]

@@ -125,8 +125,8 @@ def _sorted_out(
             left_out.append(LeftOut(name, f"it was learnt with {library}"))
         elif operation not in operations:
             left_out.append(LeftOut(name, "the library has no rules for this operation"))
-        elif _BLOCKING not in entry.decisions:
-            left_out.append(LeftOut(name, "it was learnt in the non-blocking way of use alone"))
+        elif _BLOCKING not in entry.decisions or entry.function_set != operation:
+            left_out.append(LeftOut(name, "it was learnt of non-blocking calls alone"))
         elif operation == "barrier" or size > 0:
             usable.append(entry)
     return sorted(usable, key=lambda one: one.decisions[_BLOCKING].last_seen, reverse=True), left_out

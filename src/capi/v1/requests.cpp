@@ -1,5 +1,6 @@
 // ADCL_v1_Request_create to ADCL_v1_Request_update: a request's life.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <memory>
@@ -79,8 +80,21 @@ struct Place {
   bool is_root;
 };
 
+/// The blocking set of the same operation, where \p set is one for overlap.
+ADCL_Fnctset blocking(ADCL_Fnctset set) {
+  const std::array<std::pair<ADCL_Fnctset, ADCL_Fnctset>, 5> pairs{{{ADCL_FNCTSET_IBCAST, ADCL_FNCTSET_BCAST},
+                                                                    {ADCL_FNCTSET_IALLTOALL, ADCL_FNCTSET_ALLTOALL},
+                                                                    {ADCL_FNCTSET_IALLGATHER, ADCL_FNCTSET_ALLGATHER},
+                                                                    {ADCL_FNCTSET_IREDUCE, ADCL_FNCTSET_REDUCE},
+                                                                    {ADCL_FNCTSET_IALLREDUCE, ADCL_FNCTSET_ALLREDUCE}}};
+  const auto* const found =
+      std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == set; });
+  return found != pairs.end() ? found->second : set;
+}
+
 /// ADCL.h wants of each side what it has on this rank; 1.x took both vectors everywhere.
-data::Field field_of(ADCL_Fnctset set, const Place& place, Side send, Side receive) {
+data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side receive) {
+  const ADCL_Fnctset set = blocking(given);
   const auto is = [set](std::initializer_list<ADCL_Fnctset> sets) {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
   };
