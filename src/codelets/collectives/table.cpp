@@ -31,6 +31,8 @@ Rows rabenseifner_allreduce();
 Rows allreduce_doubling();
 Rows allreduce_ring();
 Rows allreduce_combined();
+Rows reduce_parts();
+Rows allreduce_parts();
 Rows reduce_scatters();
 Rows scans();
 Rows node_bcast();
@@ -172,13 +174,13 @@ const FunctionSet& alltoallw() {
 }
 const FunctionSet& reduce() {
   static const FunctionSet set =
-      set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &node_reduce});
+      set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &reduce_parts, &node_reduce});
   return set;
 }
 const FunctionSet& allreduce() {
-  static const FunctionSet set =
-      set_of<Operation::allreduce>("MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring,
-                                                     &rabenseifner_allreduce, &node_allreduce_tree, &node_allreduce});
+  static const FunctionSet set = set_of<Operation::allreduce>(
+      "MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring, &rabenseifner_allreduce,
+                        &allreduce_parts, &node_allreduce_tree, &node_allreduce});
   return set;
 }
 const FunctionSet& reduce_scatter_block() {
