@@ -56,13 +56,13 @@ contains
     integer, intent(in) :: step
     complex(real64), contiguous, intent(in) :: waves(:)
     complex(real64), contiguous, intent(inout) :: evolved(:)
-    real(real64), allocatable :: along_x(:), along_y(:), along_z(:)
+    real(real64) :: along_x(points_along(grid, 1, 1)), along_y(points_along(grid, 2, 2)), along_z(grid%class%points(3))
     integer(int64) :: at
     integer :: x, y, nz, first(2)
     first = block_first(grid%class%points(1:2), grid%processes, grid%coordinates)
     nz = grid%class%points(3)
-    along_x = decay(grid, 1, first(1), points_along(grid, 1, 1), step)
-    along_y = decay(grid, 2, first(2), points_along(grid, 2, 2), step)/real(points_of(grid%class), real64)
+    along_x = decay(grid, 1, first(1), size(along_x), step)
+    along_y = decay(grid, 2, first(2), size(along_y), step)/real(points_of(grid%class), real64)
     along_z = decay(grid, 3, 0, nz, step)
     at = 0
     do y = 1, size(along_y)

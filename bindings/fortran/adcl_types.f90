@@ -86,11 +86,11 @@ module adcl_types
 
   interface operator(==)
     procedure :: vmap_equal, vector_equal, topology_equal, attribute_equal
-    procedure :: attrset_equal, function_equal, fnctset_equal, request_equal
+    procedure :: attrset_equal, function_equal, fnctset_equal, request_equal, timer_equal
   end interface
   interface operator(/=)
     procedure :: vmap_differs, vector_differs, topology_differs, attribute_differs
-    procedure :: attrset_differs, function_differs, fnctset_differs, request_differs
+    procedure :: attrset_differs, function_differs, fnctset_differs, request_differs, timer_differs
   end interface
   public :: operator(==), operator(/=)
 
@@ -173,6 +173,16 @@ contains
 
   elemental logical function request_differs(a, b) result(differs)
     type(ADCL_Request), intent(in) :: a, b
+    differs = a%ADCL_VAL /= b%ADCL_VAL
+  end function
+
+  elemental logical function timer_equal(a, b) result(equal)
+    type(ADCL_Timer), intent(in) :: a, b
+    equal = a%ADCL_VAL == b%ADCL_VAL
+  end function
+
+  elemental logical function timer_differs(a, b) result(differs)
+    type(ADCL_Timer), intent(in) :: a, b
     differs = a%ADCL_VAL /= b%ADCL_VAL
   end function
 end module adcl_types

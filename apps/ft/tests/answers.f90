@@ -52,7 +52,7 @@ contains
     call free_simulation(this)
   end function
 
-  !> Of class S, in all its steps and some of the second round.
+  !> Of class S, in all its steps and some of the second round: the same bits in all shapes.
   subroutine verify_ways(processes, bits)
     integer, intent(in) :: processes(2)
     integer(int64), intent(inout) :: bits  !< of all shapes; 0 at first
@@ -69,11 +69,48 @@ contains
     end do
   end subroutine
 
-  !> Each codelet is run in turn.
-  subroutine verify_codelets(processes, bits)
-    integer, intent(in) :: processes(2), iterations_of
-    integer(int64), intent(inout) :: bits
-    parameter (iterations_of = 40)
+  !> Each codelet is run in turn; the timer's are tuples where there are two transposes.
+  subroutine verify_codelets(processes, iterations)
+    integer, intent(in) :: processes(2), iterations
+    type(ft_record) :: twin, record
+    logical :: all_tried
+    twin = run(1, processes, by_mpi, iterations)
+    record = run(1, processes, by_adcl, iterations, all_tried=all_tried)
+    call expect(all_tried, 'the search is not over')
+    call expect(record%bits == twin%bits, 'a codelet gives another answer')
+    call expect(record%error <= tolerance, 'a codelet gives a wrong answer')
+  end subroutine
+
+  subroutine verify_detection(processes)
+    integer, intent(in) :: processes(2)
+    type(ft_record) :: record
+    integer :: way
+    do way = by_mpi, by_adcl
+      record = run(1, processes, way, 2, spoil=.true.)
+      call expect(.not. record%error <= tolerance, 'a spoilt value is not noticed')
+    end do
   end subroutine
 
 end module answer_cases
+
+program answers
+  use, intrinsic :: iso_fortran_env, only: int64
+  use adcl
+  use answer_cases
+  use decomposition
+  use mpi_f08
+  implicit none
+  integer(int64) :: bits
+  integer :: ranks
+  call MPI_Init()
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  bits = 0
+  call verify_ways([1, ranks], bits)
+  call verify_ways([ranks, 1], bits)
+  call verify_ways(processes_for(pencils, ranks), bits)
+  call verify_codelets(processes_for(pencils, ranks), 120)
+  call verify_detection([1, ranks])
+  call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Finalize()
+  if (failures > 0) error stop 'failed'
+end program answers
