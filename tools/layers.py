@@ -92,7 +92,7 @@ _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 PACKAGES: dict[str, set[str]] = {
     "launch": set(),
     "info": set(),
-    "trace": set(),
+    "trace": {"report"},
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),

@@ -7,12 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "core/expectation.hpp"
+#include "core/option.hpp"
 #include "core/problem.hpp"
 
 namespace adcl {
 
-/// Version of the records in a trace; a reader refuses others.
-inline constexpr int record_schema = 3;
+/// Version of the records in a trace; a reader refuses those that it does not know.
+inline constexpr int record_schema = 4;
 
 /// A request came to be, with a search of its own or sharing an earlier one.
 struct RequestRecord {
@@ -25,6 +27,10 @@ struct RequestRecord {
   Features features;
   std::vector<std::string> candidates;
   std::vector<std::string> excluded;  ///< "name: reason"
+  std::vector<Expectation> expected;  ///< one entry per candidate, before anything was measured; empty: none
+  std::string search;                 ///< the selection logic
+  std::string outliers;               ///< the statistical method
+  OptionValues options;               ///< what these two read
 };
 
 /// The application named a request.
@@ -32,6 +38,16 @@ struct NameRecord {
   long long request = 0;
   long long emethod = 0;
   std::string name;
+};
+
+/// A way of using a request began with what earlier runs had learnt.
+struct HistoryRecord {
+  long long emethod = 0;
+  std::string mode;
+  std::string kind;      ///< "same problem": its winner is verified; "similar problems": they say what is worth trying
+  std::string winner{};  ///< of the same problem
+  std::vector<std::string> left_out{};  ///< by what similar problems say
+  std::string words{};                  ///< where that comes from; on the communicator's rank 0
 };
 
 /// One operation was measured on this rank, or its measurement was replaced by a time that the application gave.
@@ -43,7 +59,8 @@ struct MeasurementRecord {
   std::string codelet;
   int sample = 0;
   double seconds = 0.0;
-  bool replaces = false;  ///< the earlier record of the same sample
+  bool replaces = false;    ///< the earlier record of the same sample
+  bool production = false;  ///< it was decided before it began: sample is -1
 };
 
 /// The ranks combined their numbers; one entry per candidate of which more is known than before.
@@ -91,6 +108,7 @@ struct DecisionRecord {
   SearchCost cost;
   double lost_s = 0.0;       ///< what the search has cost beyond the same number of starts of the winner
   bool provisional = false;  ///< the search tries others if the program runs long enough for that to pay
+  bool confirmed = false;    ///< an earlier run's winner has kept its time
 };
 
 /// A decision was withdrawn: a search begins again, with what was known before as a prior.
@@ -112,7 +130,7 @@ struct DropRecord {
   std::string reason;
 };
 
-using Record = std::variant<RequestRecord, NameRecord, MeasurementRecord, AgreementRecord, DecisionRecord,
+using Record = std::variant<RequestRecord, NameRecord, HistoryRecord, MeasurementRecord, AgreementRecord, DecisionRecord,
                             ReopeningRecord, DropRecord>;
 
 }  // namespace adcl

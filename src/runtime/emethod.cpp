@@ -61,8 +61,15 @@ void Emethod::grant(std::int64_t starts) {
   }
 }
 
+/// Production is not looked at for so many starts, which run on the licence; where each of them is traced they ask.
+void Emethod::leave_alone(std::int64_t starts) {
+  spared_ = starts;
+  grant(settings_.trace_production ? 0 : starts);
+}
+
 search::Ticket Emethod::next() {
-  const std::int64_t left = licence_ != nullptr ? licence_->left : 0;
+  const std::int64_t granted = licence_ != nullptr ? licence_->left : 0;
+  const std::int64_t left = decided_ && settings_.trace_production ? spared_ : granted;
   grant(0);
   ++starts_;
   production_ += decided_ ? 1 : 0;
@@ -102,7 +109,7 @@ search::Ticket Emethod::next() {
 void Emethod::watch(std::int64_t left) {
   sampling_ = false;
   if (settings_.monitor == 0 || left > 0) {
-    grant(settings_.monitor == 0 ? unwatched : left);
+    leave_alone(settings_.monitor == 0 ? unwatched : settings_.trace_production ? left - 1 : left);
     return;
   }
   if (samples_left_ == 0) {
@@ -120,7 +127,7 @@ void Emethod::watch(std::int64_t left) {
     // The maximum over the ranks: how far one is off, how much slower, how much faster.
     agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio()}, context_);
     check_posted_ = true;
-    grant(settings_.monitor);
+    leave_alone(settings_.monitor);
   }
 }
 
@@ -196,7 +203,10 @@ void Emethod::absorb() {
 
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
-    drift_.record(seconds);
+    if (sampling_ || !settings_.trace_production) {
+      drift_.record(seconds);
+    }
+    note_measurement(ticket, seconds, request, false);
   }
   if (!decided_) {
     ++cost_.starts;
@@ -213,6 +223,9 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
 void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (decided_ && sampling_) {
     drift_.amend(seconds);
+  }
+  if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
+    note_measurement(ticket, seconds, request, true);
   }
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
     if (ticket.slot == recorded_slot_) {
@@ -306,6 +319,13 @@ void Emethod::take(const Hint& hint) {
   drop_what_was_dropped(*search);
   guided_ = search.get();
   search_ = std::move(search);
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+    if (!std::isnan(guided_->left_out(static_cast<int>(i)))) {
+      left_out.push_back(subject_.candidates[i].name);
+    }
+  }
+  note_history("", left_out);
 }
 
 void Emethod::reopen(const std::string& reason) {
@@ -314,6 +334,7 @@ void Emethod::reopen(const std::string& reason) {
   }
   grant(0);
   licence_.reset();
+  spared_ = 0;
   if (agreement_.active()) {
     agreement_.wait();  // of a check, or of a batch that a dropped candidate ended
   }

@@ -61,7 +61,9 @@ class Emethod final : public Decider {
   /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
   search::Ticket next() override;
-  [[nodiscard]] bool timed() const noexcept override { return (!decided_ && !resting_) || sampling_; }
+  [[nodiscard]] bool timed() const noexcept override {
+    return (!decided_ && !resting_) || sampling_ || (decided_ && settings_.trace_production);
+  }
   search::Ticket again() override;
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
@@ -83,6 +85,9 @@ class Emethod final : public Decider {
   /// Nothing is known of this very problem: similar ones are asked, and where such a one is still searched for, the
   /// search waits for what it finds. Collective, before the first start; nothing without a history.
   void seek_advice();
+  /// Tells the trace what is known from earlier runs: a winner of the same problem, or what similar ones leave out.
+  /// Local.
+  void note_history(const std::string& winner, const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, those of production that did not ask among them.
@@ -105,6 +110,7 @@ class Emethod final : public Decider {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
   void grant(std::int64_t starts);
+  void leave_alone(std::int64_t starts);
   void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
   void judge_production();
@@ -112,7 +118,7 @@ class Emethod final : public Decider {
   void note_decision();
   void note_provisional();
   void keep(history::Outcome outcome);
-  void note_verdict(const search::Verdict& verdict, bool provisional);
+  void note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed);
   void note_agreement();
 
   /// What the trace has of a candidate.
@@ -140,6 +146,7 @@ class Emethod final : public Decider {
   std::int64_t production_ = 0;       ///< of these: decided before they began
   std::shared_ptr<Licence> licence_;  ///< of the decision; null while there is none
   std::int64_t granted_ = 0;          ///< what it began with
+  std::int64_t spared_ = 0;           ///< starts until the next check, where none runs on the licence
   std::int64_t agreement_due_ = 0;
   search::Drift drift_;   ///< of production
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed

@@ -24,7 +24,15 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std
     note(settings_.trace, context_,
          MeasurementRecord{request, subject_.id, mode_name(mode_), ticket.start,
                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds,
-                           replaces});
+                           replaces, decided_});
+  }
+}
+
+void Emethod::note_history(const std::string& winner, const std::vector<std::string>& left_out) const {
+  if (settings_.trace != "off") {
+    note(settings_.trace, context_,
+         HistoryRecord{subject_.id, mode_name(mode_), left_out.empty() ? "same problem" : "similar problems", winner,
+                       left_out, recollection_ != nullptr ? recollection_->words(mode_) : ""});
   }
 }
 
@@ -66,7 +74,7 @@ void Emethod::note_decision() {
   keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
   kept_ = false;
   provisional_ = -1;
-  note_verdict(*verdict, false);
+  note_verdict(*verdict, false, confirmed);
 }
 
 /// Each other winner once.
@@ -78,7 +86,7 @@ void Emethod::note_provisional() {
   winner_ = ModeCandidate{verdict->winner};
   if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
     keep(history::Outcome::decided);
-    note_verdict(*verdict, true);
+    note_verdict(*verdict, true, false);
   }
 }
 
@@ -93,7 +101,7 @@ void Emethod::keep(history::Outcome outcome) {
   }
 }
 
-void Emethod::note_verdict(const search::Verdict& verdict, bool provisional) {
+void Emethod::note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) {
   if (settings_.trace == "off") {
     return;
   }
@@ -105,6 +113,7 @@ void Emethod::note_verdict(const search::Verdict& verdict, bool provisional) {
   record.winner = name(verdict.winner);
   record.reason = verdict.reason;
   record.provisional = provisional;
+  record.confirmed = confirmed;
   for (const int candidate : verdict.ties) {
     record.ties.push_back(name(candidate));
   }

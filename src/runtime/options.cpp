@@ -139,6 +139,9 @@ std::vector<Option> other_options() {
                    "measured and decided is appended at ADCL_Finalize",
                    check_destination),
       Option::text("ADCL_TRACE", "off", "off, or a folder for one file of JSON Lines records per process"),
+      Option::toggle("ADCL_TRACE_PRODUCTION", "0",
+                     "the trace has every start after the decision too, which are all timed then; a preselected "
+                     "codelet's are a verification run"),
   };
 }
 

@@ -93,6 +93,7 @@ struct Settings {
   std::string history;        ///< "off", or a folder
   std::string report;
   std::string trace;
+  bool trace_production = false;    ///< where there is a trace, all starts are in it
   std::string run;                  ///< what the run is called, where there is a trace
   std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
 

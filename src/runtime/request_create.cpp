@@ -296,7 +296,7 @@ class RequestBuilder {
     for (const Row row : request_->rows_) {
       capabilities.push_back(set().codelets[place(row)].capabilities);
     }
-    if (search::find(settings_.search).uses_expectations) {
+    if (settings_.trace != "off" || search::find(settings_.search).uses_expectations) {
       expect(list);
     }
     EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
@@ -321,12 +321,15 @@ class RequestBuilder {
     request_->take_addresses();
     if (settings_.trace != "off") {
       std::vector<std::string> names;
-      for (const auto& candidate : candidates()) {
+      std::vector<Expectation> expected;
+      for (const auto& candidate : request_->group_->subject().candidates) {
         names.push_back(candidate.name);
+        expected.push_back(candidate.expected);
       }
       note(settings_.trace, *context_,
            RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_, set().name,
-                         problem().describe(), problem().features(), names, excluded_});
+                         problem().describe(), problem().features(), names, excluded_, expected, settings_.search,
+                         settings_.outliers, settings_.search_options});
     }
     request_->excluded_ = std::move(excluded_);
   }

@@ -28,6 +28,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.history);
   archive(settings.report);
   archive(settings.trace);
+  archive(settings.trace_production);
   archive(settings.run);
   archive(settings.decision_hash);
 }
@@ -142,6 +143,7 @@ class Unpacker {
 std::uint64_t decision_hash_of(Settings settings) {
   settings.report.clear();
   settings.trace.clear();
+  settings.trace_production = false;
   settings.run.clear();
   settings.timer_interval = 1;
   settings.timer_combinations = 1;
@@ -170,6 +172,7 @@ Settings Settings::from(const OptionValues& values) {
   settings.history = values.word("ADCL_HISTORY");
   settings.report = values.word("ADCL_REPORT");
   settings.trace = values.word("ADCL_TRACE");
+  settings.trace_production = settings.trace != "off" && values.toggle("ADCL_TRACE_PRODUCTION");
   settings.decision_hash = decision_hash_of(settings);
   return settings;
 }

@@ -29,18 +29,32 @@ struct Fields {
     for (const Feature& feature : r.features) {
       std::visit([&](const auto& value) { features[feature.name] = value; }, feature.value);
     }
+    Json expected = Json::array();  // what is not known becomes null
+    for (const Expectation& one : r.expected) {
+      expected.push_back({{"log_time", one.log_time}, {"first", one.first}});
+    }
+    Json options = Json::object();
+    for (const auto& [name, value] : r.options.all()) {
+      std::visit([&](const auto& plain) { options[name] = plain; }, value);
+    }
     return {{"event", "request"},    {"request", r.request}, {"emethod", r.emethod},
             {"ranks", r.ranks},      {"merged", r.merged},   {"function_set", r.function_set},
             {"problem", r.problem},  {"features", features}, {"candidates", r.candidates},
-            {"excluded", r.excluded}};
+            {"excluded", r.excluded}, {"expected", expected}, {"search", r.search},
+            {"outliers", r.outliers}, {"options", options}};
   }
   Json operator()(const NameRecord& r) const {
     return {{"event", "name"}, {"request", r.request}, {"emethod", r.emethod}, {"name", r.name}};
   }
+  Json operator()(const HistoryRecord& r) const {
+    return {{"event", "history"}, {"emethod", r.emethod},   {"mode", r.mode},  {"kind", r.kind},
+            {"winner", r.winner}, {"left_out", r.left_out}, {"words", r.words}};
+  }
   Json operator()(const MeasurementRecord& r) const {
     return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod},
             {"mode", r.mode},         {"start", r.start},     {"codelet", r.codelet},
-            {"sample", r.sample},     {"seconds", r.seconds}, {"replaces", r.replaces}};
+            {"sample", r.sample},     {"seconds", r.seconds}, {"replaces", r.replaces},
+            {"production", r.production}};
   }
   Json operator()(const AgreementRecord& r) const {
     Json entries = Json::array();
@@ -71,7 +85,8 @@ struct Fields {
             {"searching_s", r.cost.operations_s},
             {"preparation_s", r.cost.preparation_s},
             {"lost_s", r.lost_s},
-            {"provisional", r.provisional}};
+            {"provisional", r.provisional},
+            {"confirmed", r.confirmed}};
   }
   Json operator()(const ReopeningRecord& r) const {
     return {{"event", "reopening"},       {"emethod", r.emethod}, {"mode", r.mode},    {"start", r.start},
@@ -188,6 +203,7 @@ void append_record(std::string& text, const MeasurementRecord& r, double time_s,
   add_head(line, "measurement", time_s, communicator).add("request", r.request).add("emethod", r.emethod);
   line.add_word("mode", r.mode).add("start", r.start).add_word("codelet", r.codelet).add("sample", r.sample);
   line.add("seconds", r.seconds).add_verbatim("replaces", r.replaces ? "true" : "false");
+  line.add_verbatim("production", r.production ? "true" : "false");
   text += '}';
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "support/checks.hpp"
 
 namespace {
@@ -19,6 +20,7 @@ using Json = nlohmann::json;
 using adcl::test::expect;
 using adcl::test::ok;
 using adcl::test::read;
+using adcl::text;
 namespace fs = std::filesystem;
 
 int rank = 0;
@@ -46,17 +48,21 @@ void run_search(MPI_Comm cart) {
   ok(ADCL_Request_free(&request), "ADCL_Request_free");
 }
 
-void check_trace(const fs::path& folder) {
+void check_trace(const fs::path& folder, int expected_of_production) {
   std::string winner;
   int measured = 0;
   int replaced = 0;
   int agreements = 0;
+  int produced = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
-    expect(record.at("schema") == 3 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
+    expect(record.at("schema") == 4 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
            "head of a record");
     const std::string event = record.at("event");
     if (event == "request") {
       expect(record.at("candidates").size() == 2 && record.at("function_set") == "neighborhood", "request record");
+      expect(record.at("search") == "brute_force" && record.at("options").at("ADCL_MEASUREMENTS") == 3,
+             "how it is searched");
+      expect(record.at("expected").size() == 2, "what is expected of each candidate");
       const Json& features = record.at("features");
       expect(features.at("datatype") == "MPI_DOUBLE" && features.at("extents") == "9x9", "words of the features");
       expect(features.at("bytes_out") == 8.0 * 7.0 * features.at("messages_out").get<double>(),
@@ -66,7 +72,10 @@ void check_trace(const fs::path& folder) {
              "the MPI library is a feature");
     } else if (event == "measurement") {
       expect(record.at("seconds").get<double>() >= 0.0, "a time is not negative");
-      if (record.at("replaces").get<bool>()) {
+      if (record.at("production").get<bool>()) {
+        expect(record.at("sample") == -1 && record.at("start").get<int>() > 6, "a start in production");
+        ++produced;
+      } else if (record.at("replaces").get<bool>()) {
         ++replaced;
         expect(record.at("seconds") == 0.5 && record.at("start") == 3, "the time that the application gave");
       } else {
@@ -82,10 +91,42 @@ void check_trace(const fs::path& folder) {
     }
   }
   expect(replaced == 1, "one measurement was replaced");
+  expect(produced == expected_of_production, text("starts of production in the trace: ", produced));
   expect(measured == 6 && agreements == 1, "2 codelets x 3 measurements, 1 agreement");
   expect(winner == "IsIr_aao" || winner == "IsIr_aao_pack", "the winner is one of the two");
   const auto of_zero = records(folder / "adcl.0.jsonl");
   expect(!of_zero.empty() && of_zero.back().at("winner") == winner, "the decision of rank 0");
+}
+
+/// The second search of a problem knows the first one's winner.
+void check_history(const fs::path& folder) {
+  std::string known;
+  int hits = 0;
+  for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
+    if (record.at("event") == "history") {
+      ++hits;
+      known = record.at("winner");
+      expect(record.at("kind") == "same problem" && !known.empty(), "what the history knew");
+      expect(record.at("words").get<std::string>().empty() == (rank != 0), "rank 0 says where that comes from");
+    } else if (record.at("event") == "decision" && hits > 0) {
+      const std::string reason = record.at("reason");
+      expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0), "a confirmed decision: " + reason);
+    }
+  }
+  expect(hits == 1, text("history hits: ", hits));
+}
+
+/// A verification run: one codelet, and every start.
+void check_production(const fs::path& folder) {
+  int starts = 0;
+  for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
+    if (record.at("event") == "measurement" && !record.at("replaces").get<bool>()) {
+      ++starts;
+      expect(record.at("production").get<bool>() && record.at("start") == starts, "each start in its order");
+      expect(record.at("codelet") == "IsIr_aao_pack", "the one that was preselected");
+    }
+  }
+  expect(starts == 12, text("starts in the trace: ", starts));
 }
 
 void check_report(const fs::path& path) {
@@ -118,15 +159,35 @@ int main(int argc, char** argv) {
   ok(ADCL_Option_set("ADCL_SEARCH", "brute_force"), "option");
   ok(ADCL_Option_set("ADCL_MEASUREMENTS", "3"), "option");
   ok(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"), "option");
+  ok(ADCL_Option_set("ADCL_MONITOR", "1000"), "option");
   ok(ADCL_Option_set("ADCL_TRACE", (folder / "trace").c_str()), "option");
   ok(ADCL_Option_set("ADCL_REPORT", (folder / "report.txt").c_str()), "option");
   run_search(cart);
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  check_trace(adcl::test::only_run(folder / "trace"));
+  // Of 12 starts 6 are measured and one waits for the agreement; the other five are a check, and one of them is amended.
+  check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");
   }
+
+  ok(ADCL_Init(), "ADCL_Init");
+  ok(ADCL_Option_set("ADCL_SEARCH", "brute_force"), "option");
+  ok(ADCL_Option_set("ADCL_MEASUREMENTS", "3"), "option");
+  ok(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack"), "option");
+  ok(ADCL_Option_set("ADCL_TRACE", (folder / "hits").c_str()), "option");
+  ok(ADCL_Option_set("ADCL_HISTORY", (folder / "history").c_str()), "option");
+  run_search(cart);
+  run_search(cart);
+  ok(ADCL_Option_set("ADCL_HISTORY", "off"), "option");
+  ok(ADCL_Option_set("ADCL_TRACE", (folder / "verification").c_str()), "option");
+  ok(ADCL_Option_set("ADCL_TRACE_PRODUCTION", "1"), "option");
+  ok(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao_pack"), "option");
+  run_search(cart);
+  ok(ADCL_Finalize(), "ADCL_Finalize");
+  MPI_Barrier(MPI_COMM_WORLD);
+  check_history(adcl::test::only_run(folder / "hits"));
+  check_production(adcl::test::only_run(folder / "verification"));
 
   ok(ADCL_Init(), "ADCL_Init");
   ok(ADCL_Option_set("ADCL_TRACE", "/proc/no/such/folder"), "option");

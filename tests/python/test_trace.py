@@ -184,7 +184,7 @@ class TestReading:
             trace = read(tmp_path / "trace")
             assert trace.cut == (whole[length - 1 : length] != b"\n")
             assert trace.searches[0].measurements == 2
-        assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace")).out
+        assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
 
     def test_no_gain_where_the_first_was_not_measured(self, tmp_path: Path) -> None:
         decision = _search()[-1] | {"first_s": None}
@@ -203,8 +203,8 @@ class TestReading:
     [
         ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record of a trace but"),
         ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
-        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schema 3"),
-        ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schemas 3 and 4"),
+        ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
         ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
     ],
 )

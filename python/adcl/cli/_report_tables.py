@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl.report import seconds
+from adcl.trace import facts, title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,59 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["print_trace"]
 
 _WIDEST = 100
-
-
-def _feature(name: str, value: float | str) -> str:
-    return f"{name.replace('_', ' ')} {value if isinstance(value, str) else f'{value:.15g}'}"
-
-
-def _problem(search: TracedSearch) -> list[tuple[str, str]]:
-    facts = [("problem", search.problem)]
-    features = [_feature(name, value) for name, value in search.features.items() if name != "pattern"]
-    if features:
-        facts.append(("features", ", ".join(features)))
-    return facts
-
-
-def _history(search: TracedSearch) -> list[tuple[str, str]]:
-    return [
-        ("reopened", f"after start {one.start}, {one.production} in production with {one.winner}: {one.reason}")
-        for one in search.reopenings
-    ]
-
-
-def _facts(search: TracedSearch) -> list[tuple[str, str]]:
-    decision = search.decision
-    before = [*_problem(search), *_history(search)]
-    measured = f"{search.measurements} measurements on this rank"
-    if decision is None:
-        reason = (
-            "the program ended while searching" if search.mode else "the request was not started, or never measured"
-        )
-        return [*before, ("winner", f"none: {reason}"), ("search", measured)]
-    facts = [*before, ("winner", decision.winner), ("because", decision.reason)]
-    if decision.ties:
-        what = "it" if len(decision.ties) == 1 else "them"
-        facts.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))
-    if search.gain is not None and decision.winner != decision.first:
-        facts.append(("gain", f"{search.gain:.2f} times as fast as {decision.first}, the first of the table"))
-    spent = f"{seconds(decision.searching_s)} in the starts, {seconds(decision.preparation_s)} in plans and agreements"
-    facts.append(("search", f"{decision.searching_starts} starts, {measured}; {spent}"))
-    if decision.winner_s is not None:
-        facts.append(("cost", f"{seconds(decision.lost_s)} more than the same number of starts of the winner"))
-    return facts
-
-
-def _title(search: TracedSearch, *, several_runs: bool) -> Text:
-    parts = [f"{search.function_set} #{search.number}"]
-    if several_runs:
-        parts.insert(0, f"run {search.run}:")
-    if search.names:
-        parts.append(", ".join(search.names))
-    shared = f", {search.requests} requests" if search.requests > 1 else ""
-    used = f", used by {search.mode}" if search.mode else ""
-    ranks = "1 rank" if search.ranks == 1 else f"{search.ranks} ranks"
-    return Text(f"{' '.join(parts)} on {ranks}{shared}{used}", style="bold")
 
 
 def _time(value: float | None) -> str:
@@ -114,12 +62,12 @@ def print_trace(console: Console, trace: Trace) -> None:
         console.print("no request was created")
     several = any(search.run > 1 for search in trace.searches)
     for search in trace.searches:
-        facts = Table(box=None, pad_edge=False, show_header=False)
-        facts.add_column(style="bold", no_wrap=True)
-        facts.add_column(overflow="fold")
-        for name, value in _facts(search):
-            facts.add_row(name, Text(value))
+        told = Table(box=None, pad_edge=False, show_header=False)
+        told.add_column(style="bold", no_wrap=True)
+        told.add_column(overflow="fold")
+        for name, value in facts(search):
+            told.add_row(name, Text(value))
         console.print("")
-        console.print(_title(search, several_runs=several), width=width)
-        console.print(facts, width=width)
+        console.print(Text(title(search, several_runs=several), style="bold"), width=width)
+        console.print(told, width=width)
         console.print(_candidates(search), width=width)

@@ -2,48 +2,87 @@
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
 
+if TYPE_CHECKING:
+    from adcl.trace import Trace
+
 __all__ = ["app"]
 
 app = new_app()
 
+_MOST_LINES = 12
 _EPILOG = examples(
-    "ADCL_TRACE=trace mpirun -n 4 ./solver && adcl report trace --text",
-    "adcl report trace --rank 3",
+    "ADCL_TRACE=trace mpirun -n 4 ./solver && adcl report trace",
+    "adcl report trace --output solver.html",
+    "adcl report trace --text --rank 3",
     "adcl report trace --json | jq '.searches[].decision.winner'",
 )
+
+
+def _page_of(trace: Path, given: Path | None) -> Path:
+    """Beside the trace, unless it was said."""
+    if given is not None:
+        return given
+    whole = trace.resolve()
+    return trace.parent / f"{whole.name}.html" if trace.name not in ("", "..") else whole.parent / f"{whole.name}.html"
+
+
+def _say(found: "Trace", page: Path) -> None:
+    """The result in short, and where the rest is."""
+    from adcl.trace import headline, title
+
+    several = any(search.run > 1 for search in found.searches)
+    for search in found.searches[:_MOST_LINES]:
+        typer.echo(f"{title(search, several_runs=several)}: {headline(search)}")
+    if len(found.searches) > _MOST_LINES:
+        typer.echo(f"… and {len(found.searches) - _MOST_LINES} more searches")
+    typer.echo(f"the page is {page}")
 
 
 @app.command(epilog=_EPILOG)
 def report(
     trace: Annotated[Path, typer.Argument(metavar="TRACE", help="The folder that ADCL_TRACE named, or a file of it.")],
     *,
-    text: Annotated[bool, typer.Option("--text", help="Print tables for a terminal; so it is by default.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where the page goes; by default beside TRACE, as TRACE.html."
+        ),
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print tables for a terminal; no page.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs; no page.")] = False,
     rank: Annotated[
-        int | None, typer.Option("--rank", metavar="N", min=0, help="Read what this rank wrote; by default the lowest.")
+        int | None,
+        typer.Option("--rank", metavar="N", min=0, help="See the run as this rank did; by default the lowest."),
     ] = None,
 ) -> None:
-    """Show what the library measured and decided in a run, from its trace.
+    """Show what the library measured and decided in a run, from its trace, as one HTML page that needs nothing else.
 
-    For each search: the requests that shared it, with the names that the application gave them, the candidates and
-    their times, the winner and why, which candidates the measurements do not separate from it, how much faster it is
-    than the first candidate of the table, and what the search has cost.
+    For each search: every measurement with outliers marked, how the times of each codelet scatter, the winner and why,
+    which candidates the measurements do not separate from it, how much faster it is than the first candidate of the
+    table, what earlier runs had learnt, when a decision was withdrawn and why, and what the search has cost.
     """
-    if text and json:
-        raise UsageError("--text and --json exclude each other; choose one")
-    from adcl.trace import read
+    if sum((text, json, page is not None)) > 1:
+        raise UsageError("--text, --json and --output exclude each other; choose one")
+    from adcl.trace import read, read_recording, trace_page
 
-    found = read(trace, rank)
     if json:
-        print_json(dataclasses.asdict(found))
+        print_json(dataclasses.asdict(read(trace, rank)))
         return
-    from adcl.cli._report_tables import print_trace
+    if text:
+        from adcl.cli._report_tables import print_trace
 
-    print_trace(output(), found)
+        print_trace(output(), read(trace, rank))
+        return
+    from adcl.report import write
+
+    found = read_recording(trace, rank)
+    file = _page_of(trace, page)
+    write(trace_page(found), file)
+    _say(found.trace, file)

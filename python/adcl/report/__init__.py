@@ -5,7 +5,20 @@ wants to show it computes first, as records that can be tested; here it is only 
 """
 
 from adcl.report._draw import picture
-from adcl.report._figures import BarChart, Bars, HeatMap, PlotSeries, XyPlot, bar_figure, heatmap, xy_figure
+from adcl.report._figures import (
+    BarChart,
+    Bars,
+    Box,
+    BoxChart,
+    HeatMap,
+    Mark,
+    PlotSeries,
+    XyPlot,
+    bar_figure,
+    box_figure,
+    heatmap,
+    xy_figure,
+)
 from adcl.report._format import bytes_text, percent, ratio, seconds
 from adcl.report._model import Block, Cell, Code, Column, Facts, Figure, Headline, Page, Section, Table, Text
 from adcl.report._render import render, write, write_text
@@ -14,6 +27,8 @@ __all__ = [
     "BarChart",
     "Bars",
     "Block",
+    "Box",
+    "BoxChart",
     "Cell",
     "Code",
     "Column",
@@ -21,6 +36,7 @@ __all__ = [
     "Figure",
     "Headline",
     "HeatMap",
+    "Mark",
     "Page",
     "PlotSeries",
     "Section",
@@ -28,6 +44,7 @@ __all__ = [
     "Text",
     "XyPlot",
     "bar_figure",
+    "box_figure",
     "bytes_text",
     "heatmap",
     "percent",

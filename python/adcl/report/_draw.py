@@ -7,7 +7,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from adcl.report._figures import PALETTE, BarChart, HeatMap, PlotSeries, XyPlot
+from adcl.report._figures import PALETTE, BarChart, BoxChart, HeatMap, PlotSeries, XyPlot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +28,9 @@ _STYLE: Any = {
     "svg.hashsalt": "adcl",
     "font.family": "sans-serif",
     "font.size": 12,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "text.color": "#222222",
     "axes.edgecolor": "#888888",
     "axes.labelcolor": "#222222",
     "axes.spines.top": False,
@@ -96,12 +99,14 @@ def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, g
         style.pop("label")
     if one.kind in ("points", "line+points") and known:
         xs, ys = zip(*known, strict=True)
-        axes.scatter(xs, ys, s=26, gid=group, zorder=3, **style)
+        axes.scatter(xs, ys, s=26 if one.marker == "o" else 36, gid=group, zorder=3, marker=one.marker, **style)
 
 
 def _labels(one: PlotSeries) -> list[str]:
     """What the pointer shows over each point that is drawn."""
     named = one.labels if one.labels is not None else [one.name] * len(one.y)
+    if not named:
+        return []
     return [label for label, y in zip(named, one.y, strict=True) if y is not None]
 
 
@@ -113,6 +118,10 @@ def _draw_xy(axes: Axes, plot: XyPlot) -> dict[str, list[str]]:
         _series(axes, one, where, one.colour or PALETTE[place % len(PALETTE)], f"points{place}")
         if one.kind in ("points", "line+points"):
             told[f"points{place}"] = _labels(one)
+    for mark in plot.marks:
+        axes.axvline(mark.x, color="#888888", linewidth=1, linestyle=":")
+        side = "right" if mark.x > sum(axes.get_xlim()) / 2 else "left"
+        axes.text(mark.x, 0.99, f" {mark.text} ", transform=axes.get_xaxis_transform(), va="top", ha=side, fontsize=10)
     if plot.named:
         _name_ticks(axes, names)
     if plot.x_log:
@@ -157,6 +166,30 @@ def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     return told
 
 
+def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
+    told: dict[str, list[str]] = {}
+    for place, box in enumerate(chart.boxes):
+        axes.plot([box.low, box.high], [place, place], color=PALETTE[0], linewidth=1.5)
+        bars = axes.barh([place], [box.upper - box.lower], 0.5, left=[box.lower], color=PALETTE[5])
+        bars[0].set_gid(f"bar0.{place}")
+        told[f"bar0.{place}"] = [f"{box.name}: median {box.median:.4g}, quartiles {box.lower:.4g}, {box.upper:.4g}"]
+        axes.plot([box.median, box.median], [place - 0.32, place + 0.32], color=PALETTE[0], linewidth=2.5)
+        axes.scatter(box.outside, [place] * len(box.outside), s=22, marker="x", color=PALETTE[1], linewidths=1)
+    judged = [(box.judged, place) for place, box in enumerate(chart.boxes) if box.judged is not None]
+    if judged:
+        xs, ys = zip(*judged, strict=True)
+        axes.scatter(xs, ys, s=40, marker="D", color=PALETTE[2], label=chart.judged_title, zorder=4)
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, fontsize=11)
+    axes.set_yticks(range(len(chart.boxes)), [_short(box.name) for box in chart.boxes])
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    if chart.log:
+        axes.set_xscale("log")
+        _log_ticks(axes.xaxis, axes.get_xlim(), set())
+    axes.set_xlabel(chart.value_title)
+    return told
+
+
 def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
     values = [[float("nan") if value is None else value for value in row] for row in plot.values]
     known = [value for row in plot.values for value in row if value is not None]
@@ -175,7 +208,7 @@ def _draw_heat(axes: Axes, plot: HeatMap) -> dict[str, list[str]]:
 def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
     """Let the pointer show what the points and bars of a group are, in their order."""
     for group, labels in told.items():
-        begin = svg.find(f'<g id="{group}">')
+        begin = svg.find(f'id="{group}">')
         end = svg.find("</g>\n  </g>" if group.startswith("points") else "</g>", begin)
         if begin < 0 or end < 0:
             continue
@@ -192,6 +225,30 @@ def _with_labels(svg: str, told: dict[str, list[str]]) -> str:
     return svg
 
 
+_COLOUR = re.compile(r"(fill|stroke): (#[0-9a-f]{6})")
+_INKS = {"#222222": "ink", "#333333": "ink", "#444444": "faint", "#888888": "line", "#e4e4e4": "grid"}
+_COLOURS = {**{colour: f"c{place}" for place, colour in enumerate(PALETTE)}, **_INKS}
+"""What the page's style may replace where it is dark."""
+
+
+def _coloured(match: re.Match[str]) -> str:
+    named = _COLOURS.get(match[2])
+    return match[0] if named is None else f"{match[1]}: var(--{named}, {match[2]})"
+
+
+_POINTS = re.compile(r'<g id="points\d+">.*?</g>\s*</g>', re.DOTALL)
+_POINT_STYLE = re.compile(r'(<use [^>]*?) style="([^"]*)"')
+
+
+def _styled_once(match: re.Match[str]) -> str:
+    """Say once what all points of a group look like."""
+    styles = _POINT_STYLE.findall(match[0])
+    if len({style for _, style in styles}) != 1:
+        return match[0]
+    plain = _POINT_STYLE.sub(r"\1", match[0])
+    return plain.replace('<g id="', f'<g style="{styles[0][1]}" id="', 1)
+
+
 def picture(figure: Figure, number: int) -> str:
     """Return the figure as an SVG element; `number` tells the figures of a page from each other."""
     import matplotlib as mpl
@@ -206,11 +263,14 @@ def picture(figure: Figure, number: int) -> str:
                 told = _draw_xy(axes, figure.plot)
             case BarChart():
                 told = _draw_bars(axes, figure.plot)
+            case BoxChart():
+                told = _draw_boxes(axes, figure.plot)
             case HeatMap():
                 told = _draw_heat(axes, figure.plot)
         file = io.StringIO()
         FigureCanvasSVG(canvas).print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
     svg = _with_labels(file.getvalue(), told)
+    svg = _COLOUR.sub(_coloured, _POINTS.sub(_styled_once, svg))
     svg = re.sub(r"^.*?(?=<svg)", "", svg, count=1, flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)

@@ -11,7 +11,21 @@ from adcl.report._model import Figure
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["PALETTE", "BarChart", "Bars", "HeatMap", "PlotSeries", "XyPlot", "bar_figure", "heatmap", "xy_figure"]
+__all__ = [
+    "PALETTE",
+    "BarChart",
+    "Bars",
+    "Box",
+    "BoxChart",
+    "HeatMap",
+    "Mark",
+    "PlotSeries",
+    "XyPlot",
+    "bar_figure",
+    "box_figure",
+    "heatmap",
+    "xy_figure",
+]
 
 # Okabe and Ito's colours, which people with colour-blindness can tell apart.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#444444")
@@ -30,10 +44,34 @@ class PlotSeries:
     low: Sequence[Number] | None = None
     high: Sequence[Number] | None = None
     labels: Sequence[str] | None = None
-    """What is shown when the pointer is over a point."""
+    """What is shown when the pointer is over a point; by default the name. Many points need no labels: ()."""
 
     colour: str | None = None
     dashed: bool = False
+    marker: Literal["o", "x"] = "o"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on the horizontal axis where something happened: a line upwards, with a word at its top."""
+
+    x: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A distribution in one line: ends of whiskers, quartiles, median, and single values outside."""
+
+    name: str
+    low: float
+    lower: float
+    median: float
+    upper: float
+    high: float
+    outside: Sequence[float] = ()
+    judged: float | None = None
+    """What it is judged by, marked where it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +94,7 @@ class XyPlot:
     y_title: str
     x_log: bool
     y_log: bool
+    marks: tuple[Mark, ...] = ()
 
     @property
     def named(self) -> bool:
@@ -71,6 +110,16 @@ class BarChart:
     groups: tuple[Bars, ...]
     value_title: str
     log: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoxChart:
+    """Horizontal boxes, the first at the top."""
+
+    boxes: tuple[Box, ...]
+    value_title: str
+    log: bool
+    judged_title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +148,14 @@ def xy_figure(
     y_title: str,
     x_log: bool = False,
     y_log: bool = False,
+    marks: Sequence[Mark] = (),
     caption: str = "",
     height: int = 380,
 ) -> Figure:
     """Draw points and lines over a common axis. Raises `ValueError` for numbers that are not finite."""
     for one in series:
         _refuse_endless([*one.x, *one.y, *(one.low or ()), *(one.high or ())])
-    return Figure(XyPlot(tuple(series), x_title, y_title, x_log, y_log), caption, height)
+    return Figure(XyPlot(tuple(series), x_title, y_title, x_log, y_log, tuple(marks)), caption, height)
 
 
 def bar_figure(
@@ -122,6 +172,21 @@ def bar_figure(
         _refuse_endless([*group.values, *(group.low or ()), *(group.high or ())])
     chart = BarChart(tuple(names), tuple(groups), value_title, log)
     return Figure(chart, caption, height or 110 + 26 * len(names) * len(groups))
+
+
+def box_figure(
+    boxes: Sequence[Box],
+    *,
+    value_title: str,
+    log: bool = False,
+    judged_title: str = "judged by",
+    caption: str = "",
+    height: int | None = None,
+) -> Figure:
+    """Draw distributions side by side, the first at the top. Raises `ValueError` for numbers that are not finite."""
+    for box in boxes:
+        _refuse_endless([box.low, box.lower, box.median, box.upper, box.high, *box.outside, box.judged])
+    return Figure(BoxChart(tuple(boxes), value_title, log, judged_title), caption, height or 90 + 26 * len(boxes))
 
 
 def heatmap(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.report._figures import BarChart, HeatMap, XyPlot
+    from adcl.report._figures import BarChart, BoxChart, HeatMap, XyPlot
 
 __all__ = ["Block", "Cell", "Code", "Column", "Facts", "Figure", "Headline", "Page", "Section", "Table", "Text"]
 
@@ -94,7 +94,7 @@ class Code:
 class Figure:
     """A figure; `xy_figure` and the others make them."""
 
-    plot: XyPlot | BarChart | HeatMap
+    plot: XyPlot | BarChart | BoxChart | HeatMap
     caption: str = ""
     height: int = 380
     """In pixels."""

@@ -1,37 +1,55 @@
 """What a run of the library wrote to the folder that ``ADCL_TRACE`` names: records, and what they say of each search.
 
-`read` makes a `Trace` of a folder or of one of its files. Nothing is measured or decided here again.
+`read` makes a `Trace` of a folder or of one of its files, `read_recording` adds the measurements of all ranks. Nothing
+is measured or decided here again.
 """
 
-from adcl.trace._read import TraceError, read
+from adcl.trace._columns import Measurements
+from adcl.trace._page import trace_page
+from adcl.trace._read import Recording, TraceError, read, read_recording
 from adcl.trace._records import (
+    READABLE,
     SCHEMA,
     Agreement,
     Decision,
     Drop,
     Entry,
+    Expected,
+    History,
     Name,
     Record,
     Reopening,
     Request,
     TracedMeasurement,
 )
-from adcl.trace._searches import CandidateRow, Trace, TracedSearch
+from adcl.trace._searches import CandidateRow, Key, Trace, TracedSearch
+from adcl.trace._words import facts, headline, title
 
 __all__ = [
+    "READABLE",
     "SCHEMA",
     "Agreement",
     "CandidateRow",
     "Decision",
     "Drop",
     "Entry",
+    "Expected",
+    "History",
+    "Key",
+    "Measurements",
     "Name",
     "Record",
+    "Recording",
     "Reopening",
     "Request",
     "Trace",
     "TraceError",
     "TracedMeasurement",
     "TracedSearch",
+    "facts",
+    "headline",
     "read",
+    "read_recording",
+    "title",
+    "trace_page",
 ]

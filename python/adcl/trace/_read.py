@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
-from adcl.trace._records import EVENTS, SCHEMA
-from adcl.trace._searches import Trace, searches_of
+from adcl.trace._columns import MEASUREMENT, Measurement
+from adcl.trace._records import EVENTS, READABLE
+from adcl.trace._searches import SearchBuilder, Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from adcl.trace._columns import Measurements
     from adcl.trace._records import Record
+    from adcl.trace._searches import Key
 
-__all__ = ["TraceError", "read"]
+__all__ = ["Recording", "TraceError", "read", "read_recording"]
 
 _FILE = re.compile(r"adcl\.(\d+)\.jsonl")
 
@@ -50,9 +57,10 @@ def _record(line: str, place: str) -> Record:
     if not isinstance(document, dict) or "schema" not in document:
         raise TraceError(f"{place}: this is not a record of a trace: it has no schema")
     schema = document["schema"]
-    if schema != SCHEMA or isinstance(schema, bool):
+    if schema not in READABLE or isinstance(schema, bool):
         raise TraceError(
-            f"{place}: the record has schema {schema!r} and this adcl reads schema {SCHEMA}; "
+            f"{place}: the record has schema {schema!r} and this adcl reads schemas "
+            f"{' and '.join(map(str, READABLE))}; "
             "use the adcl command of the version that wrote the trace, or trace again into an empty folder"
         )
     event = document.get("event")
@@ -65,35 +73,76 @@ def _record(line: str, place: str) -> Record:
         raise TraceError(f"{place}: a record of the event {event} lacks something: {error}") from error
 
 
-def _records(path: Path) -> tuple[list[Record], bool]:
-    """The records of a file, and whether its last line has no end: the program was ended while writing it."""
+_measurement = msgspec.json.Decoder(Measurement).decode
+_HEAD = 64
+"""Bytes of a line that tell which event it is."""
+
+_HEAD_OF_REQUEST = (b'"request"', b'"name"')
+
+
+def _fill(builder: SearchBuilder, path: Path, *, whole: bool) -> bool:
+    """Read a file; return whether its last line has no end: the program was ended while writing it.
+
+    Not `whole`: only what says which measurement is of which search.
+    """
     try:
         *lines, rest = path.read_bytes().split(b"\n")
-        text = [line.decode("utf-8") for line in lines]
-    except UnicodeDecodeError as error:
-        raise TraceError(f"{path} is not a trace: it is not text in UTF-8") from error
     except OSError as error:
         raise TraceError(f"cannot read {path}: {error.strerror}") from error
-    return [_record(line, f"{path}:{number}") for number, line in enumerate(text, 1) if line.strip()], bool(rest)
+    for number, line in enumerate(lines, 1):
+        head = line[:_HEAD]
+        if MEASUREMENT in head:
+            try:
+                one = _measurement(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                one = None
+            if one is not None and one.schema in READABLE:
+                builder.measure(one)
+                continue
+        elif not line.strip() or not (whole or any(event in head for event in _HEAD_OF_REQUEST)):
+            continue
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise TraceError(f"{path} is not a trace: it is not text in UTF-8") from error
+        builder.add(_record(text, f"{path}:{number}"))
+    return bool(rest)
 
 
-def _trace(named: Path, rank: int, files: int, paths: list[Path]) -> Trace:
-    runs = [_records(path) for path in paths]
-    searches = searches_of([records for records, _ in runs])
-    return Trace(str(named), rank, files, searches, any(cut for _, cut in runs))
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A trace with the measurements of all its ranks: what can be drawn and replayed."""
+
+    trace: Trace
+    """As one rank saw it."""
+
+    ranks: Mapping[int, Mapping[Key, Measurements]]
+    """What each rank measured in each search, by the search's `key`."""
+
+    def of(self, key: Key) -> dict[int, Measurements]:
+        """The measurements of one search on the ranks that have some."""
+        return {rank: found[key] for rank, found in self.ranks.items() if key in found}
 
 
-def read(trace: Path, rank: int | None = None) -> Trace:
-    """What `rank`, by default the lowest one there is, wrote.
+def _read_rank(
+    named: Path, rank: int, files: int, paths: list[Path], *, whole: bool = True
+) -> tuple[Trace, dict[Key, Measurements]]:
+    builder = SearchBuilder()
+    cut = False
+    for path in paths:
+        builder.begin_run()
+        cut |= _fill(builder, path, whole=whole)
+    return Trace(str(named), rank, files, builder.searches(), cut), builder.measurements()
 
-    `trace` is the folder that ADCL_TRACE named, with all its runs; the folder of one run in it; or a file.
-    Raises `TraceError`.
-    """
+
+def _found(trace: Path, rank: int | None) -> tuple[int, dict[int, list[Path]]]:
+    """The rank to read, and the files of all ranks."""
     if trace.is_file():
         match = _FILE.fullmatch(trace.name)
         if rank is not None and (match is None or int(match[1]) != rank):
             raise TraceError(f"{trace} is one file and not that of rank {rank}; name the folder that ADCL_TRACE named")
-        return _trace(trace, int(match[1]) if match else 0, 1, [trace])
+        chosen = int(match[1]) if match else 0
+        return chosen, {chosen: [trace]}
     if not trace.exists():
         raise TraceError(f"there is no {trace}; name the folder that ADCL_TRACE named when the program ran")
     files = _files(trace)
@@ -105,5 +154,31 @@ def read(trace: Path, rank: int | None = None) -> Trace:
     chosen = min(files) if rank is None else rank
     if chosen not in files:
         raise TraceError(f"{trace} has no file of rank {chosen}; there are those of ranks {min(files)} to {max(files)}")
+    return chosen, files
+
+
+def _named(trace: Path, paths: list[Path]) -> Path:
+    return paths[0] if len(paths) == 1 else trace
+
+
+def read(trace: Path, rank: int | None = None) -> Trace:
+    """What `rank`, by default the lowest one there is, wrote.
+
+    `trace` is the folder that ADCL_TRACE named, with all its runs; the folder of one run in it; or a file.
+    Raises `TraceError`.
+    """
+    chosen, files = _found(trace, rank)
     paths = files[chosen]
-    return _trace(paths[0] if len(paths) == 1 else trace, chosen, len(files), paths)
+    return _read_rank(_named(trace, paths), chosen, len(files), paths)[0]
+
+
+def read_recording(trace: Path, rank: int | None = None) -> Recording:
+    """As `read`, with the measurements of all ranks. Raises `TraceError`."""
+    chosen, files = _found(trace, rank)
+    paths = files[chosen]
+    found, own = _read_rank(_named(trace, paths), chosen, len(files), paths)
+    ranks = {
+        other: own if other == chosen else _read_rank(trace, other, len(files), its, whole=False)[1]
+        for other, its in sorted(files.items())
+    }
+    return Recording(found, ranks)

@@ -1,4 +1,4 @@
-"""The records of a trace, schema 3, member by member. Times are in seconds."""
+"""The records of a trace, schema 4, member by member. Times are in seconds."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 
 __all__ = [
     "EVENTS",
+    "READABLE",
     "SCHEMA",
     "Agreement",
     "Decision",
     "Drop",
     "Entry",
+    "Expected",
+    "History",
     "Name",
     "Record",
     "Reopening",
@@ -19,7 +22,17 @@ __all__ = [
     "TracedMeasurement",
 ]
 
-SCHEMA = 3
+SCHEMA = 4
+READABLE = (3, SCHEMA)
+"""Schema 3 lacks members that have defaults here, and the event history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a codelet is expected to take before it was measured; null where nothing is."""
+
+    log_time: float | None
+    first: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +49,12 @@ class Request:
     candidates: tuple[str, ...]
     excluded: tuple[str, ...]
     features: Mapping[str, float | str] = field(default_factory=dict)
+    expected: tuple[Expected, ...] = ()
+    """One entry per candidate, or none."""
+    search: str = ""
+    outliers: str = ""
+    options: Mapping[str, bool | float | str] = field(default_factory=dict)
+    """What the selection logic and the statistical method read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,21 @@ class Name:
     request: int
     emethod: int
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A way of use began with what earlier runs had learnt: of the same problem, or of similar ones."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    kind: str
+    winner: str
+    left_out: tuple[str, ...]
+    """Candidates that similar problems advise against."""
+    words: str
+    """Where that comes from; empty but on the communicator's rank 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +95,8 @@ class TracedMeasurement:
     sample: int
     seconds: float
     replaces: bool
+    production: bool = False
+    """Measured after the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +147,8 @@ class Decision:
     lost_s: float
     provisional: bool = False
     """Others are tried if the program runs long enough for that to pay."""
+    confirmed: bool = False
+    """An earlier run's winner has kept its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +176,12 @@ class Drop:
     reason: str
 
 
-Record = Request | Name | TracedMeasurement | Agreement | Decision | Reopening | Drop
+Record = Request | Name | History | TracedMeasurement | Agreement | Decision | Reopening | Drop
 
 EVENTS: dict[str, type[Record]] = {
     "request": Request,
     "name": Name,
+    "history": History,
     "measurement": TracedMeasurement,
     "agreement": Agreement,
     "decision": Decision,

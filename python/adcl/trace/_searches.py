@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adcl.trace._records import Agreement, Decision, Drop, Entry, Name, Reopening, Request, TracedMeasurement
+from adcl.trace._columns import Collector, Measurements
+from adcl.trace._records import (
+    Agreement,
+    Decision,
+    Drop,
+    Entry,
+    Expected,
+    History,
+    Name,
+    Reopening,
+    Request,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from adcl.trace._columns import Measurement
     from adcl.trace._records import Record
 
-__all__ = ["CandidateRow", "Trace", "TracedSearch", "searches_of"]
+__all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedSearch"]
+
+Key = tuple[int, str, int, str]
+"""Run, communicator, number and way of use: the same search on all ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +66,26 @@ class TracedSearch:
     """Decisions before the last one, which were withdrawn."""
     decision: Decision | None
     measurements: int
-    """On this rank."""
+    """Of the search, on this rank."""
+    decisions: tuple[Decision, ...] = ()
+    """All of them, provisional ones and those that were withdrawn, in their order."""
+    history: History | None = None
+    """What earlier runs had learnt, where there was something."""
+    production: int = 0
+    """Measurements after a decision, on this rank."""
+    logic: str = ""
+    """The selection logic; empty in traces that do not say it, as are the two that follow."""
+    outliers: str = ""
+    options: Mapping[str, bool | float | str] = field(default_factory=dict)
+    candidates: tuple[str, ...] = ()
+    """In the order of the function set's table."""
+    expected: tuple[Expected, ...] = ()
+    """Before anything was measured: one entry per candidate, or none."""
+
+    @property
+    def key(self) -> Key:
+        """What the search is called on all ranks."""
+        return self.run, self.communicator, self.number, self.mode
 
     @property
     def gain(self) -> float | None:
@@ -83,11 +117,21 @@ class _Run:
         self.requests: dict[tuple[str, int], Request] = {}
         self.names: dict[tuple[str, int], dict[int, str]] = {}
         self.modes: dict[tuple[str, int], dict[str, None]] = {}
-        self.measurements: dict[tuple[str, int, str], int] = {}
+        self.measurements: dict[tuple[str, int, str], Collector] = {}
         self.entries: dict[tuple[str, int, str], dict[str, Entry]] = {}
         self.decisions: dict[tuple[str, int, str], Decision] = {}
+        self.earlier: dict[tuple[str, int, str], list[Decision]] = {}
+        self.history: dict[tuple[str, int, str], History] = {}
         self.reopenings: dict[tuple[str, int, str], list[Reopening]] = {}
         self.drops: dict[tuple[str, int, str], dict[str, str]] = {}
+
+    def measure(self, one: Measurement) -> None:
+        key = (one.communicator, one.emethod, one.mode)
+        collector = self.measurements.get(key)
+        if collector is None:
+            self.modes.setdefault(key[:2], {})[one.mode] = None
+            collector = self.measurements[key] = Collector()
+        collector.add(one)
 
     def add(self, record: Record) -> None:
         search = (record.communicator, record.emethod)
@@ -99,8 +143,8 @@ class _Run:
             return
         self.modes.setdefault(search, {})[record.mode] = None
         key = (*search, record.mode)
-        if isinstance(record, TracedMeasurement):
-            self.measurements[key] = self.measurements.get(key, 0) + (0 if record.replaces else 1)
+        if isinstance(record, History):
+            self.history[key] = record
         elif isinstance(record, Agreement):
             self.entries.setdefault(key, {}).update({entry.codelet: entry for entry in record.entries})
         elif isinstance(record, Reopening):
@@ -110,8 +154,9 @@ class _Run:
             self.decisions.pop(key, None)
         elif isinstance(record, Drop):
             self.drops.setdefault(key, {})[record.codelet] = record.reason
-        else:
+        elif isinstance(record, Decision):
             self.decisions[key] = record
+            self.earlier.setdefault(key, []).append(record)
 
     def searches(self) -> list[TracedSearch]:
         own = [request for request in self.requests.values() if not request.merged]
@@ -142,8 +187,20 @@ class _Run:
             rows=tuple(rows),
             reopenings=tuple(self.reopenings.get(key, ())),
             decision=self.decisions.get(key),
-            measurements=self.measurements.get(key, 0),
+            measurements=self._measured(key, production=False),
+            decisions=tuple(self.earlier.get(key, ())),
+            history=self.history.get(key),
+            production=self._measured(key, production=True),
+            logic=request.search,
+            outliers=request.outliers,
+            options=request.options,
+            candidates=request.candidates,
+            expected=request.expected,
         )
+
+    def _measured(self, key: tuple[str, int, str], *, production: bool) -> int:
+        collector = self.measurements.get(key)
+        return 0 if collector is None else collector.count(production=production)
 
     def _row(self, codelet: str, key: tuple[str, int, str]) -> CandidateRow:
         entry = self.entries.get(key, {}).get(codelet)
@@ -160,16 +217,35 @@ class _Run:
         )
 
 
-def searches_of(runs: Sequence[Sequence[Record]]) -> tuple[TracedSearch, ...]:
-    """The searches of one rank's records, run by run, in the order of their requests.
+class SearchBuilder:
+    """Collects the records of one rank, run by run.
 
     Where a request's number comes again within a run, the program has ended the library and begun again.
     """
-    found: list[_Run] = []
-    for records in runs:
-        found.append(_Run(len(found) + 1))
-        for record in records:
-            if isinstance(record, Request) and (record.communicator, record.request) in found[-1].requests:
-                found.append(_Run(len(found) + 1))
-            found[-1].add(record)
-    return tuple(search for run in found for search in run.searches())
+
+    def __init__(self) -> None:
+        self._runs: list[_Run] = []
+
+    def begin_run(self) -> None:
+        """What follows is of another run."""
+        self._runs.append(_Run(len(self._runs) + 1))
+
+    def measure(self, one: Measurement) -> None:
+        """Take a measurement."""
+        self._runs[-1].measure(one)
+
+    def add(self, record: Record) -> None:
+        """Take any other record."""
+        if isinstance(record, Request) and (record.communicator, record.request) in self._runs[-1].requests:
+            self.begin_run()
+        self._runs[-1].add(record)
+
+    def searches(self) -> tuple[TracedSearch, ...]:
+        """All searches, run by run, in the order of their requests."""
+        return tuple(search for run in self._runs for search in run.searches())
+
+    def measurements(self) -> dict[Key, Measurements]:
+        """What was measured in each of them, where something was."""
+        return {
+            (run.number, *key): collector.columns() for run in self._runs for key, collector in run.measurements.items()
+        }

@@ -1,0 +1,116 @@
+"""The measurements of a trace as columns of numbers: there may be millions of them."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["MEASUREMENT", "Collector", "Measurement", "Measurements"]
+
+MEASUREMENT = b'"measurement"'
+"""Stands near the beginning of the lines that `Measurement` is read from, and of no other kind of record."""
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    """A line of the trace; what is not needed in bulk is not read."""
+
+    schema: int
+    communicator: str
+    emethod: int
+    mode: str
+    start: int
+    codelet: str
+    seconds: float
+    sample: int
+    request: int
+    replaces: bool
+    production: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """What one rank measured in one search, in the order of the starts. All columns have the same length."""
+
+    codelets: tuple[str, ...]
+    """In the order in which they first ran."""
+
+    codelet: NDArray[np.int32]
+    """Places in `codelets`."""
+
+    start: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    production: NDArray[np.bool_]
+    """Measured after the decision."""
+
+    def of(self, codelet: str, *, production: bool | None = None) -> Measurements:
+        """Those of one codelet; of the search alone or of production alone where `production` says so."""
+        place = self.codelets.index(codelet) if codelet in self.codelets else -1
+        chosen = self.codelet == place
+        if production is not None:
+            chosen &= self.production == production
+        return Measurements(
+            self.codelets, self.codelet[chosen], self.start[chosen], self.seconds[chosen], self.production[chosen]
+        )
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.seconds)
+
+
+class Collector:
+    """Takes the measurements of one search and rank, one by one. A time that the application replaced counts alone."""
+
+    __slots__ = ("_codelet", "_codelets", "_production", "_seconds", "_start")
+
+    def __init__(self) -> None:
+        self._codelets: dict[str, int] = {}
+        self._codelet = array("i")
+        self._start = array("q")
+        self._seconds = array("d")
+        self._production = array("b")
+
+    def add(self, one: Measurement) -> None:
+        """Take one; a replacement goes where that start was measured."""
+        if one.replaces:
+            place = self._place_of(one.start)
+            if place is not None:
+                self._seconds[place] = one.seconds
+            return
+        self._codelet.append(self._codelets.setdefault(one.codelet, len(self._codelets)))
+        self._start.append(one.start)
+        self._seconds.append(one.seconds)
+        self._production.append(one.production)
+
+    def _place_of(self, start: int) -> int | None:
+        """From the end: what is replaced was measured shortly before."""
+        for place in range(len(self._start) - 1, -1, -1):
+            if self._start[place] == start:
+                return place
+        return None
+
+    def count(self, *, production: bool) -> int:
+        """How many were taken, of the search or of production."""
+        return sum(self._production) if production else len(self._production) - sum(self._production)
+
+    def columns(self) -> Measurements:
+        """All that was taken."""
+        start = np.frombuffer(self._start, dtype=np.int64) if self._start else np.empty(0, dtype=np.int64)
+        order = np.argsort(start, kind="stable")
+
+        def column(values: array[int] | array[float], kind: type[np.generic]) -> NDArray[np.generic]:
+            return (np.frombuffer(values, dtype=kind) if values else np.empty(0, dtype=kind))[order]
+
+        return Measurements(
+            tuple(self._codelets),
+            column(self._codelet, np.int32),  # type: ignore[arg-type]
+            start[order],
+            column(self._seconds, np.float64),  # type: ignore[arg-type]
+            column(self._production, np.int8).astype(np.bool_),
+        )

@@ -1,0 +1,228 @@
+"""The HTML page of a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from adcl.report import (
+    Block,
+    Column,
+    Facts,
+    Headline,
+    Page,
+    Section,
+    Table,
+    Text,
+    ratio,
+    seconds,
+)
+from adcl.trace._pictures import close_up, distributions, timeline
+from adcl.trace._words import facts, headline, title
+
+if TYPE_CHECKING:
+    from adcl.trace._columns import Measurements
+    from adcl.trace._read import Recording
+    from adcl.trace._searches import TracedSearch
+
+__all__ = ["trace_page"]
+
+_WHOLE = 4
+"""Searches that are shown with figures: those that took longest."""
+
+_SECTIONS = 24
+"""Searches that have a section; all are in the table at the top."""
+
+_ROWS = 60
+
+
+def _table(search: TracedSearch) -> Table:
+    decision = search.decision
+    rows = []
+    marked = []
+    for place, row in enumerate(search.rows[:_ROWS]):
+        what = ""
+        if decision is not None and row.codelet == decision.winner:
+            what = "winner"
+            marked.append(place)
+        elif decision is not None and row.codelet in decision.ties:
+            what = "tie"
+        rows.append(
+            (
+                row.codelet,
+                what,
+                None if row.judged_s is None else seconds(row.judged_s),
+                None if row.mean_s is None else seconds(row.mean_s),
+                row.outliers if row.measurements else None,
+                row.measurements,
+                row.remark,
+            )
+        )
+    heads = (
+        "codelet",
+        "",
+        *(Column(name, numeric=True) for name in ("judged", "mean", "outliers", "measured")),
+        "removed because",
+    )
+    return Table(heads, tuple(rows), marked=tuple(marked))
+
+
+def _events(search: TracedSearch) -> list[Block]:
+    """Decisions and withdrawals in their order, where there is more than one."""
+    if len(search.decisions) + len(search.reopenings) < 2:  # noqa: PLR2004 - more than one
+        return []
+    found: list[tuple[int, str, str, str]] = [
+        (
+            one.start,
+            "settled for now" if one.provisional else "confirmed" if one.confirmed else "decided",
+            one.winner,
+            one.reason + (f" Ties: {', '.join(one.ties)}." if one.ties else ""),
+        )
+        for one in search.decisions
+    ]
+    found += [(one.start, "reopened", one.winner, one.reason) for one in search.reopenings]
+    found.sort(key=lambda one: one[0])
+    return [Table(("start", "what", "codelet", "why"), tuple(found[:_ROWS]), "What happened, in its order")]
+
+
+def _ranks(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, str]]:
+    if search.decision is None or len(ranks) < 2:  # noqa: PLR2004 - ranks differ
+        return []
+    found = []
+    for rank, part in ranks.items():
+        times = part.of(search.decision.winner).seconds
+        if len(times):
+            found.append((float(np.median(times)), rank))
+    if len(found) < 2:  # noqa: PLR2004
+        return []
+    (low, fast), (high, slow) = min(found), max(found)
+    return [("ranks", f"the winner's median is {seconds(low)} on rank {fast} and {seconds(high)} on rank {slow}")]
+
+
+def _production(search: TracedSearch, mine: Measurements | None) -> list[tuple[str, str]]:
+    if mine is None or search.decision is None or not search.production:
+        return []
+    times = mine.of(search.decision.winner, production=True).seconds
+    if not len(times):
+        return []
+    return [("production", f"median {seconds(float(np.median(times)))} in {len(times)} starts that were measured")]
+
+
+def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, whole: bool, alone: bool) -> Section:
+    ranks = recording.of(search.key)
+    rank = recording.trace.rank
+    mine = ranks.get(rank)
+    told = [*facts(search), *_production(search, mine), *_ranks(search, ranks)]
+    blocks: list[Block] = [Facts(dict(_joined(told)))]
+    if not alone:
+        blocks.insert(0, Headline(headline(search), _tone(search)))
+    if whole and mine is not None and len(mine):
+        pictures = (timeline(search, mine, rank), close_up(search, mine, rank), distributions(search, ranks))
+        blocks += [one for one in pictures if one is not None]
+    blocks += [*_events(search), _table(search)]
+    if len(search.rows) > _ROWS:
+        blocks.append(Text((f"{len(search.rows) - _ROWS} more candidates are not shown.",)))
+    return Section(title(search, several_runs=several_runs), tuple(blocks))
+
+
+def _joined(told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """One entry for each name."""
+    joined: dict[str, list[str]] = {}
+    for name, words in told:
+        joined.setdefault(name, []).append(words)
+    return [(name, "; then ".join(words)) for name, words in joined.items()]
+
+
+def _tone(search: TracedSearch) -> Literal["good", "neutral"]:
+    return "good" if search.decision is not None and (search.gain or 0.0) > 1.0 else "neutral"
+
+
+def _took(search: TracedSearch) -> float:
+    return 0.0 if search.decision is None else search.decision.searching_s + search.decision.preparation_s
+
+
+def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
+    if not searches:
+        return Headline("No request was created: there is nothing to see.")
+    if len(searches) == 1:
+        return Headline(headline(searches[0]), _tone(searches[0]), _cost(searches))
+    decided = [one for one in searches if one.decision is not None]
+    gains = sorted(
+        one.gain
+        for one in decided
+        if one.gain is not None and one.decision is not None and one.decision.winner != one.decision.first
+    )
+    words = f"{len(decided)} of {len(searches)} searches have a winner"
+    if gains:
+        words += f"; {len(gains)} of them another codelet than the first of the table, {ratio(gains[0])}"
+        words += f" to {ratio(gains[-1])} as fast." if len(gains) > 1 else " as fast."
+    else:
+        words += ", and it is the first of the table."
+    return Headline(words, "good" if gains and gains[-1] > 1.0 else "neutral", _cost(searches))
+
+
+def _cost(searches: tuple[TracedSearch, ...]) -> str:
+    decided = [one.decision for one in searches if one.decision is not None]
+    if not decided:
+        return ""
+    known = sum(one.history is not None for one in searches)
+    reopened = sum(len(one.reopenings) for one in searches)
+    words = f"Searching cost {seconds(sum(one.lost_s for one in decided))} beyond as many starts of the winners."
+    if known:
+        words += f" {known} began with what earlier runs had learnt."
+    if reopened:
+        words += f" {reopened} decisions were withdrawn." if reopened > 1 else " One decision was withdrawn."
+    return words
+
+
+def _overview(searches: tuple[TracedSearch, ...], *, several_runs: bool) -> Table:
+    rows = tuple(
+        (
+            title(one, several_runs=several_runs),
+            None if one.decision is None else one.decision.winner,
+            None if one.gain is None else ratio(one.gain),
+            None if one.decision is None else seconds(one.decision.lost_s),
+            one.measurements,
+        )
+        for one in searches
+    )
+    heads = ("search", "winner", *(Column(name, numeric=True) for name in ("over the first", "cost", "measured")))
+    return Table(heads, rows)
+
+
+def trace_page(recording: Recording) -> Page:
+    """Make the page: what won, what was gained, every measurement, why, and what it cost.
+
+    The trace is only shown: nothing is decided again. What is drawn is reduced first, so that the page of a million
+    measurements has less than 1 MB.
+    """
+    trace = recording.trace
+    searches = trace.searches
+    several = any(search.run > 1 for search in searches)
+    ordered = sorted(searches, key=_took, reverse=True)
+    whole = {search.key for search in [one for one in ordered if one.measurements or one.production][:_WHOLE]}
+    shown = [one for one in searches if one.key in {search.key for search in ordered[:_SECTIONS]}]
+    summary: list[Block] = [_overall(searches)]
+    if trace.cut:
+        summary.append(Text(("The last record has no end: the program was ended while it wrote.",)))
+    total = sum(len(one) for found in recording.ranks.values() for one in found.values())
+    summary.append(
+        Facts(
+            {
+                "trace": trace.path,
+                "ranks": f"{len(recording.ranks)}, seen from rank {trace.rank}",
+                "measurements": total,
+            }
+        )
+    )
+    if len(searches) > 1:
+        summary.append(_overview(searches[: 2 * _ROWS], several_runs=several))
+        if len(shown) < len(searches) or len(whole) < len(searches):
+            words = f"Below are the {len(shown)} searches that took longest, {len(whole)} of them with figures."
+            summary.append(Text((words,)))
+    sections = [
+        _section(one, recording, several_runs=several, whole=one.key in whole, alone=len(searches) == 1)
+        for one in shown
+    ]
+    return Page("What ADCL measured and decided", tuple(summary), tuple(sections), "adcl report")

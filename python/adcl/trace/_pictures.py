@@ -1,0 +1,187 @@
+"""The figures of a search: what was measured when, and how it scatters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adcl.report import Box, Mark, PlotSeries, box_figure, xy_figure
+from adcl.trace._reduce import Spread, outliers_of, spread_of, stretches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adcl.report import Figure
+    from adcl.trace._columns import Measurements
+    from adcl.trace._searches import TracedSearch
+
+__all__ = ["close_up", "distributions", "timeline"]
+
+_POINTS = 600
+"""Of one kind in one figure."""
+
+_BOXES = 16
+_CLOSE_UPS = 4
+_BOUND = 2.0
+_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def _unit(values: NDArray[np.float64]) -> tuple[float, str]:
+    """The unit that fits the median, and what a second is divided by."""
+    middle = float(np.median(values)) if len(values) else 1.0
+    return next((unit for unit in _UNITS if middle >= unit[0]), _UNITS[-1])
+
+
+def _bound(search: TracedSearch) -> float:
+    value = search.options.get("ADCL_OUTLIER_BOUND", _BOUND)
+    return float(value) if isinstance(value, int | float) else _BOUND
+
+
+def _points(
+    name: str, x: NDArray[np.int64], y: NDArray[np.float64], colour: str, marker: str = "o"
+) -> PlotSeries | None:
+    if len(x) == 0:
+        return None
+    kept = stretches(x, y, _POINTS)
+    return PlotSeries(
+        name,
+        [int(value) for value in x[kept]],
+        [float(value) for value in y[kept]],
+        "points",
+        labels=(),
+        colour=colour,
+        marker="x" if marker == "x" else "o",
+    )
+
+
+_WINNER, _OUTLIER, _FIRST, _NEXT, _OTHER = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#888888"
+
+
+def _roles(search: TracedSearch) -> dict[str, tuple[str, str]]:
+    """Codelets with a colour of their own, by what they are."""
+    roles: dict[str, tuple[str, str]] = {}
+    winners = [one.winner for one in (*search.reopenings, *((search.decision,) if search.decision else ()))]
+    for place, winner in enumerate(dict.fromkeys(reversed(winners))):
+        roles[winner] = (
+            f"{winner}, {'the winner' if place == 0 else 'an earlier winner'}",
+            (_WINNER, "#e69f00")[place > 0],
+        )
+    if search.decision is not None:
+        roles.setdefault(search.decision.first, (f"{search.decision.first}, the first of the table", _FIRST))
+    best = [row.codelet for row in search.rows if row.judged_s is not None and row.codelet not in roles]
+    if best:
+        roles[best[0]] = (f"{best[0]}, the next in speed", _NEXT)
+    return roles
+
+
+def _marks(search: TracedSearch) -> list[Mark]:
+    """Where something was decided or withdrawn; the first and the last ones, where they are many."""
+    found = [Mark(one.start, "settled" if one.provisional else "decided") for one in search.decisions]
+    found += [Mark(one.start, "reopened") for one in search.reopenings]
+    found.sort(key=lambda one: one.x)
+    most = 8
+    return found if len(found) <= most else [*found[: most // 2], *found[-most // 2 :]]
+
+
+def timeline(search: TracedSearch, mine: Measurements, rank: int) -> Figure:
+    factor, unit = _unit(mine.seconds)
+    outside = outliers_of(mine, _bound(search))
+    y = mine.seconds / factor
+    roles = _roles(search)
+    places = {name: place for place, name in enumerate(mine.codelets)}
+    special = np.isin(mine.codelet, [places[name] for name in roles if name in places])
+    series = [_points("all others", mine.start[~special & ~outside], y[~special & ~outside], _OTHER)]
+    for name, (words, colour) in reversed(roles.items()):
+        chosen = (mine.codelet == places.get(name, -1)) & ~outside
+        series.append(_points(words, mine.start[chosen], y[chosen], colour))
+    series.append(_points("outliers", mine.start[outside], y[outside], _OUTLIER, "x"))
+    drawn = [one for one in series if one is not None]
+    shown = sum(len(one.x) for one in drawn)
+    reduced = (
+        ""
+        if shown == len(mine)
+        else f" Of {len(mine)} points {shown} are drawn: the shortest, the median and the longest of each stretch."
+    )
+    after = " Some starts after the decision were measured, too." if bool(mine.production.any()) else ""
+    return xy_figure(
+        drawn,
+        x_title="start of the operation",
+        y_title=f"{unit} on rank {rank}",
+        y_log=True,
+        marks=_marks(search),
+        caption=f"Every measurement on rank {rank}. Crosses: more than {_bound(search):g} times the codelet's shortest."
+        f"{after}{reduced}",
+    )
+
+
+def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | None:
+    """The leading codelets side by side: the n-th measurement of each."""
+    leading = [row.codelet for row in search.rows if row.judged_s is not None][:_CLOSE_UPS]
+    parts = [(name, mine.of(name, production=False)) for name in leading]
+    parts = [(name, part) for name, part in parts if len(part)]
+    if len(parts) < 2:  # noqa: PLR2004 - side by side
+        return None
+    factor, unit = _unit(np.concatenate([part.seconds for _, part in parts]))
+    colours = (_WINNER, _FIRST, _NEXT, "#e69f00")
+    series: list[PlotSeries | None] = []
+    far: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
+    for (name, part), colour in zip(parts, colours, strict=False):
+        number = np.arange(1, len(part) + 1)
+        outside = outliers_of(part, _bound(search))
+        series.append(_points(name, number[~outside], part.seconds[~outside] / factor, colour))
+        far.append((number[outside], part.seconds[outside] / factor))
+    x = np.concatenate([one for one, _ in far])
+    y = np.concatenate([one for _, one in far])
+    order = np.argsort(x, kind="stable")
+    series.append(_points("outliers", x[order], y[order], _OUTLIER, "x"))
+    return xy_figure(
+        [one for one in series if one is not None],
+        x_title="measurement of the codelet",
+        y_title=f"{unit} on rank {rank}",
+        y_log=True,
+        caption="The fastest ones beside each other, each by its own measurements in the search.",
+        height=320,
+    )
+
+
+def _spreads(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, Spread]]:
+    """Of each codelet that was measured, on all ranks together, the fastest by the agreed times first."""
+    found = []
+    for row in search.rows:
+        parts = [part.of(row.codelet, production=False).seconds for part in ranks.values()]
+        if not any(map(len, parts)):
+            parts = [part.of(row.codelet).seconds for part in ranks.values()]
+        all_ranks = np.concatenate(parts) if parts else np.empty(0)
+        if len(all_ranks):
+            found.append((row.codelet, spread_of(all_ranks)))
+    return found
+
+
+def distributions(search: TracedSearch, ranks: dict[int, Measurements]) -> Figure | None:
+    spreads = _spreads(search, ranks)
+    if not spreads:
+        return None
+    factor, unit = _unit(np.array([spread.median for _, spread in spreads]))
+    judged = {row.codelet: row.judged_s for row in search.rows}
+    boxes = []
+    for name, spread in spreads[:_BOXES]:
+        known = judged[name]
+        boxes.append(
+            Box(
+                name,
+                *(value / factor for value in (spread.low, spread.lower, spread.median, spread.upper, spread.high)),
+                outside=[value / factor for value in spread.outside],
+                judged=None if known is None else known / factor,
+            )
+        )
+    left = f" The {len(spreads) - _BOXES} slowest are in the table only." if len(spreads) > _BOXES else ""
+    where = "all ranks" if len(ranks) > 1 else f"rank {next(iter(ranks))}"
+    return box_figure(
+        boxes,
+        value_title=f"{unit} on {where}",
+        log=True,
+        judged_title="what the ranks agreed on, by which it is judged",
+        caption=f"How the times of each codelet scatter on {where}: median, quartiles, and from 5 to 95 % of all. "
+        f"What is agreed on is the slowest rank's.{left}",
+    )
