@@ -93,6 +93,7 @@ PACKAGES: dict[str, set[str]] = {
     "launch": set(),
     "info": set(),
     "trace": {"report"},
+    "replay": {"info", "report", "trace"},
     "knowledge": set(),
     "learn": {"launch", "info"},
     "report": set(),
@@ -106,7 +107,7 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
     "tune/result": {"launch", "report", "space", "search", "libraries", "profile", "study"},
-    "cli": {"launch", "info", "learn", "trace", "knowledge", "report", "scale", "testbed", "tune"},
+    "cli": {"launch", "info", "learn", "replay", "trace", "knowledge", "report", "scale", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 

@@ -22,6 +22,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("history", "adcl.cli.history", "Show and keep in order what programs have learnt."),
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
     Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
+    Command("replay", "adcl.cli.replay", "Replay what a run has measured: would others have erred?"),
     Command("report", "adcl.cli.report", "Show what the library measured and decided in a run."),
     Command("run", "adcl.cli.run", "Run an MPI program, and leave no process of it behind."),
     Command("scale", "adcl.cli.scale", "Check whether functions scale as they should."),

@@ -59,7 +59,7 @@ def _table(search: TracedSearch) -> Table:
                 row.remark,
             )
         )
-    heads = (
+    heads: tuple[Column | str, ...] = (
         "codelet",
         "",
         *(Column(name, numeric=True) for name in ("judged", "mean", "outliers", "measured")),
@@ -187,7 +187,11 @@ def _overview(searches: tuple[TracedSearch, ...], *, several_runs: bool) -> Tabl
         )
         for one in searches
     )
-    heads = ("search", "winner", *(Column(name, numeric=True) for name in ("over the first", "cost", "measured")))
+    heads: tuple[Column | str, ...] = (
+        "search",
+        "winner",
+        *(Column(name, numeric=True) for name in ("over the first", "cost", "measured")),
+    )
     return Table(heads, rows)
 
 

@@ -170,9 +170,13 @@ def distributions(search: TracedSearch, ranks: dict[int, Measurements]) -> Figur
         boxes.append(
             Box(
                 name,
-                *(value / factor for value in (spread.low, spread.lower, spread.median, spread.upper, spread.high)),
-                outside=[value / factor for value in spread.outside],
-                judged=None if known is None else known / factor,
+                spread.low / factor,
+                spread.lower / factor,
+                spread.median / factor,
+                spread.upper / factor,
+                spread.high / factor,
+                [value / factor for value in spread.outside],
+                None if known is None else known / factor,
             )
         )
     left = f" The {len(spreads) - _BOXES} slowest are in the table only." if len(spreads) > _BOXES else ""

@@ -25,7 +25,9 @@ def title(search: TracedSearch, *, several_runs: bool) -> str:
     shared = f", {search.requests} requests" if search.requests > 1 else ""
     used = f", used by {search.mode}" if search.mode else ""
     ranks = "1 rank" if search.ranks == 1 else f"{search.ranks} ranks"
-    return f"{' '.join(parts)} on {ranks}{shared}{used}"
+    nodes = search.features.get("nodes", 1.0)
+    spread = f" of {nodes:g} nodes" if not isinstance(nodes, str) and nodes > 1.0 else ""
+    return f"{' '.join(parts)} on {ranks}{spread}{shared}{used}"
 
 
 def headline(search: TracedSearch) -> str:
