@@ -48,6 +48,9 @@ _NAMES_UPRIGHT = 60
 """Characters of all names on a horizontal axis that fit beside each other."""
 
 _LONGEST = 34
+_CROWDED = 250
+"""Points of one kind, beyond which they are drawn smaller."""
+
 _MOST_TICKS = 9
 _DECADE = 10.0
 
@@ -99,7 +102,8 @@ def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, g
         style.pop("label")
     if one.kind in ("points", "line+points") and known:
         xs, ys = zip(*known, strict=True)
-        axes.scatter(xs, ys, s=26 if one.marker == "o" else 36, gid=group, zorder=3, marker=one.marker, **style)
+        size = (26 if one.marker == "o" else 36) * (1.0 if len(known) <= _CROWDED else 0.4)
+        axes.scatter(xs, ys, s=size, gid=group, zorder=3, marker=one.marker, **style)
 
 
 def _labels(one: PlotSeries) -> list[str]:

@@ -12,13 +12,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MEASUREMENT", "Collector", "Measurement", "Measurements"]
+__all__ = ["MEASUREMENT", "Collector", "MeasurementLine", "Measurements"]
 
 MEASUREMENT = b'"measurement"'
-"""Stands near the beginning of the lines that `Measurement` is read from, and of no other kind of record."""
+"""Stands near the beginning of the lines that `MeasurementLine` is read from, and of no other kind of record."""
 
 
-class Measurement(msgspec.Struct, frozen=True):
+class MeasurementLine(msgspec.Struct, frozen=True):
     """A line of the trace; what is not needed in bulk is not read."""
 
     schema: int
@@ -76,7 +76,7 @@ class Collector:
         self._seconds = array("d")
         self._production = array("b")
 
-    def add(self, one: Measurement) -> None:
+    def add(self, one: MeasurementLine) -> None:
         """Take one; a replacement goes where that start was measured."""
         if one.replaces:
             place = self._place_of(one.start)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adcl.report import Box, Mark, PlotSeries, box_figure, xy_figure
-from adcl.trace._reduce import Spread, outliers_of, spread_of, stretches
+from adcl.trace._reduce import TimeSpread, outliers_of, spread_of, stretches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,7 +145,7 @@ def close_up(search: TracedSearch, mine: Measurements, rank: int) -> Figure | No
     )
 
 
-def _spreads(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, Spread]]:
+def _spreads(search: TracedSearch, ranks: dict[int, Measurements]) -> list[tuple[str, TimeSpread]]:
     """Of each codelet that was measured, on all ranks together, the fastest by the agreed times first."""
     found = []
     for row in search.rows:

@@ -11,7 +11,7 @@ import msgspec
 
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
-from adcl.trace._columns import MEASUREMENT, Measurement
+from adcl.trace._columns import MEASUREMENT, MeasurementLine
 from adcl.trace._records import EVENTS, READABLE
 from adcl.trace._searches import SearchBuilder, Trace
 
@@ -73,7 +73,7 @@ def _record(line: str, place: str) -> Record:
         raise TraceError(f"{place}: a record of the event {event} lacks something: {error}") from error
 
 
-_measurement = msgspec.json.Decoder(Measurement).decode
+_measurement = msgspec.json.Decoder(MeasurementLine).decode
 _HEAD = 64
 """Bytes of a line that tell which event it is."""
 

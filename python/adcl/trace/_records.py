@@ -13,12 +13,12 @@ __all__ = [
     "Decision",
     "Drop",
     "Entry",
-    "Expected",
     "History",
     "Name",
     "Record",
     "Reopening",
     "Request",
+    "TracedExpectation",
     "TracedMeasurement",
 ]
 
@@ -28,7 +28,7 @@ READABLE = (3, SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class TracedExpectation:
     """What a codelet is expected to take before it was measured; null where nothing is."""
 
     log_time: float | None
@@ -49,7 +49,7 @@ class Request:
     candidates: tuple[str, ...]
     excluded: tuple[str, ...]
     features: Mapping[str, float | str] = field(default_factory=dict)
-    expected: tuple[Expected, ...] = ()
+    expected: tuple[TracedExpectation, ...] = ()
     """One entry per candidate, or none."""
     search: str = ""
     outliers: str = ""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from adcl.trace._columns import Measurements
 
-__all__ = ["Spread", "outliers_of", "spread_of", "stretches"]
+__all__ = ["TimeSpread", "outliers_of", "spread_of", "stretches"]
 
 _OUTSIDE = 12
 """Values beyond the whiskers that are drawn, at most."""
@@ -43,7 +43,7 @@ def outliers_of(measurements: Measurements, bound: float) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TimeSpread:
     """How times scatter, in seconds. The whiskers leave out a twentieth at either end."""
 
     count: int
@@ -56,10 +56,10 @@ class Spread:
     """Of those above the upper whisker: all, or some that stand for them, the longest among them."""
 
 
-def spread_of(seconds: NDArray[np.float64]) -> Spread:
+def spread_of(seconds: NDArray[np.float64]) -> TimeSpread:
     """Sum up one time or more."""
     low, lower, median, upper, high = (float(value) for value in np.quantile(seconds, (0.05, 0.25, 0.5, 0.75, 0.95)))
     outside = np.sort(seconds[seconds > high])
     if len(outside) > _OUTSIDE:
         outside = outside[np.linspace(0, len(outside) - 1, _OUTSIDE).astype(np.int64)]
-    return Spread(len(seconds), low, lower, median, upper, high, tuple(float(value) for value in outside))
+    return TimeSpread(len(seconds), low, lower, median, upper, high, tuple(float(value) for value in outside))

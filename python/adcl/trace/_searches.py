@@ -11,17 +11,17 @@ from adcl.trace._records import (
     Decision,
     Drop,
     Entry,
-    Expected,
     History,
     Name,
     Reopening,
     Request,
+    TracedExpectation,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adcl.trace._columns import Measurement
+    from adcl.trace._columns import MeasurementLine
     from adcl.trace._records import Record
 
 __all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedSearch"]
@@ -79,7 +79,7 @@ class TracedSearch:
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
     candidates: tuple[str, ...] = ()
     """In the order of the function set's table."""
-    expected: tuple[Expected, ...] = ()
+    expected: tuple[TracedExpectation, ...] = ()
     """Before anything was measured: one entry per candidate, or none."""
 
     @property
@@ -125,7 +125,7 @@ class _Run:
         self.reopenings: dict[tuple[str, int, str], list[Reopening]] = {}
         self.drops: dict[tuple[str, int, str], dict[str, str]] = {}
 
-    def measure(self, one: Measurement) -> None:
+    def measure(self, one: MeasurementLine) -> None:
         key = (one.communicator, one.emethod, one.mode)
         collector = self.measurements.get(key)
         if collector is None:
@@ -230,7 +230,7 @@ class SearchBuilder:
         """What follows is of another run."""
         self._runs.append(_Run(len(self._runs) + 1))
 
-    def measure(self, one: Measurement) -> None:
+    def measure(self, one: MeasurementLine) -> None:
         """Take a measurement."""
         self._runs[-1].measure(one)
 
