@@ -4,7 +4,7 @@
 //
 // The document has schema 1, "function_set", "candidates" (name and what is expected of it), "times" (of each candidate,
 // for each rank, the seconds of its starts), "searches", "outliers" and "measurements" to be tried, "windows" (how many
-// equally distant beginnings within the recording), "options", and "truth": a statistical method, and the times of
+// equally distant beginnings within the recording), "starts" (of the program), "options", and "truth": a statistical method, and the times of
 // verification runs if there are any. Each line that is written is a document: first what each codelet takes by the
 // truth, then one line for each combination. Exit code 1: the document is invalid; the line on standard error says why.
 #include <iostream>
@@ -123,6 +123,7 @@ void replay_all(const Json& document) {
   const int windows = document.at("windows").get<int>();
   Setup setup;
   setup.options = options_of(document);
+  setup.starts = document.at("starts").get<int>();
   for (const Json& search : document.at("searches")) {
     setup.logic = &adcl::search::find(search.get<std::string>());
     for (const Json& outliers : document.at("outliers")) {

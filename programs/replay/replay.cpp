@@ -57,7 +57,7 @@ class Run {
   }
 
   Outcome result() {
-    while (!search::standing(*search_).has_value() && outcome_.starts < setup_.longest) {
+    while (!search_->verdict().has_value() && starts_ < setup_.starts) {
       if (search_->ready()) {
         agree();
       } else {
@@ -97,16 +97,20 @@ class Run {
   void start(const search::Ticket& ticket) {
     const auto candidate = static_cast<std::size_t>(ticket.candidate);
     const Times& times = recording_.times[candidate];
-    ++outcome_.starts;
+    ++starts_;
     if (ticket.slot < 0) {
-      outcome_.seconds += means_[candidate];
-      batch_.push_back({ticket, 0});
+      const int resting = search_->skip();
+      starts_ += resting;
+      seconds_ += (1 + resting) * means_[candidate];
+      if (resting == 0) {
+        batch_.push_back({ticket, 0});  // else nothing is timed, as in a program
+      }
       return;
     }
     const std::size_t place = places_[candidate]++ % times.starts();
     ++outcome_.measurements;
     outcome_.reused += read_[candidate]++ >= times.starts() ? 1 : 0;
-    outcome_.seconds += slowest(times, place);
+    seconds_ += slowest(times, place);
     batch_.push_back({ticket, place});
   }
 
@@ -127,8 +131,8 @@ class Run {
       take_maxima(combined, search_->pending());
     }
     const search::Ticket waiting = search_->next();
-    outcome_.seconds += means_[static_cast<std::size_t>(waiting.candidate)];
-    ++outcome_.starts;
+    outcome_.seconds = seconds_ += means_[static_cast<std::size_t>(waiting.candidate)];
+    outcome_.starts = ++starts_;
     batch_.clear();
     search_->absorb(combined);
   }
@@ -140,6 +144,8 @@ class Run {
   std::vector<std::size_t> read_;    ///< how many were read
   std::vector<double> means_;
   std::vector<Start> batch_;
+  long long starts_ = 0;
+  double seconds_ = 0.0;
   Outcome outcome_;
 };
 

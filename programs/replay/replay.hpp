@@ -40,23 +40,23 @@ struct Setup {
   int measurements = 10;                         ///< n_m
   std::map<std::string, std::string> options{};  ///< of the logic or the method by name; others are left alone
   double begin = 0.0;                            ///< where reading begins, as a part of each codelet's recorded starts
-  int longest = 100000;                          ///< starts, after which it is given up
+  int starts = 20000;                            ///< of the program: what has not been decided then never is
 };
 
 /// What came of it.
 struct Outcome {
-  int winner = -1;  ///< -1: none
+  int winner = -1;  ///< by the verdict, or the provisional one that stands when the program ends; -1: none
   std::string reason;
   std::vector<int> ties;
-  long long starts = 0;        ///< until the decision, those whose time is not wanted among them
+  long long starts = 0;        ///< until the last agreement, those whose time is not wanted among them
   long long measurements = 0;  ///< those whose time was used
   long long reused = 0;        ///< of these: recorded times that were read again, since there are not enough
-  double seconds = 0.0;        ///< in the starts, on the slowest rank of each
+  double seconds = 0.0;        ///< in those starts, on the slowest rank of each
 };
 
-/// Runs one search until it has decided, provisionally or for good. A start takes the codelet's next recorded time, from
-/// the first one again after the last. A start whose time is not wanted takes the codelet's mean, and the ranks' agreement
-/// one start, as in a program; plans take no time. Throws Error(option) for an invalid value of an option.
+/// Runs one search until it has decided for good, or the program ends. A start takes the codelet's next recorded time,
+/// from the first one again after the last. A start whose time is not wanted takes the codelet's mean, and the ranks'
+/// agreement one start, as in a program; plans take no time. Throws Error(option) for an invalid value of an option.
 Outcome replay(const Recording& recording, const Setup& setup);
 
 /// What each codelet takes by all of its recorded times, in the judgement of \p method: seconds.

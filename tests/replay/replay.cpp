@@ -14,8 +14,10 @@ namespace {
 
 using adcl::replay::Outcome;
 using adcl::replay::Recording;
-using adcl::replay::Setup;
+using How = adcl::replay::Setup;
 using adcl::replay::Times;
+
+constexpr int program_starts = 3000;
 
 unsigned seed_of_run() {
   const char* const given = std::getenv("ADCL_TEST_SEED");
@@ -49,7 +51,7 @@ Recording random_recording(std::mt19937& engine, std::size_t codelets, std::size
 
 /// What as many searches as there are ranks decide, told the times in the same order.
 struct Ranks {
-  Ranks(const Recording& recording, const Setup& setup) {
+  Ranks(const Recording& recording, const How& setup) {
     adcl::search::Parameters parameters;
     parameters.estimator = setup.method;
     parameters.options = adcl::OptionValues(setup.logic->options);
@@ -80,8 +82,9 @@ struct Ranks {
   Outcome run(const Recording& recording) {
     Outcome outcome;
     std::vector<std::size_t> places(recording.candidates.size(), 0);
-    while (!adcl::search::standing(*searches.front()).has_value() && outcome.starts < 100000) {
-      ++outcome.starts;
+    long long starts = 0;
+    while (!searches.front()->verdict().has_value() && starts < program_starts) {
+      ++starts;
       if (searches.front()->ready()) {
         std::vector<double> combined;
         for (auto& search : searches) {
@@ -94,6 +97,7 @@ struct Ranks {
         for (auto& search : searches) {
           search->absorb(combined);
         }
+        outcome.starts = starts;
         continue;
       }
       for (std::size_t rank = 0; rank < searches.size(); ++rank) {
@@ -101,6 +105,11 @@ struct Ranks {
         const auto candidate = static_cast<std::size_t>(ticket.candidate);
         const Times& times = recording.times[candidate];
         const bool counts = ticket.slot >= 0;
+        const int resting = counts ? 0 : searches[rank]->skip();
+        starts += rank == 0 ? resting : 0;
+        if (resting > 0) {
+          continue;
+        }
         const double seconds = counts ? times.of_rank[rank][places[candidate] % times.starts()] : mean(times);
         searches[rank]->record(ticket, seconds);
         searches[rank]->spend(ticket.candidate, seconds);
@@ -125,7 +134,8 @@ TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
     const Recording recording = random_recording(engine, 9, ranks, 60);
     for (const auto& logic : adcl::search::table()) {
       for (const auto& method : adcl::estimate::table()) {
-        const Setup setup{&logic, &method, 12};
+        How setup{&logic, &method, 12};
+        setup.starts = program_starts;
         SCOPED_TRACE(logic.name + ", " + method.name + ", ranks: " + std::to_string(ranks));
         const Outcome expected = Ranks(recording, setup).run(recording);
         const Outcome outcome = adcl::replay::replay(recording, setup);
@@ -171,7 +181,7 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
     }
   }
   // What is read elsewhere has no straggler in it.
-  Setup later{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 20};
+  How later{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 20};
   later.begin = 0.5;
   EXPECT_EQ(adcl::replay::replay(recording, later).winner, 1);
 }
@@ -187,8 +197,8 @@ TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
 }
 
 TEST(Replay, GivesUpWhereThatIsAsked) {
-  Setup setup{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 50};
-  setup.longest = 30;
+  How setup{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 50};
+  setup.starts = 30;
   EXPECT_EQ(adcl::replay::replay(one_straggler(), setup).winner, -1);
 }
 
@@ -206,7 +216,7 @@ TEST(Replay, RefusesWhatIsNotWhole) {
   recording.times[1].of_rank = {{}, {}};
   EXPECT_THROW(adcl::replay::check(recording), adcl::Error);
   EXPECT_THROW(adcl::replay::check({}), adcl::Error);
-  Setup setup{&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
+  How setup{&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
   EXPECT_THROW(adcl::replay::replay(one_straggler(), setup), adcl::Error);
 }
 

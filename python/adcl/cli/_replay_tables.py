@@ -19,6 +19,7 @@ __all__ = ["print_replay"]
 
 _WIDEST = 100
 _CLOSE = 0.02
+_FAR = 9.99
 
 
 def _cell(replays: list[ReplayedDecision]) -> Text:
@@ -27,7 +28,8 @@ def _cell(replays: list[ReplayedDecision]) -> Text:
         return Text("–")
     mean = statistics.fmean(distances)
     reused = "*" if any(one.reused for one in replays) else ""
-    return Text(f"{100.0 * mean:.1f}{reused}", style="" if mean <= _CLOSE else "bold red")
+    shown = f"{100.0 * mean:.1f}" if mean < _FAR else f">{100.0 * _FAR:.0f}"
+    return Text(f"{shown}{reused}", style="" if mean <= _CLOSE else "bold red")
 
 
 def _known_from(search: ReplayedSearch) -> str:
@@ -56,10 +58,9 @@ def _print_search(console: Console, search: ReplayedSearch, width: int) -> None:
     for logic, outliers in dict.fromkeys((one.search, one.outliers) for one in search.decisions):
         mine = [one for one in search.decisions if (one.search, one.outliers) == (logic, outliers)]
         cells = [_cell([one for one in mine if one.measurements_per_codelet == count]) for count in counts]
-        spent = [one.measurements for one in mine]
-        table.add_row(
-            logic, outliers, *cells, f"{min(spent)}…{max(spent)}" if min(spent) < max(spent) else f"{spent[0]}"
-        )
+        table.add_row(logic, outliers, *cells, f"{statistics.fmean(one.measurements for one in mine):.0f}")
+    for column in table.columns:
+        column.no_wrap = True
     console.print(table, width=width)
     if any(one.reused for one in search.decisions):
         console.print("* some times were read again: fewer were recorded than the search asked for", width=width)

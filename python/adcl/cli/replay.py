@@ -104,6 +104,10 @@ def replay(
             help="Replay from N equally distant places of the recording, not one.",
         ),
     ] = 1,
+    starts: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, max=10_000_000, help="How long the program is: some searches go on for long."),
+    ] = 20_000,
     truth: Annotated[
         str, typer.Option(metavar="NAME", help="The statistical method by which the truth is judged: none is the mean.")
     ] = "none",
@@ -125,7 +129,9 @@ def replay(
     from adcl.replay import replay as run_replays
     from adcl.trace import read_recording
 
-    wish = Wish(_numbers(measurements), _names(searches), _names(outliers), windows, truth, _options(option or []))
+    wish = Wish(
+        _numbers(measurements), _names(searches), _names(outliers), windows, starts, truth, _options(option or [])
+    )
     recorded = recorded_searches(map(read_recording, traces), map(read_recording, verify or []))
     with _progress() as (begin, advance):
         found = run_replays(recorded, wish, on_begin=begin, on_decision=advance)

@@ -25,15 +25,16 @@ class ReplayedDecision:
     measurements_per_codelet: int
     window: int
     winner: str
-    """Empty: none within 100 000 starts."""
+    """Empty: none before the program's end."""
     reason: str
     ties: tuple[str, ...]
     starts: int
+    """Until the last agreement of the ranks."""
     measurements: int
     reused: int
     """Of the measurements: recorded times that were read again, since the recording has too few."""
     seconds: float
-    """In the starts, on the slowest rank of each."""
+    """In those starts, on the slowest rank of each."""
     distance: float | None = None
     """How much longer the winner takes than the best codelet by the truth, as a part; None without a winner."""
 

@@ -40,6 +40,8 @@ class Wish:
     outliers: tuple[str, ...] = ()
     windows: int = 1
     """Equally distant places of the recording at which reading begins."""
+    starts: int = 20_000
+    """Of the program: some searches go on trying in long ones."""
     truth: str = "none"
     """The statistical method that judges verification runs: `none` is the mean, which a program pays."""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -60,13 +62,11 @@ def _known(wish: Wish) -> Wish:
             if name not in known:
                 shown = ", ".join(known) if what != "option" else "adcl info --options lists them"
                 raise UsageError(f"'{name}' is no {what}; {shown}")
-    return Wish(
-        tuple(sorted(set(wish.measurements), reverse=True)),
-        wish.searches or searches,
-        wish.outliers or estimators,
-        wish.windows,
-        wish.truth,
-        wish.options,
+    return dataclasses.replace(
+        wish,
+        measurements=tuple(sorted(set(wish.measurements), reverse=True)),
+        searches=wish.searches or searches,
+        outliers=wish.outliers or estimators,
     )
 
 
@@ -95,6 +95,7 @@ def _document(recorded: RecordedSearch, wish: Wish, measurements: Sequence[int])
         "outliers": wish.outliers,
         "measurements": measurements,
         "windows": wish.windows,
+        "starts": wish.starts,
         "options": {**search.options, **wish.options},
         "truth": truth,
     }
