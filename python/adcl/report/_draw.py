@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from adcl.report._model import Figure
 
-__all__ = ["picture"]
+__all__ = ["picture", "themed"]
 
 _WIDTH = 640
 """Pixels; the page scales the picture down on a narrow screen, where its texts must still be read."""
@@ -240,6 +240,11 @@ def _coloured(match: re.Match[str]) -> str:
     return match[0] if named is None else f"{match[1]}: var(--{named}, {match[2]})"
 
 
+def themed(svg: str) -> str:
+    """Let the style of the page around it choose the picture's colours."""
+    return _COLOUR.sub(_coloured, svg)
+
+
 _POINTS = re.compile(r'<g id="points\d+">.*?</g>\s*</g>', re.DOTALL)
 _POINT_STYLE = re.compile(r'(<use [^>]*?) style="([^"]*)"')
 
@@ -274,7 +279,7 @@ def picture(figure: Figure, number: int) -> str:
         file = io.StringIO()
         FigureCanvasSVG(canvas).print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
     svg = _with_labels(file.getvalue(), told)
-    svg = _COLOUR.sub(_coloured, _POINTS.sub(_styled_once, svg))
+    svg = _POINTS.sub(_styled_once, svg)
     svg = re.sub(r"^.*?(?=<svg)", "", svg, count=1, flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)

@@ -41,12 +41,12 @@ def render(page: Page) -> str:
     """Return the page as one HTML text that needs nothing else, no script either."""
     import markupsafe
 
-    from adcl.report._draw import picture
+    from adcl.report._draw import picture, themed
 
     numbers = itertools.count(1)
 
     def draw(figure: Figure) -> str:
-        return markupsafe.Markup(picture(figure, next(numbers)))  # noqa: S704 - its texts are escaped
+        return markupsafe.Markup(themed(picture(figure, next(numbers))))  # noqa: S704 - its texts are escaped
 
     style = resources.files("adcl.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
     return _template().render(
