@@ -21,6 +21,7 @@ from testbed_support import SMALL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conftest import Mpi
     from support import Ended
 
 
@@ -211,3 +212,70 @@ def test_whenever_it_is_killed_the_next_one_finds_what_is_left(
 
 def _made(name: str) -> list[Path]:
     return list(Path("/run/netns").glob(f"adcl-{name}-*"))
+
+
+_TUNING = """
+mpi = "openmpi"
+
+[parameters]
+btl_tcp_sndbuf = [0, 65536]
+
+[objective]
+measure = "output"
+pattern = "Time in seconds = ([0-9.]+)"
+"""
+
+_SCALING = """
+schema = 1
+name = "{name}"
+
+[run]
+program = "{program}"
+ranks = [1, 4]
+oversubscribed = "mark"
+on = "{cluster}"
+
+[[expect]]
+function = "f"
+growth = "1"
+"""
+
+_RECORD = """#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
+echo '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": '$OMPI_COMM_WORLD_SIZE'},
+"repetitions": [1.0],
+"context": {"host": "'$(hostname)'"}}' | tr -d '\\n'
+"""
+
+
+@needs_network
+@needs_open_mpi
+@pytest.mark.mpi
+def test_tune_and_scale_run_on_a_cluster_and_leave_none(
+    adcl: Callable[..., Ended], cluster: Path, tmp_path: Path, openmpi_tuned: Mpi
+) -> None:
+    (tmp_path / "t.toml").write_text(_TUNING, encoding="utf-8")
+    words = ("tune", "run", "t.toml", "-n", "4", "--on", str(cluster), "--mpi", "openmpi4", "--trials", "20")
+    ran = adcl(*words, "--", openmpi_tuned.program, "usual", "64", "2", timeout_s=120)
+    assert ran.code == 0, ran.err
+    assert _left(cluster.stem) == []
+    about = json.loads((tmp_path / "t.study/journal.jsonl").read_text(encoding="utf-8").splitlines()[0])["study"][
+        "about"
+    ]
+    assert about["on"] == str(cluster)
+    again = adcl("tune", "resume", "t.study")
+    assert again.code == 0, again.err
+    assert "nothing was left to run" in again.out
+
+    program = tmp_path / "record"
+    program.write_text(_RECORD, encoding="utf-8")
+    program.chmod(0o755)
+    study = _SCALING.format(name=cluster.stem, program=program, cluster=cluster)
+    (tmp_path / "s.toml").write_text(study, encoding="utf-8")
+    ran = adcl("scale", "run", "s.toml")
+    assert ran.code == 0, ran.err
+    assert '"host": "h0"' in (tmp_path / "s.jsonl").read_text(encoding="utf-8").replace('"host":"', '"host": "')
+    elsewhere = adcl("scale", "run", "s.toml", "--on", "flat")
+    assert elsewhere.code == 2
+    assert "another program, launcher" in elsewhere.err
+    assert _left(cluster.stem) == []

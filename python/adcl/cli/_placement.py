@@ -1,14 +1,28 @@
 """The options that say where a job runs, which several commands have."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from adcl.errors import UsageError
-from adcl.launch import Placement
+from adcl.launch import ON_EMULATED_CLUSTERS, Flavour, Launcher, Placement
 
-__all__ = ["Host", "Hostfile", "LauncherOption", "Oversubscribe", "Pmi", "RanksPerNode", "placement"]
+__all__ = [
+    "Host",
+    "Hostfile",
+    "LauncherOption",
+    "On",
+    "Oversubscribe",
+    "Pmi",
+    "RanksPerNode",
+    "kind_on",
+    "placed_on",
+    "placement",
+    "refuse_other_launcher",
+]
 
 Host = Annotated[str | None, typer.Option(metavar="A,B,…", help="Run on these hosts.")]
 Hostfile = Annotated[Path | None, typer.Option(metavar="FILE", help="Run on the hosts in this file.")]
@@ -25,6 +39,39 @@ LauncherOption = Annotated[
     list[str] | None,
     typer.Option(metavar="OPTION", help="A further option of the launcher itself; may be given several times."),
 ]
+
+On = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Run on a cluster of the testbed; 'adcl testbed list' names them."),
+]
+
+
+@contextlib.contextmanager
+def placed_on(name: str | None, wanted: Placement, ranks: int | None) -> Iterator[tuple[Placement, int]]:
+    """Give the placement of jobs on a cluster of the testbed, and how many ranks they have; without a name as wanted.
+
+    See `adcl.testbed.on_cluster`.
+    """
+    if name is None:
+        yield wanted, 1 if ranks is None else ranks
+        return
+    from adcl import testbed
+
+    with testbed.on_cluster(name, wanted, ranks) as placed:
+        yield placed
+
+
+def kind_on(placement: Placement) -> str:
+    """Return the kind of the launchers that start jobs which `placed_on` has placed on a cluster."""
+    flavour = Flavour.SMPI if placement.platform else ON_EMULATED_CLUSTERS
+    return str(flavour.value)
+
+
+def refuse_other_launcher(name: str, placement: Placement, launcher: Launcher) -> None:
+    """Raise `UsageError` for a launcher that starts no jobs on that cluster."""
+    kind = kind_on(placement)
+    if launcher.flavour.value != kind:
+        raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")
 
 
 def placement(

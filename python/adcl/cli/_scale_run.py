@@ -9,16 +9,33 @@ from typing import TYPE_CHECKING
 
 from adcl import scale
 from adcl.cli._console import output
-from adcl.errors import AdclError
+from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
-    from adcl.launch import Launcher
+    from adcl.launch import Launcher, Placement
 
 __all__ = ["submit", "sweep"]
 
 
-def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher: Launcher, seed: int) -> None:
+def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], seed: int) -> None:
     """Run these jobs, and print each when it is done; raises `AdclError` when some failed."""
+    plan = scale.plan_of(study)
+    if plan.on is None:
+        launcher = scale.find_launcher(study)
+        scale.refuse_too_many_ranks(study, launcher)
+        _sweep(study, name, tasks, launcher, seed=seed, placement=plan.placement)
+        return
+    with placed_on(plan.on, plan.placement, max(plan.ranks)) as (placement, _):
+        launcher = scale.find_launcher(study, kind_on(placement))
+        refuse_other_launcher(plan.on, placement, launcher)
+        scale.refuse_too_many_ranks(study, launcher)
+        _sweep(study, name, tasks, launcher, seed=seed, placement=placement)
+
+
+def _sweep(
+    study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher: Launcher, *, seed: int, placement: Placement
+) -> None:
     console = output()
     console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
     width = len(str(len(tasks)))
@@ -30,7 +47,7 @@ def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher:
         said = "failed" if done.failure else f"{done.measurements} records"
         console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
 
-    done = scale.sweep(study, name, tasks, launcher, show_done)
+    done = scale.sweep(study, name, tasks, launcher, show_done, placement=placement)
     failures = [row.failure for row in done if row.failure]
     if failures:
         raise AdclError(f"{len(failures)} of {len(done)} jobs failed and will be run again next time; {failures[0]}")
@@ -38,6 +55,8 @@ def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher:
 
 def submit(study: scale.ScaleStudy, name: str, seed: int, *, show: bool) -> None:
     """Hand the jobs that are left to Slurm, or print what would be handed to it."""
+    if scale.plan_of(study).on is not None:
+        raise UsageError("a cluster of the testbed is on this machine: run the jobs here, without --submit")
     arrays = list(scale.job_arrays(study, name, seed, (sys.executable, "-m", "adcl")))
     for batch in arrays:
         if show:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import tempfile
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._placement import kind_on, placed_on
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -25,9 +27,20 @@ _BAR = 30
 
 
 def analyse(
-    job: Job | None, folder: Path | None, *, launcher: str | None, profiler: Path | None, as_json: bool
+    job: Job | None, folder: Path | None, *, on: str | None, launcher: str | None, profiler: Path | None, as_json: bool
 ) -> None:
     """Profile the job into the folder, or read what is there; print it, and write the page into the folder."""
+    if job is None or on is None:
+        _analyse(job, folder, launcher=launcher, profiler=profiler, as_json=as_json)
+        return
+    with placed_on(on, job.placement, job.ranks) as (placement, _):
+        placed = dataclasses.replace(job, placement=placement)
+        _analyse(placed, folder, launcher=launcher or kind_on(placement), profiler=profiler, as_json=as_json)
+
+
+def _analyse(
+    job: Job | None, folder: Path | None, *, launcher: str | None, profiler: Path | None, as_json: bool
+) -> None:
     from adcl.tune.profile import read_profile
 
     if job is None:
@@ -51,8 +64,6 @@ def analyse(
 
 
 def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -> None:
-    import dataclasses
-
     from adcl.launch import detect, find_program, linkage
     from adcl.tune.trial import find_profiler, profiled, take_profile
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import shutil
 import sys
@@ -9,12 +10,14 @@ import time
 from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
+from adcl.cli._placement import placed_on, refuse_other_launcher
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from adcl.launch import Placement
     from adcl.tune.study import PhaseForecast, Progress, Session, StudyRequest, StudyResult
 
 __all__ = ["begin", "continue_", "show"]
@@ -34,9 +37,23 @@ def begin(
     What was good in the `earlier` ones is tried first. `instead`: of one that is in the folder, which is kept beside
     it, and is an earlier one too where there are `differences` to it.
     """
+    with _placed(request) as placement:
+        return _begin(request, folder, placement, sure=sure, earlier=earlier, instead=instead, differences=differences)
+
+
+def _begin(
+    request: StudyRequest,
+    folder: Path,
+    placement: Placement | None,
+    *,
+    sure: bool,
+    earlier: tuple[Path, ...],
+    instead: bool,
+    differences: Sequence[str],
+) -> bool:
     from adcl.tune.study import Session, settings_of_studies
 
-    session = _checked(request, folder, sure=sure)
+    session = _checked(request, folder, placement, sure=sure)
     console = output()
     if instead:
         aside = _set_aside(folder)
@@ -45,7 +62,7 @@ def begin(
             words = "; ".join(differences)
             console.print(f"the study in {folder} was of something else: {words}", markup=False, soft_wrap=True)
         console.print(f"the study that was there is in {aside}", markup=False, soft_wrap=True)
-        session = Session.prepare(request, folder)
+        session = Session.prepare(request, folder, placement=placement)
     if earlier:
         suggested = settings_of_studies(earlier, session.checked.catalogue.library)
         session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
@@ -55,12 +72,38 @@ def begin(
     return _run(session)
 
 
-def _checked(request: StudyRequest, folder: Path, *, sure: bool) -> Session:
-    """Refuse what cannot be run before anything is changed."""
-    from adcl.tune.study import Session, check_study, refuse_endless
+@contextlib.contextmanager
+def _placed(request: StudyRequest) -> Iterator[Placement | None]:
+    """Make the cluster of the testbed that the request names; None without one."""
+    if request.on is None:
+        yield None
+        return
+    from adcl.tune.file import Source, parse
 
-    session = Session.prepare(request, folder)
+    if request.submit:
+        raise UsageError("--on runs the trials here, and --submit hands them to Slurm; give one of them")
+    cases = parse(Source(request.file_text, request.file_name)).cases
+    ranks = max([case.ranks or request.ranks for case in cases], default=request.ranks)
+    with placed_on(request.on, request.placement, ranks) as (placement, _):
+        yield placement
+
+
+def _prepared(request: StudyRequest, folder: Path, placement: Placement | None) -> Session:
+    """Prepare a session and see to it that it can be run."""
+    from adcl.tune.study import Session, check_study
+
+    session = Session.prepare(request, folder, placement=placement)
+    if request.on is not None and placement is not None:
+        refuse_other_launcher(request.on, placement, session.launcher)
     check_study(session)
+    return session
+
+
+def _checked(request: StudyRequest, folder: Path, placement: Placement | None, *, sure: bool) -> Session:
+    """Refuse what cannot be run before anything is changed."""
+    from adcl.tune.study import refuse_endless
+
+    session = _prepared(request, folder, placement)
     if not sure:
         refuse_endless(session)
     return session
@@ -80,7 +123,7 @@ def _set_aside(folder: Path) -> Path:
 
 def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> bool:
     """Continue a study; return whether it was interrupted."""
-    from adcl.tune.study import Session, StudyRequest, check_study
+    from adcl.tune.study import StudyRequest
 
     before = StudyRequest.read(folder)
     request = dataclasses.replace(
@@ -88,11 +131,11 @@ def continue_(folder: Path, *, trials: int | None, seconds: float | None) -> boo
         trials=before.trials if trials is None else trials,
         seconds=before.seconds if seconds is None else seconds,
     )
-    session = Session.prepare(request, folder)
-    check_study(session)
-    if session.request != before:
-        session.request.save(folder)
-    return _run(session)
+    with _placed(request) as placement:
+        session = _prepared(request, folder, placement)
+        if session.request != before:
+            session.request.save(folder)
+        return _run(session)
 
 
 def _run(session: Session) -> bool:

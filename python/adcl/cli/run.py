@@ -12,8 +12,19 @@ import typer
 
 from adcl.cli._console import examples, new_app
 from adcl.cli._pipe import reader_left
-from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
-from adcl.errors import UsageError
+from adcl.cli._placement import (
+    Host,
+    Hostfile,
+    LauncherOption,
+    On,
+    Oversubscribe,
+    Pmi,
+    RanksPerNode,
+    kind_on,
+    placed_on,
+    placement,
+    refuse_other_launcher,
+)
 from adcl.launch import library_variables
 
 if TYPE_CHECKING:
@@ -72,15 +83,13 @@ def _on(
     if name is None:
         yield job, mpi
         return
-    from adcl import launch, testbed
+    from adcl import launch
 
     # What can be told before a cluster is made.
     program = launch.find_program(job.program, job.environment.get("PATH"))
-    with testbed.on_cluster(name, job.placement, ranks) as (placement, count):
-        kind = (launch.Flavour.SMPI if placement.platform else launch.ON_EMULATED_CLUSTERS).value
-        launcher = launch.detect(mpi or kind, program=program)
-        if launcher.flavour.value != kind:
-            raise UsageError(f"programs on {name} are started by a launcher of the kind {kind}, not by {launcher}")
+    with placed_on(name, job.placement, ranks) as (placement, count):
+        launcher = launch.detect(mpi or kind_on(placement), program=program)
+        refuse_other_launcher(name, placement, launcher)
         yield dataclasses.replace(job, placement=placement, ranks=count), launcher
 
 
@@ -125,10 +134,7 @@ def run(
     platform: Annotated[
         Path | None, typer.Option(metavar="FILE", help="SMPI: the description of the simulated cluster.")
     ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Run on a cluster of the testbed; 'adcl testbed list' names them."),
-    ] = None,
+    on: On = None,
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
     show: Annotated[bool, typer.Option("--show", help="Only print the command line that would be run.")] = False,

@@ -1,5 +1,6 @@
 """``adcl scale``."""
 
+import dataclasses
 import shlex
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
+from adcl.cli._placement import On
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ def init(
         "adcl scale run collectives.toml",
         "adcl scale run collectives.toml --run $(git rev-parse --short HEAD)",
         "adcl scale run collectives.toml --submit",
+        "adcl scale run collectives.toml --on hierarchical --run hierarchical",
         "adcl scale run collectives.toml --show",
     )
 )
@@ -70,6 +73,7 @@ def run(
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Decides the order of the jobs.")] = None,
     only: Annotated[str | None, typer.Option(metavar="KEY", help="Run just this job, as job arrays do.")] = None,
     submit: Annotated[bool, typer.Option("--submit", help="Hand the jobs to Slurm as job arrays.")] = False,
+    on: On = None,
     show: Annotated[bool, typer.Option("--show", help="Only print what would be run.")] = False,
 ) -> None:
     """Run the benchmark at all settings that have not been measured yet, in random order.
@@ -82,6 +86,8 @@ def run(
     from adcl.cli import _scale_run as sweeping
 
     one = scale.read_study(study)
+    if on is not None:
+        one = dataclasses.replace(one, plan=dataclasses.replace(scale.plan_of(one), on=on))
     chosen = random.SystemRandom().randrange(2**31) if seed is None else seed
     if submit:
         sweeping.submit(one, name, chosen, show=show)
@@ -95,9 +101,7 @@ def run(
         for task in tasks:
             sys.stdout.write(f"{task.key}: {shlex.join([scale.plan_of(one).program, *task.arguments])}\n")
         return
-    launcher = scale.find_launcher(one)
-    scale.refuse_too_many_ranks(one, launcher)
-    sweeping.sweep(one, name, tasks, launcher, chosen)
+    sweeping.sweep(one, name, tasks, chosen)
 
 
 @app.command(

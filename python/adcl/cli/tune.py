@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adcl.cli._console import examples, new_app
-from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
+from adcl.cli._placement import Host, Hostfile, LauncherOption, On, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
 from adcl.launch import library_variables
 
@@ -87,6 +87,7 @@ TimeLimit = Annotated[
         "adcl tune run tuning.toml -n 4 -- ./solver --steps 100",
         "adcl tune run tuning.toml -n 4 --analyse -- ./solver --steps 100",
         "adcl tune run tuning.toml -n 64 --trials 100 --time 2h --host a,b -- ./solver",
+        "adcl tune run tuning.toml -n 8 --on hierarchical -- ./solver",
         "adcl tune run tuning.toml -n 16 --submit --sbatch-option=--partition=short -- ./solver",
         "salloc -n 32 adcl tune run tuning.toml -n 8 --parallel 4 --mpi slurm -- ./solver",
     )
@@ -124,6 +125,7 @@ def run(
     oversubscribe: Oversubscribe = None,
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
+    on: On = None,
     analyse: Annotated[
         bool,
         typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
@@ -180,6 +182,7 @@ def run(
             pmi=pmi,
             launcher_option=launcher_option,
         ),
+        on=on,
         search=search,
         seed=seed,
         trials=trials,
@@ -249,6 +252,7 @@ def analyse(
     oversubscribe: Oversubscribe = None,
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
+    on: On = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FOLDER", help="Keep the profile there, and write a page about it."),
@@ -276,7 +280,7 @@ def analyse(
                 host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
             ),
         )
-    _tune_analyse.analyse(job, output, launcher=mpi, profiler=profiler, as_json=json)
+    _tune_analyse.analyse(job, output, on=on, launcher=mpi, profiler=profiler, as_json=json)
 
 
 @app.command(epilog=examples("adcl tune report tuning.study", "adcl tune report tuning.study --json"))

@@ -4,6 +4,7 @@ After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling You
 Your Expectations? (ICS 2015).
 """
 
+from adcl._toml_table import StudyError
 from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
 from adcl.scale._compare import Change, Comparison, compare
@@ -46,7 +47,6 @@ from adcl.scale._study import Efficiency, Expectation, Limit, Rule, ScaleStudy, 
 from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._together import independent, varied_together
-from adcl.scale._toml import StudyError
 
 __all__ = [
     "CONFIDENCE",

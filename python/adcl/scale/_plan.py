@@ -15,7 +15,7 @@ from adcl.launch import ANYWHERE, Placement
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adcl.scale._toml import TomlTable
+    from adcl._toml_table import TomlTable
 
 __all__ = ["RunPlan", "Task", "planned", "read_plan"]
 
@@ -50,6 +50,9 @@ class RunPlan:
     """What becomes of times with more ranks than cores: refuse, or mark."""
 
     placement: Placement = ANYWHERE
+    on: str | None = None
+    """A cluster of the testbed."""
+
     batch_options: tuple[str, ...] = ()
     """Further options of sbatch."""
 
@@ -64,7 +67,9 @@ class RunPlan:
         """What tells it from a plan that measures something else; the settings that are swept over are not in it."""
         where = self.placement
         what = (self.program, self.arguments, self.environment, self.mpi, where.platform, where.hostfile)
-        more = (where.ranks_per_node, where.launcher_options)
+        more: tuple[object, ...] = (where.ranks_per_node, where.launcher_options)
+        if self.on is not None:
+            more = (*more, self.on)
         return hashlib.sha256(repr((*what, *more)).encode()).hexdigest()[:16]
 
 
@@ -158,6 +163,7 @@ def read_plan(table: TomlTable) -> RunPlan:
             pmi=table.text("pmi"),
             launcher_options=table.texts("launcher_options"),
         ),
+        on=table.text("on"),
         batch_options=table.texts("batch_options"),
     )
     known = {*_OWN, *(name for name, _ in plan.parameters)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from adcl._toml_table import TomlTable, load
 from adcl.errors import UsageError
 from adcl.scale._judge import CONFIDENCE, Expected
 from adcl.scale._parse import ExpressionError, parse, parse_term
@@ -14,7 +15,6 @@ from adcl.scale._plan import RunPlan, read_plan
 from adcl.scale._series import Aggregate
 from adcl.scale._space import Refinement
 from adcl.scale._term import Growth
-from adcl.scale._toml import TomlTable, load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from adcl.scale._store import Store, read_measurements
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from adcl.launch import Result
+    from adcl.launch import Placement, Result
     from adcl.scale._series import Measurement
     from adcl.scale._study import ScaleStudy
 
@@ -80,14 +80,14 @@ def pending(study: ScaleStudy, run_name: str, seed: int) -> list[Task]:
     return [one for one in planned(plan, run_name, seed) if one.key not in finished]
 
 
-def _job(plan: RunPlan, task: Task) -> Job:
+def _job(plan: RunPlan, task: Task, placement: Placement) -> Job:
     return Job(
         program=plan.program,
         arguments=task.arguments,
         ranks=task.ranks,
         environment=dict(task.environment),
         timeout_s=plan.timeout_s,
-        placement=plan.placement,
+        placement=placement,
     )
 
 
@@ -121,14 +121,17 @@ def sweep(
     tasks: list[Task],
     launcher: Launcher,
     on_done: Callable[[JobDone], None] = lambda _: None,
+    *,
+    placement: Placement | None = None,
 ) -> list[JobDone]:
     """Run these jobs one after the other, and put what each has measured into the store before the next starts.
 
-    A job that fails leaves nothing there, and will be run again next time.
+    A job that fails leaves nothing there, and will be run again next time. `placement` is where the jobs run, if that
+    is not what the plan says.
     """
     plan, store, finished = plan_of(study), Store(study.store), []
     for task in tasks:
-        result = run(_job(plan, task), launcher)
+        result = run(_job(plan, task, placement or plan.placement), launcher)
         failure, found = None, []
         try:
             found = read_measurements(result.stdout, f"{task.key}: output")
@@ -143,13 +146,13 @@ def sweep(
     return finished
 
 
-def find_launcher(study: ScaleStudy) -> Launcher:
-    """Return the launcher that the study names, or the one that fits its program."""
+def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
+    """Return the launcher that the study names, or else one of that kind, or the one that fits its program."""
     plan = plan_of(study)
     found = which(plan.program)
     if plan.mpi == Flavour.NO_MPI.value and plan.ranks != (1,):
         raise UsageError(f"{study.path}: ranks: without MPI there is one process; leave ranks out, or name a launcher")
-    return detect(plan.mpi, program=Path(found) if found else None)
+    return detect(plan.mpi or kind, program=Path(found) if found else None)
 
 
 def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:

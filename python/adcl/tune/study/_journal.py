@@ -10,14 +10,11 @@ a journal that belongs to another study, or was written by another version, must
 from __future__ import annotations
 
 import dataclasses
-import fcntl
-import json
-import os
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from adcl._decode import DecodeError, decode
-from adcl.errors import AdclError, UsageError
+from adcl._journal import JournalError, JournalFile, JournalWriteError, read_documents
 from adcl.tune.file import Budget
 from adcl.tune.study._plan import PlannedRun, RunKind, Sample
 
@@ -40,14 +37,6 @@ __all__ = [
 ]
 
 SCHEMA = 1
-
-
-class JournalError(AdclError):
-    """A journal cannot be used; the message names file, line and remedy."""
-
-
-class JournalWriteError(JournalError):
-    """A line could not be written; what was written before is as it was."""
 
 
 @dataclass(frozen=True)
@@ -143,20 +132,7 @@ def _event(document: dict[str, Any]) -> Event | None:
 
 def read_journal(path: Path) -> tuple[dict[str, Any], list[Event], int]:
     """Return the header, what happened, and how many bytes of the file are good. Raises `JournalError`."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise JournalError(f"cannot read the journal {path}: {error.strerror}") from error
-    good = content.rfind(b"\n") + 1
-    lines = content[:good].splitlines()
-    if not lines:
-        raise JournalError(f"{path} is empty: no study was begun there; remove it")
-    documents = []
-    for number, line in enumerate(lines, 1):
-        try:
-            documents.append(json.loads(line))
-        except ValueError as error:
-            raise JournalError(f"{path}:{number}: not a line of a journal ({error}); the file is damaged") from error
+    documents, good = read_documents(path)
     header = documents[0]
     if not isinstance(header, dict) or header.get("event") != "study" or not isinstance(header.get("study"), dict):
         raise JournalError(f"{path} is not a journal of adcl tune")
@@ -191,29 +167,15 @@ class Journal:
         """With which the study was begun."""
 
         self.past: list[Event] = []
-        if resume and not path.exists():
-            raise UsageError(f"there is no journal {path} to resume")
-        if not resume and path.exists() and path.stat().st_size > 0:
-            raise UsageError(f"{path} holds an earlier study: go on with it (--resume), or name another file")
+        remedy = f"make room, and continue the study with 'adcl tune resume {path.parent}'"
+        self._file = JournalFile(path, resume=resume, remedy=remedy)
         try:
-            self._file: IO[bytes] = path.open("ab", buffering=0)
-        except OSError as error:
-            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._good = os.fstat(self._file.fileno()).st_size
             if resume:
                 self._take_up(study, budget if extend else None)
             else:
                 kept = {"study": dict(study), "budget": dataclasses.asdict(budget)}
-                self._append({"event": "study", "schema": SCHEMA, "version": version, **kept})
-                _sync_folder(path)
-        except BlockingIOError as error:
-            self._file.close()
-            raise JournalError(f"another process is working on the study {path}") from error
-        except OSError as error:
-            self._file.close()
-            raise JournalWriteError(f"cannot write the journal {path}: {error.strerror}") from error
+                self._file.append({"event": "study", "schema": SCHEMA, "version": version, **kept})
+                self._file.sync_folder()
         except BaseException:
             self._file.close()
             raise
@@ -232,12 +194,11 @@ class Journal:
                 f"{self.path} belongs to another study: {', '.join(different)} differ; resume with what it was begun "
                 "with, or name another file"
             )
-        self._file.truncate(good)
-        self._good = good
+        self._file.cut(good)
         if budget is not None:
             resumed = StudyResumed(budget, self.elapsed_s)
             self.past.append(resumed)
-            self._append({"event": "resumed", **dataclasses.asdict(resumed)})
+            self._file.append({"event": "resumed", **dataclasses.asdict(resumed)})
 
     @property
     def elapsed_s(self) -> float:
@@ -246,30 +207,17 @@ class Journal:
 
     def asked(self, order: PlannedRun, elapsed_s: float) -> None:
         """Write that a run begins."""
-        self._append({"event": "asked", "order": dataclasses.asdict(order), "elapsed_s": elapsed_s})
+        self._file.append({"event": "asked", "order": dataclasses.asdict(order), "elapsed_s": elapsed_s})
 
     def done(self, number: int, sample: Sample, elapsed_s: float) -> None:
         """Write that a run has ended."""
-        self._append({"event": "done", "number": number, "sample": dataclasses.asdict(sample), "elapsed_s": elapsed_s})
+        self._file.append(
+            {"event": "done", "number": number, "sample": dataclasses.asdict(sample), "elapsed_s": elapsed_s}
+        )
 
     def note(self, event: str, elapsed_s: float) -> None:
         """Write `waited`, `interrupted` or `finished`."""
-        self._append({"event": event, "elapsed_s": elapsed_s})
-
-    def _append(self, document: Mapping[str, Any]) -> None:
-        """Write a line and sync it; where that fails, as on a full disk, nothing of it stays."""
-        line = json.dumps(document, separators=(",", ":")).encode() + b"\n"
-        try:
-            while line:
-                line = line[os.write(self._file.fileno(), line) :]
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            os.ftruncate(self._file.fileno(), self._good)
-            raise JournalWriteError(
-                f"cannot write the journal {self.path}: {error.strerror}; make room, and continue the study with "
-                f"'adcl tune resume {self.path.parent}'"
-            ) from error
-        self._good = os.fstat(self._file.fileno()).st_size
+        self._file.append({"event": event, "elapsed_s": elapsed_s})
 
     def close(self) -> None:
         """Let others open it."""
@@ -282,11 +230,3 @@ class Journal:
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -39,6 +39,9 @@ class StudyRequest:
     environment: dict[str, str | None] = field(default_factory=dict)
     cwd: str | None = None
     placement: Placement = ANYWHERE
+    on: str | None = None
+    """A cluster of the testbed, on which `Session.prepare` is told the placement."""
+
     grace_s: float = 5.0
     search: str | None = None
     seed: int = 0

@@ -19,7 +19,7 @@ from adcl.tune.profile import read_profile, restrict
 from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
 
 if TYPE_CHECKING:
-    from adcl.launch import Stop
+    from adcl.launch import Placement, Stop
     from adcl.tune.file import Case
     from adcl.tune.space import Configuration
     from adcl.tune.study._request import StudyRequest
@@ -54,12 +54,18 @@ class Session:
         return self.folder / JOURNAL
 
     @staticmethod
-    def prepare(request: StudyRequest, folder: Path, *, reading: bool = False) -> Session:
+    def prepare(
+        request: StudyRequest, folder: Path, *, reading: bool = False, placement: Placement | None = None
+    ) -> Session:
         """Make everything ready. Raises `UsageError` for what does not fit together, before anything is run.
 
         With `reading` nothing is to be run, so that neither the program nor an allocation has to be there, and this may
-        be another machine. The session's request says what was found out, to be kept with the study.
+        be another machine. The session's request says what was found out, to be kept with the study. `placement` is
+        where the jobs run, if that is not what the request says.
         """
+        asked = request
+        if placement is not None:
+            request = dataclasses.replace(request, placement=placement)
         file = parse(Source(request.file_text, request.file_name))
         requests = _requests(request, file.cases)
         programs = [_find_program(one, reading=reading) for one in requests]
@@ -86,7 +92,7 @@ class Session:
             crowded = request.crowded is True
         if crowded:
             checked = as_crowded(checked)
-        known = dataclasses.replace(request, crowded=crowded)
+        known = dataclasses.replace(asked, crowded=crowded)
         return Session(known, folder, launcher, checked, several[0], divided, cases).restricted()
 
     def run(
@@ -175,6 +181,7 @@ class Session:
             "ranks": self.trials.ranks,
             "mpi": self.checked.catalogue.library,
             "launcher": self.launcher.flavour.title,
+            **({"on": self.request.on} if self.request.on else {}),
             "file": Path(self.request.file_name).name,
         }
 

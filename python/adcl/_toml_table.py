@@ -20,7 +20,7 @@ __all__ = ["StudyError", "TomlTable", "load"]
 
 
 class StudyError(UsageError):
-    """A study file is not valid; the message names file, line, key, value and remedy."""
+    """A file is not valid; the message names file, line, key, value and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
