@@ -30,6 +30,7 @@ PLACES: dict[str, tuple[float, float]] = {
     "core": (1.3, 4),
     "profile": (0, 5),
     "adcl.cli": (3.1, 0),
+    "adcl.evaluate": (6.6, 1),
     "adcl.scale": (4.9, 2),
     "adcl.learn": (3.9, 2),
     "adcl.replay": (8, 1),

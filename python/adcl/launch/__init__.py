@@ -21,6 +21,7 @@ from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
 from adcl.launch._job import Job, JobFailedError, Result
 from adcl.launch._linkage import Linkage, linkage
 from adcl.launch._placement import ANYWHERE, Placement
+from adcl.launch._placement_file import read_placement
 from adcl.launch._run import plan, run, without_farewell
 from adcl.launch._signals import Stop
 
@@ -49,6 +50,7 @@ __all__ = [
     "linkage",
     "nodes_of_allocation",
     "plan",
+    "read_placement",
     "run",
     "usable_cores",
     "without_farewell",

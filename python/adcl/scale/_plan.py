@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adcl.launch import ANYWHERE, Placement
+from adcl.launch import ANYWHERE, Placement, read_placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,11 +135,6 @@ def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
     return tuple(found)
 
 
-def _path(table: TomlTable, key: str) -> Path | None:
-    text = table.text(key)
-    return None if text is None else table.file.parent / text
-
-
 def read_plan(table: TomlTable) -> RunPlan:
     """Read the table ``[run]``. Raises `StudyError`."""
     program = table.required("program", '"adcl-bench"')
@@ -156,13 +151,7 @@ def read_plan(table: TomlTable) -> RunPlan:
         timeout_s=table.number("timeout_s", 0.0) or None,
         environment=tuple((name, environment.text(name) or "") for name in environment.values),
         oversubscribed=table.choice("oversubscribed", OVERSUBSCRIBED, "refuse"),
-        placement=Placement(
-            platform=_path(table, "platform"),
-            hostfile=_path(table, "hostfile"),
-            ranks_per_node=table.whole("ranks_per_node", None, least=1),
-            pmi=table.text("pmi"),
-            launcher_options=table.texts("launcher_options"),
-        ),
+        placement=read_placement(table),
         on=table.text("on"),
         batch_options=table.texts("batch_options"),
     )

@@ -58,6 +58,8 @@ class TracedSearch:
     ranks: int
     function_set: str
     problem: str
+    candidates: tuple[str, ...]
+    """In the order of the table."""
     features: Mapping[str, float | str]
     """What problems are compared by: the numbers and words of the first request, on this rank."""
     rows: tuple[CandidateRow, ...]
@@ -183,6 +185,7 @@ class _Run:
             ranks=request.ranks,
             function_set=request.function_set,
             problem=request.problem,
+            candidates=request.candidates,
             features=request.features,
             rows=tuple(rows),
             reopenings=tuple(self.reopenings.get(key, ())),

@@ -1,0 +1,245 @@
+"""How ``adcl evaluate`` runs, and what it shows."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+import random
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl import evaluate as evaluating
+from adcl._version import __version__
+from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Stop, detect, find_program, library_variables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adcl.evaluate import Evaluation, Progress, Results
+    from adcl.launch import Launcher, Placement
+
+__all__ = ["evaluate", "report"]
+
+_JOURNAL = "journal.jsonl"
+_RESULTS = "results.json"
+_PAGE = "report.html"
+
+
+def _folder(file: Path, on: str | None) -> Path:
+    cluster = "" if on is None else f".{Path(on).stem}"
+    return Path(f"{file.stem}{cluster}.evaluation")
+
+
+def _set_aside(folder: Path) -> None:
+    """Rename what is there, so that a new one may begin. Raises `AdclError`."""
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
+        number += 1
+    try:
+        folder.rename(aside)
+    except OSError as error:
+        raise AdclError(f"cannot rename {folder} to {aside}: {error.strerror}") from error
+    output().print(f"what was there is in {aside}", markup=False, soft_wrap=True)
+
+
+def evaluate(
+    file: Path,
+    named: Path | None,
+    *,
+    on: str | None,
+    runs: int | None,
+    seed: int | None,
+    machine: str | None,
+    fresh: bool,
+    show: bool,
+) -> bool:
+    """Run what is left of an evaluation; return whether it was interrupted. Raises `AdclError`."""
+    one = evaluating.read_evaluation(file)
+    one = dataclasses.replace(one, on=on or one.on, runs=runs or one.runs)
+    folder = named or _folder(file, on)
+    if fresh and folder.exists() and not show:
+        _set_aside(folder)
+    program = find_program(one.program)
+    with placed_on(one.on, one.placement, max(setting.ranks for setting in one.settings)) as (placement, _):
+        launcher = detect(one.mpi or (kind_on(placement) if one.on else None), program=program)
+        if one.on:
+            refuse_other_launcher(one.on, placement, launcher)
+        if show:
+            _show(one)
+            return False
+        header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise AdclError(f"cannot make {folder}: {error.strerror}") from error
+        return _run(one, folder, launcher, placement, header)
+
+
+def _show(one: Evaluation) -> None:
+    """Print what would be run, as far as that is known before anything is."""
+    tuned = len(one.combinations)
+    others = tuned + (one.original is not None)
+    which = ", ".join(one.codelets) or (f"the {one.fastest} fastest and the native one" if one.fastest else "all")
+    sys.stdout.write(f"codelets verified: {which}\n")
+    for how in one.combinations:
+        sys.stdout.write(f"tuned: {how.name}\n")
+    for setting in one.settings:
+        sys.stdout.write(f"setting: {setting.name}\n")
+    count = len(one.settings) * one.runs
+    sys.stdout.write(f"runs: {count} times ({others} and one for each codelet)\n")
+
+
+def _header(one: Evaluation, launcher: Launcher, machine: str | None, seed: int) -> evaluating.Header:
+    place = machine or (Path(one.on).stem if one.on else platform.node())
+    return evaluating.Header(
+        digest=one.digest,
+        seed=seed,
+        name=one.name,
+        machine=place,
+        context={
+            "MPI": f"{launcher.flavour.title} {launcher.version}",
+            "program": Path(one.program).name,
+            "host": platform.node(),
+            "variables": ",".join(sorted(library_variables())) or "none",
+        },
+    )
+
+
+def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement, header: evaluating.Header) -> bool:
+    scratch = folder / "scratch"
+    stop = Stop()
+    try:
+        with evaluating.EvaluationJournal(folder / _JOURNAL, header, __version__) as journal, stop.on_signals():
+            # Nobody else is working here now.
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            try:
+                executor = evaluating.Executor(one, launcher, placement, scratch.absolute(), stop)
+                session = evaluating.Session(one, executor, journal, journal.recorded.header.seed, stop)
+                interrupted = _through(session, one)
+            finally:
+                shutil.rmtree(scratch, ignore_errors=True)
+    finally:
+        stop.close()
+    report([folder], None, as_json=False)
+    return interrupted
+
+
+def _through(session: evaluating.Session, one: Evaluation) -> bool:
+    console = output()
+    session.scout(lambda setting: console.print(f"{setting.name}: which codelets are there?", markup=False))
+    if session.stop.requested:
+        return True
+    left = session.pending()
+    verified = [len(evaluating.codelets_of(one, session.scouted[setting.name])) for setting in one.settings]
+    words = f"{min(verified)} to {max(verified)}" if min(verified) < max(verified) else str(verified[0])
+    told = f"{one.name}: {len(left)} runs, {len(one.settings)} settings, {words} codelets, seed {session.seed}"
+    console.print(told, markup=False, soft_wrap=True)
+    printer = _Printer()
+    interrupted = session.run(printer)
+    printer.end()
+    return interrupted
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class _Printer:
+    """One line for each run; on a terminal the same line again and again, but for runs that did not end well."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+
+    def __call__(self, progress: Progress) -> None:
+        line = self._line(progress)
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
+        else:
+            sys.stderr.write(f"{line}\n")
+        if progress.run.status != "ok":
+            sys.stderr.write(("\n" if self._terminal else "") + f"  {progress.run.reason}\n")
+        sys.stderr.flush()
+
+    def _line(self, progress: Progress) -> str:
+        from adcl.report import seconds
+
+        run = progress.run
+        took = run.status if run.seconds is None else seconds(run.seconds)
+        chosen = ", ".join(choice.winner or "none yet" for choice in run.choices)
+        best = "" if progress.best is None else f", best {progress.best[0]} {seconds(progress.best[1])}"
+        begin = f"{_duration(progress.elapsed_s)} {progress.count} of {progress.total}  {run.setting}  {progress.what}"
+        decided = f" chose {chosen}" if chosen else ""
+        return f"{begin}: {took}{decided}{best}, about {_duration(progress.left_s)} left"
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._terminal:
+            sys.stderr.write("\r\x1b[K")
+
+
+def _read(folders: Sequence[Path]) -> list[Results]:
+    found = []
+    for folder in folders:
+        if not (folder / _JOURNAL).exists():
+            raise UsageError(f"there is no evaluation in {folder}; 'adcl evaluate run' makes one")
+        found.append(evaluating.analyse(evaluating.read_recorded(folder / _JOURNAL)))
+    names = [one.machine for one in found]
+    # Machines of the same name are told apart by their folders.
+    return [
+        dataclasses.replace(one, machine=folder.name.removesuffix(".evaluation"))
+        if names.count(one.machine) > 1
+        else one
+        for one, folder in zip(found, folders, strict=True)
+    ]
+
+
+def report(folders: Sequence[Path], target: Path | None, *, as_json: bool) -> None:
+    """Print what was found, and write documents and page."""
+    from adcl import report as pages
+    from adcl.report import write_text
+
+    results = _read(folders)
+    document = evaluating.as_document(results)
+    if as_json:
+        print_json(document)
+        return
+    for one in results:
+        _print(one, several=len(results) > 1)
+    page = target or folders[0] / _PAGE
+    pages.write(evaluating.make_page(results), page)
+    if len(folders) == 1:
+        import json
+
+        write_text(json.dumps(document, indent=1) + "\n", folders[0] / _RESULTS)
+    output().print(f"everything: {page}", markup=False, soft_wrap=True)
+
+
+def _print(one: Results, *, several: bool) -> None:
+    console = output()
+    if several:
+        console.print(f"\n{one.machine}", markup=False)
+    table = plain_table(
+        "setting", "best codelets", "over native", "over original", "stability", numbers=("over native",)
+    )
+    for setting in one.settings:
+        best = ", ".join(codelet.name for codelet in setting.codelets if codelet.winner)
+        gains = [None if g is None else f"{g.percent:+.1f} %" for g in (setting.native_gain, setting.original_gain)]
+        table.add_row(setting.name, best, gains[0] or "–", gains[1] or "–", setting.stability)
+    console.print(table)
+    if not one.summaries:
+        return
+    table = plain_table("decided by", "within 2 %", "mean loss", "worst loss", "regret", "undecided")
+    for summary in one.summaries:
+        cells = (summary.mean_loss_percent, summary.worst_loss_percent, summary.mean_regret_percent)
+        shown = ["–" if cell is None else f"{cell:.1f} %" for cell in cells]
+        within = "–" if summary.within is None else f"{100 * summary.within:.0f} %"
+        table.add_row(summary.combination.name, within, *shown, f"{summary.undecided} of {summary.runs}")
+    console.print(table)

@@ -1,0 +1,91 @@
+"""What ADCL's decisions are worth, for any program that uses it: verification runs, tuned runs, and the original.
+
+    evaluation = read_evaluation(Path("solver.toml"))
+    results = analyse(read_recorded(Path("solver.evaluation/journal.jsonl")))
+
+The tables and figures are those of chapters 4 to 6 of the thesis on ADCL, and what searches cost.
+"""
+
+from adcl.evaluate._analysis import (
+    WITHIN_PERCENT,
+    CodeletResult,
+    Results,
+    SettingResult,
+    Summary,
+    TunedResult,
+    analyse,
+    as_document,
+    summaries,
+)
+from adcl.evaluate._config import Combination, Evaluation, Setting, Timing, read_evaluation
+from adcl.evaluate._execute import Executor
+from adcl.evaluate._page import make_page
+from adcl.evaluate._plan import PlannedRun, codelets_of, planned
+from adcl.evaluate._records import Choice, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
+from adcl.evaluate._session import Progress, Session
+from adcl.evaluate._starting_file import starting_file
+from adcl.evaluate._statistics import (
+    STABILITY,
+    Change,
+    Gain,
+    RankingError,
+    Runs,
+    change,
+    gain,
+    instability,
+    losers,
+    loss_percent,
+    overlap,
+    ranking_error,
+    stability,
+    winners,
+)
+from adcl.evaluate._timed import NoTimeError, TimeSource
+
+__all__ = [
+    "STABILITY",
+    "WITHIN_PERCENT",
+    "Change",
+    "Choice",
+    "CodeletResult",
+    "Combination",
+    "Done",
+    "Evaluation",
+    "EvaluationJournal",
+    "Executor",
+    "Gain",
+    "Header",
+    "NoTimeError",
+    "PlannedRun",
+    "Progress",
+    "RankingError",
+    "Recorded",
+    "Results",
+    "Runs",
+    "Scouted",
+    "Session",
+    "Setting",
+    "SettingResult",
+    "Summary",
+    "TimeSource",
+    "Timing",
+    "TunedResult",
+    "analyse",
+    "as_document",
+    "change",
+    "codelets_of",
+    "gain",
+    "instability",
+    "losers",
+    "loss_percent",
+    "make_page",
+    "overlap",
+    "planned",
+    "ranking_error",
+    "read_evaluation",
+    "read_recorded",
+    "stability",
+    "starting_file",
+    "summaries",
+    "winners",
+]

@@ -1,0 +1,311 @@
+"""From the runs of an evaluation to its results: what tables and figures show, as records. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adcl.evaluate._statistics import (
+    Change,
+    Gain,
+    RankingError,
+    Runs,
+    change,
+    gain,
+    instability,
+    losers,
+    loss_percent,
+    ranking_error,
+    stability,
+    winners,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adcl.evaluate._config import Combination
+    from adcl.evaluate._records import Done, Recorded, Scouted
+
+__all__ = [
+    "WITHIN_PERCENT",
+    "CodeletResult",
+    "Results",
+    "SettingResult",
+    "Summary",
+    "TunedResult",
+    "analyse",
+    "as_document",
+    "summaries",
+]
+
+WITHIN_PERCENT = 2.0
+"""A codelet that takes so much longer than the best is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeletResult:
+    """The verification runs of a codelet."""
+
+    name: str
+    times: tuple[float, ...]
+    average_s: float
+    loss_percent: float
+    """Over the best average."""
+
+    instability: float
+    stability: str
+    winner: bool
+    loser: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TunedResult:
+    """The runs of one combination of search, statistical method, timing technique and number of measurements."""
+
+    combination: Combination
+    times: tuple[float, ...]
+    chosen: tuple[str | None, ...]
+    """Per run; None where the program ended first, or several searches chose differently."""
+
+    losses_percent: tuple[float | None, ...]
+    """Of what was chosen, over the best by the verification runs."""
+
+    among_winners: tuple[bool, ...]
+    over_native_percent: float | None
+    """The worst loss of a run's choice over the native codelet's verification runs."""
+
+    regret_percent: float | None
+    """The whole run, its search included, over the verification runs of the best codelet; on average."""
+
+    lost_s: float | None
+    """What searching cost, as the library estimates it; on average."""
+
+    measurements: float
+    ranking: tuple[RankingError, ...]
+    gain: Change | None
+    """Over the original program (Table 5.4)."""
+
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SettingResult:
+    """Everything about one setting."""
+
+    name: str
+    function_set: str
+    ranks: int
+    parameters: Mapping[str, str]
+    codelets: tuple[CodeletResult, ...]
+    """The fastest first."""
+
+    too_slow: tuple[str, ...]
+    failed: Mapping[str, str]
+    native: str
+    winner: str | None
+    """With the smallest average."""
+
+    native_gain: Gain | None
+    """Of the winner over the native codelet (Fig. 4.3); None where that is the winner."""
+
+    original: tuple[float, ...]
+    original_gain: Gain | None
+    """Of the winner over the original program (Fig. 4.4)."""
+
+    best_change: Change | None
+    worst_change: Change | None
+    """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
+
+    instability: float
+    stability: str
+    tuned: tuple[TunedResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a combination came to in all settings: loss and regret."""
+
+    combination: Combination
+    settings: int
+    runs: int
+    undecided: int
+    within: float | None
+    """Share of the decisions within `WITHIN_PERCENT` of the best codelet."""
+
+    among_winners: float | None
+    mean_loss_percent: float | None
+    worst_loss_percent: float | None
+    worst_over_native_percent: float | None
+    mean_regret_percent: float | None
+    measurements: float
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What an evaluation has found on one machine."""
+
+    name: str
+    machine: str
+    seed: int
+    context: Mapping[str, Any]
+    settings: tuple[SettingResult, ...]
+    summaries: tuple[Summary, ...]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if known else None
+
+
+def _chosen(run: Done) -> str | None:
+    names = {choice.winner for choice in run.choices}
+    return names.pop() if len(names) == 1 else None
+
+
+def _tuned(
+    how: Combination, runs: list[Done], verified: Mapping[str, Runs], native: str, original: Runs | None
+) -> TunedResult:
+    good = [run for run in runs if run.status == "ok" and run.seconds]
+    times = tuple(run.seconds for run in good if run.seconds)
+    chosen = tuple(_chosen(run) for run in good)
+    losses = tuple(None if name is None else loss_percent(name, verified) for name in chosen)
+    over_native = None
+    if native in verified:
+        ratios = [verified[name].average / verified[native].average for name in chosen if name and name in verified]
+        over_native = 100.0 * (max(ratios) - 1.0) if ratios else None
+    best = min((one.average for one in verified.values()), default=None)
+    errors = (ranking_error(verified, choice.estimates) for run in good for choice in run.choices)
+    return TunedResult(
+        combination=how,
+        times=times,
+        chosen=chosen,
+        losses_percent=losses,
+        among_winners=tuple(name in winners(verified) for name in chosen),
+        over_native_percent=over_native,
+        regret_percent=100.0 * (statistics.fmean(times) / best - 1.0) if times and best else None,
+        lost_s=_mean(choice.lost_s for run in good for choice in run.choices),
+        measurements=_mean(sum(choice.measurements for choice in run.choices) for run in good) or 0.0,
+        ranking=tuple(one for one in errors if one is not None),
+        gain=change(Runs(times), original) if times and original is not None else None,
+        failures=len(runs) - len(good),
+    )
+
+
+def _verified(runs: list[Done], scouted: Scouted) -> dict[str, Runs]:
+    times: dict[str, list[float]] = defaultdict(list)
+    for run in runs:
+        if run.kind == "verification" and run.codelet and run.status == "ok" and run.seconds:
+            times[run.codelet].append(run.seconds)
+    slow = {run.codelet for run in runs if run.status == "slow"}
+    return {name: Runs(tuple(times[name])) for name in scouted.candidates if times[name] and name not in slow}
+
+
+def _codelets(verified: Mapping[str, Runs]) -> tuple[CodeletResult, ...]:
+    unstable, best, worst = instability(verified), winners(verified), losers(verified)
+    found = [
+        CodeletResult(
+            name=name,
+            times=runs.times,
+            average_s=runs.average,
+            loss_percent=loss_percent(name, verified) or 0.0,
+            instability=unstable[name],
+            stability=stability(unstable[name]),
+            winner=name in best,
+            loser=name in worst,
+        )
+        for name, runs in verified.items()
+    ]
+    return tuple(sorted(found, key=lambda one: one.average_s))
+
+
+def _setting(scouted: Scouted, runs: list[Done]) -> SettingResult:
+    verified = _verified(runs, scouted)
+    codelets = _codelets(verified)
+    winner = codelets[0].name if codelets else None
+    times = tuple(run.seconds for run in runs if run.kind == "original" and run.status == "ok" and run.seconds)
+    original = Runs(times) if times else None
+    native = verified.get(scouted.native)
+    best = verified[winner] if winner else None
+    combinations: dict[Combination, list[Done]] = defaultdict(list)
+    for run in runs:
+        if run.combination is not None:
+            combinations[run.combination].append(run)
+    overall = _mean(one.instability for one in codelets) or 0.0
+
+    def changed(names: tuple[str, ...]) -> Change | None:
+        return change(Runs.together(verified[name] for name in names), original) if names and original else None
+
+    return SettingResult(
+        name=scouted.setting,
+        function_set=scouted.function_set,
+        ranks=scouted.ranks,
+        parameters=scouted.parameters,
+        codelets=codelets,
+        too_slow=tuple(run.codelet for run in runs if run.status == "slow" and run.codelet),
+        failed={run.key: run.reason for run in runs if run.status == "failed"},
+        native=scouted.native,
+        winner=winner,
+        native_gain=gain(best, native) if best and native and winner != scouted.native else None,
+        original=times,
+        original_gain=gain(best, original) if best and original else None,
+        best_change=changed(winners(verified)),
+        worst_change=changed(losers(verified)),
+        instability=overall,
+        stability=stability(overall),
+        tuned=tuple(
+            _tuned(how, of_one, verified, scouted.native, original)
+            for how, of_one in sorted(combinations.items(), key=_order)
+        ),
+    )
+
+
+def _order(item: tuple[Combination, list[Done]]) -> tuple[str, str, str, int]:
+    how = item[0]
+    return how.search, how.outliers, how.timing, how.measurements or 0
+
+
+def summaries(settings: Iterable[SettingResult]) -> tuple[Summary, ...]:
+    """Put together what each combination came to in these settings."""
+    by_combination: dict[Combination, list[TunedResult]] = defaultdict(list)
+    for setting in settings:
+        for tuned in setting.tuned:
+            by_combination[tuned.combination].append(tuned)
+    return tuple(_summary(how, several) for how, several in by_combination.items())
+
+
+def _summary(how: Combination, several: list[TunedResult]) -> Summary:
+    losses = [loss for one in several for loss in one.losses_percent if loss is not None]
+    among = [one for tuned in several for one, name in zip(tuned.among_winners, tuned.chosen, strict=True) if name]
+    natives = [one.over_native_percent for one in several if one.over_native_percent is not None]
+    chosen = [name for one in several for name in one.chosen]
+    return Summary(
+        combination=how,
+        settings=len(several),
+        runs=len(chosen),
+        undecided=sum(name is None for name in chosen),
+        within=_mean(float(loss <= WITHIN_PERCENT) for loss in losses),
+        among_winners=_mean(float(one) for one in among),
+        mean_loss_percent=_mean(losses),
+        worst_loss_percent=max(losses, default=None),
+        worst_over_native_percent=max(natives, default=None),
+        mean_regret_percent=_mean(one.regret_percent for one in several),
+        measurements=_mean(one.measurements for one in several) or 0.0,
+    )
+
+
+def analyse(recorded: Recorded) -> Results:
+    """Make results of a journal."""
+    runs: dict[str, list[Done]] = defaultdict(list)
+    for run in recorded.done.values():
+        runs[run.setting].append(run)
+    settings = tuple(_setting(scouted, runs[name]) for name, scouted in recorded.scouted.items())
+    header = recorded.header
+    return Results(header.name, header.machine, header.seed, header.context, settings, summaries(settings))
+
+
+def as_document(results: Iterable[Results]) -> dict[str, Any]:
+    """Return the results as a JSON document, for programs."""
+    return {"schema": 1, "machines": [dataclasses.asdict(one) for one in results]}

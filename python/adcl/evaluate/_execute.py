@@ -1,0 +1,194 @@
+"""Runs the program for an evaluation: with a codelet preselected, tuned, or without ADCL."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adcl import trace
+from adcl.errors import AdclError, UsageError
+from adcl.evaluate._records import Choice, Done, Scouted
+from adcl.evaluate._timed import NoTimeError
+from adcl.launch import Job, Launcher, Placement, library_variables, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adcl.evaluate._config import Evaluation, Setting
+    from adcl.evaluate._plan import PlannedRun
+    from adcl.launch import Result, Stop
+    from adcl.trace import TracedSearch
+
+__all__ = ["Executor"]
+
+_SAID = 300
+_SCOUTED = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "3", "ADCL_TIMING": "barrier", "ADCL_OUTLIERS": "none"}
+_SET_HERE = {
+    "ADCL_CODELETS": "",
+    "ADCL_HISTORY": "off",
+    "ADCL_REPORT": "off",
+    "ADCL_TRACE": "off",
+}
+"""Of which each run has its own; what this process has set is not for it."""
+
+
+def _filled(argument: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"\{([A-Za-z_]\w*)\}", lambda found: words[found[1]], argument)
+
+
+def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Setting) -> str:
+    """Which function set is evaluated. Raises `UsageError`."""
+    sets = tuple(dict.fromkeys(one.function_set for one in searches))
+    if not sets:
+        raise UsageError(
+            f"{setting.name}: the program made no request of ADCL, so that there is nothing to evaluate; is it linked "
+            "with the library, and do its arguments have it use ADCL?"
+        )
+    if wanted is None:
+        if len(sets) > 1:
+            raise UsageError(
+                f"the program has searches of several function sets, {', '.join(sets)}; say which is evaluated: "
+                f'[verification] and set = "{sets[0]}"'
+            )
+        return sets[0]
+    if wanted not in sets:
+        raise UsageError(f"the program has no search of the function set {wanted}, but of {', '.join(sets)}")
+    return wanted
+
+
+@dataclass(frozen=True)
+class Executor:
+    """Runs one thing after the other. No process is left when a call returns."""
+
+    evaluation: Evaluation
+    launcher: Launcher
+    placement: Placement
+    scratch: Path
+    """A folder that all nodes see."""
+
+    stop: Stop | None = None
+
+    def scout(self, setting: Setting) -> Scouted:
+        """Find out by a short search which codelets there are. Raises `AdclError` where the program fails."""
+        wanted = self.evaluation
+        result, _, searches = self._run(setting, wanted.program, wanted.arguments, _SCOUTED, wanted.timeout_s)
+        if not result.ok:
+            raise AdclError(f"{setting.name}: {_failure(result)}")
+        function_set = _set_of(searches, wanted.function_set, setting)
+        own = [one for one in searches if one.function_set == function_set]
+        common = set.intersection(*({row.codelet for row in one.rows} for one in own))
+        ordered = tuple(name for name in own[0].candidates if name in common)
+        times = {row.codelet: row.judged_s for row in own[0].rows if row.judged_s is not None}
+        for names, what in ((wanted.codelets, "codelets"), ((wanted.native,) if wanted.native else (), "native")):
+            missing = [name for name in names if name not in ordered]
+            if missing:
+                raise UsageError(
+                    f"{setting.name}: {what}: {', '.join(missing)} is not among the candidates: {', '.join(ordered)}"
+                )
+        return Scouted(
+            setting.name,
+            function_set,
+            ordered,
+            {name: time for name, time in times.items() if name in common},
+            setting.ranks,
+            dict(setting.parameters),
+            wanted.native or ordered[0],
+        )
+
+    def run(self, planned: PlannedRun, function_set: str, limit_s: float | None) -> Done:
+        """Run what is planned. A run that fails is a result and no error."""
+        wanted = self.evaluation
+        arguments, variables, program = wanted.arguments, {}, wanted.program
+        how = planned.combination
+        if planned.codelet is not None:
+            variables = {"ADCL_CODELETS": f"{function_set}:{planned.codelet}"}
+        elif how is not None:
+            timing = wanted.timing(how.timing)
+            arguments = (*arguments, *timing.arguments)
+            variables = {"ADCL_SEARCH": how.search, "ADCL_OUTLIERS": how.outliers, **dict(timing.environment)}
+            variables |= {} if how.measurements is None else {"ADCL_MEASUREMENTS": str(how.measurements)}
+        elif wanted.original is not None:
+            program, arguments = wanted.original
+        result, seconds, searches = self._run(
+            planned.setting, program, arguments, variables, limit_s, traced=how is not None
+        )
+        status, reason = "ok", ""
+        if result.timed_out:
+            status, reason = ("slow" if planned.codelet is not None else "failed"), _failure(result)
+        elif not result.ok:
+            status, reason = "failed", _failure(result)
+        elif isinstance(seconds, str):
+            status, reason = "failed", seconds
+        choices = tuple(_choice(one) for one in searches if one.function_set == function_set)
+        return Done(
+            key=planned.key,
+            setting=planned.setting.name,
+            kind=planned.kind,
+            number=planned.number,
+            status=status,
+            wall_s=result.seconds,
+            seconds=seconds if status == "ok" and not isinstance(seconds, str) else None,
+            codelet=planned.codelet,
+            combination=how,
+            choices=choices,
+            reason=reason,
+        )
+
+    def _run(
+        self,
+        setting: Setting,
+        program: str,
+        arguments: Sequence[str],
+        variables: Mapping[str, str],
+        limit_s: float | None,
+        *,
+        traced: bool = True,
+    ) -> tuple[Result, float | str, tuple[TracedSearch, ...]]:
+        """Return how it ended, its time or why it has none, and its searches if they were `traced`."""
+        folder = Path(tempfile.mkdtemp(prefix="run-", dir=self.scratch))
+        try:
+            document, traces = folder / "time.json", folder / "trace"
+            words = {**dict(setting.parameters), "ranks": str(setting.ranks), "json": str(document)}
+            environment: dict[str, str | None] = {name: os.environ[name] for name in library_variables()}
+            environment |= {**_SET_HERE, **dict(self.evaluation.environment), **variables}
+            if traced:
+                environment["ADCL_TRACE"] = str(traces)
+            job = Job(
+                program,
+                tuple(_filled(argument, words) for argument in arguments),
+                ranks=setting.ranks,
+                environment=environment,
+                timeout_s=limit_s,
+                placement=self.placement,
+            )
+            result = run(job, self.launcher, stop=self.stop)
+            seconds: float | str = "it did not end well"
+            if result.ok:
+                try:
+                    seconds = self.evaluation.time.seconds(result, document)
+                except NoTimeError as error:
+                    seconds = str(error)
+            searches = trace.read(traces).searches if traced and result.ok and traces.is_dir() else ()
+            return result, seconds, searches
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _failure(result: Result) -> str:
+    said = " ".join(result.stderr.split())[-_SAID:]
+    return f"{Path(result.command[0]).name} … {result.ending()}" + (f": {said}" if said else "")
+
+
+def _choice(search: TracedSearch) -> Choice:
+    decision = search.decision
+    return Choice(
+        winner=None if decision is None else decision.winner,
+        estimates={row.codelet: row.judged_s for row in search.rows if row.judged_s},
+        measurements=search.measurements,
+        lost_s=None if decision is None else decision.lost_s,
+    )

@@ -1,0 +1,94 @@
+"""Which runs an evaluation consists of, and in which order. Pure."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adcl.evaluate._config import Combination, Evaluation, Setting
+    from adcl.evaluate._records import Done, Scouted
+
+__all__ = ["Kind", "PlannedRun", "chosen_besides", "codelets_of", "planned"]
+
+Kind: TypeAlias = Literal["verification", "original", "tuned"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One run of the program."""
+
+    setting: Setting
+    kind: Kind
+    number: int
+    """Of the set of runs that it belongs to, from 1."""
+
+    codelet: str | None = None
+    combination: Combination | None = None
+
+    @property
+    def what(self) -> str:
+        """What is run, in words."""
+        if self.combination is not None:
+            return f"tuned {self.combination.name}"
+        return f"codelet {self.codelet}" if self.codelet is not None else self.kind
+
+    @property
+    def key(self) -> str:
+        """What it is called in the journal."""
+        return f"{self.setting.name} | {self.what} | {self.number}"
+
+
+def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
+    """Return the codelets that are verified in a setting, the native one first."""
+    native = evaluation.native or scouted.candidates[0]
+    if evaluation.codelets:
+        return tuple(name for name in scouted.candidates if name in evaluation.codelets)
+    if evaluation.fastest is None:
+        return scouted.candidates
+    ranked = sorted(scouted.seconds, key=lambda name: scouted.seconds[name])[: evaluation.fastest]
+    return tuple(name for name in scouted.candidates if name == native or name in ranked)
+
+
+def planned(
+    evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[Setting]
+) -> list[PlannedRun]:
+    """Return all runs: sets that have everything once, each in a random order that the seed decides.
+
+    So no codelet, no search and not the original program has a time of day of its own, and with more sets the earlier
+    ones stay as they are.
+    """
+    runs = []
+    for number in range(1, evaluation.runs + 1):
+        one_set = []
+        for setting in settings:
+            names = codelets_of(evaluation, scouted[setting.name])
+            one_set += [PlannedRun(setting, "verification", number, codelet=name) for name in names]
+            one_set += [PlannedRun(setting, "tuned", number, combination=how) for how in evaluation.combinations]
+            if evaluation.original is not None:
+                one_set.append(PlannedRun(setting, "original", number))
+        random.Random(f"{seed} {number}").shuffle(one_set)  # noqa: S311 - an order of runs is no secret
+        runs += one_set
+    return runs
+
+
+def chosen_besides(
+    evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, done: Iterable[Done]
+) -> list[PlannedRun]:
+    """Return verification runs of codelets that a tuned run has chosen and that are not verified otherwise.
+
+    Without them nothing could be said of such a choice.
+    """
+    chosen = {(one.setting, choice.winner) for one in done for choice in one.choices if choice.winner}
+    settings = {setting.name: setting for setting in evaluation.settings}
+    runs = [
+        PlannedRun(settings[name], "verification", number, codelet=winner)
+        for name, winner in sorted(chosen)
+        if name in settings and winner not in codelets_of(evaluation, scouted[name])
+        for number in range(1, evaluation.runs + 1)
+    ]
+    random.Random(seed).shuffle(runs)  # noqa: S311 - an order of runs is no secret
+    return runs

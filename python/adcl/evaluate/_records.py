@@ -1,0 +1,191 @@
+"""What is kept of an evaluation: the lines of its journal."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping  # noqa: TC003 - `adcl._decode` looks it up
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adcl._decode import DecodeError, decode
+from adcl._journal import JournalError, JournalFile, read_documents
+from adcl.evaluate._config import Combination  # noqa: TC001 - `adcl._decode` looks it up
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Self
+
+__all__ = ["SCHEMA", "Choice", "Done", "EvaluationJournal", "Header", "Recorded", "Scouted", "read_recorded"]
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What was evaluated, and where."""
+
+    digest: str
+    seed: int
+    name: str
+    machine: str
+    """What tells it from the same evaluation elsewhere: host or cluster, and MPI library."""
+
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scouted:
+    """What a short search saw in a setting."""
+
+    setting: str
+    function_set: str
+    candidates: tuple[str, ...]
+    """Those that all searches of the set have in common, in the order of the table."""
+
+    seconds: Mapping[str, float]
+    """Of an operation, as far as it was measured."""
+
+    ranks: int
+    parameters: Mapping[str, str]
+    native: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What one search of a tuned run came to."""
+
+    winner: str | None
+    """None: the program ended before the search did."""
+
+    estimates: Mapping[str, float]
+    """By which times codelets were judged, in seconds."""
+
+    measurements: int
+    lost_s: float | None
+    """What searching cost beyond as many starts of the winner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A run that has ended."""
+
+    key: str
+    setting: str
+    kind: str
+    number: int
+    status: str
+    """ok; slow: stopped because it took too long; or failed."""
+
+    wall_s: float
+    seconds: float | None = None
+    codelet: str | None = None
+    combination: Combination | None = None
+    choices: tuple[Choice, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """All of a journal."""
+
+    header: Header
+    scouted: Mapping[str, Scouted]
+    done: Mapping[str, Done]
+    """By key; what was run again replaces what failed."""
+
+    good: int = 0
+    """Bytes of the file."""
+
+
+def _header(document: Any, path: Path) -> Header:  # noqa: ANN401
+    if not isinstance(document, dict) or document.get("event") != "evaluation":
+        raise JournalError(f"{path} is not a journal of adcl evaluate")
+    if document.get("schema") != SCHEMA:
+        raise JournalError(
+            f"{path} has schema {document.get('schema')}, written by ADCL {document.get('version')}; this one reads "
+            f"{SCHEMA}: finish the evaluation with that version, or begin a new one"
+        )
+    try:
+        return decode(Header, document["header"])
+    except (DecodeError, KeyError) as error:
+        raise JournalError(f"{path}:1: {error}; the file is damaged") from error
+
+
+def read_recorded(path: Path) -> Recorded:
+    """Read a journal. Raises `JournalError`."""
+    documents, good = read_documents(path, "evaluation")
+    scouted: dict[str, Scouted] = {}
+    done: dict[str, Done] = {}
+    header = _header(documents[0], path)
+    for number, document in enumerate(documents[1:], 2):
+        event = document.get("event") if isinstance(document, dict) else None
+        try:
+            if event == "scouted":
+                one = decode(Scouted, document["scouted"])
+                scouted[one.setting] = one
+            elif event == "done":
+                run = decode(Done, document["run"])
+                done[run.key] = run
+        except (DecodeError, KeyError) as error:
+            raise JournalError(f"{path}:{number}: {error}; the file is damaged") from error
+        if event not in _EVENTS:
+            raise JournalError(f"{path}:{number}: unknown event {event!r}; the file is damaged")
+    return Recorded(header, scouted, done, good)
+
+
+_EVENTS = ("scouted", "done", "finished", "interrupted")
+
+
+class EvaluationJournal:
+    """The open journal of an evaluation; see `JournalFile`."""
+
+    def __init__(self, path: Path, header: Header, version: str) -> None:
+        """Begin a journal, or go on with that of the same evaluation; its header, with its seed, is kept then.
+
+        Raises `JournalError` where the evaluation was of something else.
+        """
+        resumed = path.exists() and path.stat().st_size > 0
+        self._file = JournalFile(
+            path,
+            resume=resumed,
+            what="evaluation",
+            remedy="make room, and give the same command again, which goes on where it was",
+        )
+        try:
+            self.recorded = self._take_up(path, header) if resumed else Recorded(header, {}, {})
+            if not resumed:
+                document = {"event": "evaluation", "schema": SCHEMA, "version": version}
+                self._file.append({**document, "header": dataclasses.asdict(header)})
+                self._file.sync_folder()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _take_up(self, path: Path, header: Header) -> Recorded:
+        found = read_recorded(path)
+        if found.header.digest != header.digest or found.header.machine != header.machine:
+            what = "of something else" if found.header.machine == header.machine else f"on {found.header.machine}"
+            raise JournalError(
+                f"{path} belongs to an evaluation {what}: --fresh begins anew and keeps it beside the new one, "
+                "--output names another folder"
+            )
+        self._file.cut(found.good)
+        return found
+
+    def scouted(self, found: Scouted) -> None:
+        """Write what a short search saw."""
+        self._file.append({"event": "scouted", "scouted": dataclasses.asdict(found)})
+
+    def done(self, run: Done) -> None:
+        """Write that a run has ended."""
+        self._file.append({"event": "done", "run": dataclasses.asdict(run)})
+
+    def note(self, event: str) -> None:
+        """Write `finished` or `interrupted`."""
+        self._file.append({"event": event})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()

@@ -1,0 +1,212 @@
+"""What runs say of codelets: overlap, winners, stability, gains, ranking errors. Pure.
+
+The formulas are those of the thesis on ADCL, chapters 4 to 6. Times are in seconds, shares in percent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = [
+    "STABILITY",
+    "Change",
+    "Gain",
+    "RankingError",
+    "Runs",
+    "change",
+    "gain",
+    "instability",
+    "losers",
+    "loss_percent",
+    "overlap",
+    "ranking_error",
+    "stability",
+    "winners",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The times of several runs of the same (eq. 5.8 to 5.10). Raises `ValueError` without any."""
+
+    times: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what has no average."""
+        if not self.times or not all(0.0 < time < math.inf for time in self.times):
+            raise ValueError(f"runs need times above 0, not {self.times}")
+
+    @property
+    def average(self) -> float:
+        """Their mean."""
+        return statistics.fmean(self.times)
+
+    @property
+    def low(self) -> float:
+        """The shortest."""
+        return min(self.times)
+
+    @property
+    def high(self) -> float:
+        """The longest."""
+        return max(self.times)
+
+    @property
+    def uncertainty(self) -> float | None:
+        """The standard deviation of the mean (section 4.2.3); None for a single run."""
+        if len(self.times) < 2:  # noqa: PLR2004
+            return None
+        return statistics.stdev(self.times) / math.sqrt(len(self.times))
+
+    @classmethod
+    def together(cls, several: Iterable[Runs]) -> Runs:
+        """Return the runs of several codelets as those of one."""
+        return cls(tuple(time for runs in several for time in runs.times))
+
+
+def overlap(one: Runs, other: Runs) -> bool:
+    """Whether the two could change places in a ranking (eq. 5.11)."""
+    return not (one.low > other.high or one.high < other.low)
+
+
+def winners(verified: Mapping[str, Runs]) -> tuple[str, ...]:
+    """Return the codelet with the shortest run, and those that overlap with it."""
+    if not verified:
+        return ()
+    best = min(verified, key=lambda name: verified[name].low)
+    return tuple(name for name, runs in verified.items() if overlap(runs, verified[best]))
+
+
+def losers(verified: Mapping[str, Runs]) -> tuple[str, ...]:
+    """Return the codelet with the longest run, and those that overlap with it."""
+    if not verified:
+        return ()
+    worst = max(verified, key=lambda name: verified[name].high)
+    return tuple(name for name, runs in verified.items() if overlap(runs, verified[worst]))
+
+
+def instability(verified: Mapping[str, Runs]) -> dict[str, float]:
+    """Return for each codelet the share of the others that it overlaps with (section 6.3.1)."""
+    others = max(len(verified) - 1, 1)
+    return {
+        name: sum(overlap(runs, other) for also, other in verified.items() if also != name) / others
+        for name, runs in verified.items()
+    }
+
+
+STABILITY = ((0.2, "++", "very stable"), (0.4, "+", "stable"), (0.6, "o", "fair"), (0.8, "-", "unstable"))
+"""Upper limits of the classes of instability, their signs and names; above is very unstable."""
+
+
+def stability(share: float) -> str:
+    """Return the sign of an instability's class: ++, +, o, - or --."""
+    return next((sign for limit, sign, _ in STABILITY if share < limit), "--")
+
+
+def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
+    """Return how much longer the runs of a codelet take than those of the best, on average; None if it has none."""
+    if codelet not in verified:
+        return None
+    best = min(runs.average for runs in verified.values())
+    return 100.0 * (verified[codelet].average / best - 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What is gained over another implementation, in percent of its time, and the uncertainty of that."""
+
+    percent: float
+    uncertainty: float | None
+    """In percent of the same; None where something ran only once."""
+
+
+def gain(winner: Runs, base: Runs) -> Gain:
+    """Return g and u_tot of section 4.2.3: positive where the winner takes less time."""
+    share = 100.0 * (base.average - winner.average) / base.average
+    if winner.uncertainty is None or base.uncertainty is None:
+        return Gain(share, None)
+    of_base = winner.average / base.average**2 * base.uncertainty
+    of_winner = winner.uncertainty / base.average
+    return Gain(share, 100.0 * math.hypot(of_base, of_winner))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The time over the original program's, in percent: negative is a gain. The bars reach from `low` to `high`."""
+
+    percent: float
+    low: float
+    high: float
+
+
+def change(ours: Runs, original: Runs) -> Change:
+    """Return g_avg of section 5.3.3.2, with its error bars: the shortest run over the longest, and the reverse.
+
+    The thesis prints the upper bar less a time where it must be less g_avg, and for the worst codelet less that of the
+    winner; here both bars begin at the average.
+    """
+    average = 100.0 * (ours.average / original.average - 1.0)
+    return Change(
+        average,
+        min(average, 100.0 * (ours.low / original.high - 1.0)),
+        max(average, 100.0 * (ours.high / original.low - 1.0)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RankingError:
+    """How wrong a ranking is, in percentage points of the best codelet's time (section 6.3.2)."""
+
+    worst_low: float
+    worst: float
+    worst_high: float
+    """The largest e_min, e_avg and e_max of a pair (Fig. 6.7)."""
+
+    sum_low: float
+    sum: float
+    sum_high: float
+    """Their sums over all pairs (Fig. 6.8)."""
+
+
+def _overheads(values: Mapping[str, float]) -> dict[str, float]:
+    best = min(values.values())
+    return {name: 100.0 * (value / best - 1.0) for name, value in values.items()}
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def ranking_error(verified: Mapping[str, Runs], estimated: Mapping[str, float]) -> RankingError | None:
+    """Compare the ranking by estimated times with that of the verification runs.
+
+    A pair counts where it is in the other order and its runs do not overlap, by how far these are apart. Codelets that
+    only one side knows are left out; None where fewer than two are left.
+    """
+    names = [name for name in verified if name in estimated]
+    if len(names) < 2:  # noqa: PLR2004
+        return None
+    average = _overheads({name: verified[name].average for name in names})
+    low = _overheads({name: verified[name].low for name in names})
+    high = _overheads({name: verified[name].high for name in names})
+    guess = _overheads({name: estimated[name] for name in names})
+    errors = [(0.0, 0.0, 0.0)]
+    for one, other in itertools.permutations(names, 2):
+        if overlap(verified[one], verified[other]):
+            continue
+        if _sign(guess[one] - guess[other]) == _sign(average[one] - average[other]):
+            continue
+        ends = (low[one] - high[other], high[one] - low[other])
+        weight = average[one] - average[other]
+        if weight > 0:
+            # The shortest, average and longest runs have scales of their own, so that the ends may lie on one side.
+            errors.append((max(0.0, min(*ends, weight)), weight, max(*ends, weight)))
+    lows, averages, highs = zip(*errors, strict=True)
+    return RankingError(max(lows), max(averages), max(highs), sum(lows), sum(averages), sum(highs))

@@ -1,0 +1,271 @@
+"""``adcl evaluate`` as users type it. Scripts stand in for `poe` and for the program, so that no run takes long."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import clean_environment, wait_until
+from tune_programs import POE
+
+from adcl.errors import UsageError
+from adcl.evaluate import read_evaluation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from support import Ended
+
+_PROGRAM = """#!{python}
+import json, os, pathlib, sys
+
+TIMES = dict(a=3.0, b=1.0, c=2.0, d=40.0)
+with open(pathlib.Path(__file__).parent / "calls", "a") as calls:
+    own = {{k: v for k, v in os.environ.items() if k[:5] == "ADCL_"}}
+    calls.write(json.dumps(dict(arguments=sys.argv[1:], **own)) + "\\n")
+mode, size, report = sys.argv[1:4]
+chosen = os.environ.get("ADCL_CODELETS", "").partition(":")[2]
+if pathlib.Path("broken").exists() and chosen == "c":
+    sys.exit("no mesh")
+trace = os.environ.get("ADCL_TRACE", "off")
+if mode == "adcl" and trace != "off":
+    winner = dict(fooled="c", lost="d").get(os.environ["ADCL_SEARCH"], "b")
+    common = dict(schema=3, communicator="w", emethod=0)
+    records = [
+        dict(event="request", request=0, ranks=2, merged=False, function_set="halo", problem="p",
+             candidates=["a", "b", "c", "d"], excluded=[], **common),
+        dict(event="agreement", mode="start", start=9, entries=[
+            dict(codelet=one, mean_s=t, filtered_mean_s=t, outliers=0, measurements=3, spread_s=0, judged_s=t,
+                 removed="")
+            for one, t in zip("abcd", (2.0, 3.0, 1.0, 4.0) if winner == "c" else TIMES.values())], **common),
+        dict(event="decision", mode="start", start=9, winner=winner, reason="", ties=[], winner_s=1.0, first="a",
+             first_s=3.0, searching_starts=9, searching_s=9.0, preparation_s=0.0, lost_s=0.5, **common),
+    ]
+    folder = pathlib.Path(trace) / "run"
+    folder.mkdir(parents=True)
+    (folder / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\\n" for one in records))
+    chosen = winner
+seconds = TIMES[chosen] * float(size) if mode == "adcl" else 2.5 * float(size)
+pathlib.Path(report).write_text(json.dumps(dict(seconds=dict(total=seconds))))
+"""
+
+_FILE = """
+runs = 2
+[run]
+program = "./program"
+arguments = ["adcl", "{size}", "{json}"]
+parameters = { size = [1, 10] }
+mpi = "poe"
+[time]
+json = "seconds.total"
+[verification]
+codelets = ["a", "b", "c"]
+[tuned]
+searches = ["right", "fooled"]
+timings = ["nobarrier", "barrier"]
+[original]
+arguments = ["plain", "{size}", "{json}"]
+"""
+
+
+@pytest.fixture
+def evaluate(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
+    """Run ``adcl evaluate`` where there is a `poe`, a program and a file."""
+    for name, text in (("poe", POE), ("program", _PROGRAM.format(python=sys.executable))):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "e.toml").write_text(_FILE, encoding="utf-8")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    return lambda *arguments, **settings: adcl("evaluate", *arguments, **{"PATH": path, **settings})
+
+
+def _calls(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "calls").read_text(encoding="utf-8").splitlines()]
+
+
+def _results(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    return document["machines"][0]  # type: ignore[no-any-return]
+
+
+def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gained(
+    evaluate: Callable[..., Ended], tmp_path: Path
+) -> None:
+    ended = evaluate("run", "e.toml", "--seed", "7", ADCL_HISTORY="history", ADCL_SEARCH="racing", ADCL_MONITOR="50")
+
+    assert ended.code == 0, ended.err
+    # 2 settings: a look at the codelets; 3 codelets, 4 combinations and the original, twice.
+    assert len(_calls(tmp_path)) == 2 * (1 + 2 * (3 + 4 + 1))
+    assert {call["ADCL_HISTORY"] for call in _calls(tmp_path)} == {"off"}
+    assert {call["ADCL_MONITOR"] for call in _calls(tmp_path)} == {"50"}
+    assert "16 of 32" in ended.err
+    machine = _results(tmp_path / "e.evaluation")
+    assert machine["seed"] == 7
+    small, large = machine["settings"]
+    assert (small["name"], large["name"]) == ("ranks=2 size=1", "ranks=2 size=10")
+    assert [(one["name"], one["times"]) for one in large["codelets"]] == [
+        ("b", [10.0, 10.0]),
+        ("c", [20.0, 20.0]),
+        ("a", [30.0, 30.0]),
+    ]
+    assert [one["name"] for one in large["codelets"] if one["winner"]] == ["b"]
+    assert [one["name"] for one in large["codelets"] if one["loser"]] == ["a"]
+    assert large["native"] == "a"
+    assert large["native_gain"]["percent"] == pytest.approx(100 * 2 / 3)
+    assert large["original_gain"]["percent"] == pytest.approx(60.0)
+    fooled = next(one for one in large["tuned"] if one["combination"]["search"] == "fooled")
+    assert fooled["chosen"] == ["c", "c"]
+    assert fooled["losses_percent"] == pytest.approx([100.0, 100.0])
+    assert fooled["regret_percent"] == pytest.approx(100.0)
+    assert fooled["gain"]["percent"] == pytest.approx(-20.0)
+    # By the estimates c < a < b, in truth b < c < a: c and a before b.
+    assert fooled["ranking"][0]["worst"] == pytest.approx(200.0)
+    assert fooled["ranking"][0]["sum"] == pytest.approx(300.0)
+    within = {one["combination"]["search"]: one["within"] for one in machine["summaries"]}
+    assert within == {"right": 1.0, "fooled": 0.0}
+    assert not (tmp_path / "e.evaluation" / "scratch").exists()
+
+    page = (tmp_path / "e.evaluation" / "report.html").read_text(encoding="utf-8")
+    for words in ("Best and worst codelets", "utot_n", "e_min", "Yerr-", "instability of each codelet", "regret"):
+        assert words in page
+    again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="racing")
+    assert again.code == 0
+    assert len(_calls(tmp_path)) == 34
+    more = evaluate("run", "e.toml", "--runs", "3")
+    assert more.code == 0, more.err
+    assert len(_calls(tmp_path)) == 34 + 16
+    other = evaluate("run", "e.toml", "--on", "flat")
+    assert other.code != 0
+
+
+def test_what_a_search_chooses_is_verified_and_what_is_hopeless_stopped(
+    evaluate: Callable[..., Ended], tmp_path: Path
+) -> None:
+    text = _FILE.replace('"right", "fooled"', '"lost"').replace('["nobarrier", "barrier"]', '"barrier"')
+    (tmp_path / "e.toml").write_text(text.replace("[1, 10]", "[1]"), encoding="utf-8")
+
+    ended = evaluate("run", "e.toml")
+
+    assert ended.code == 0, ended.err
+    setting = _results(tmp_path / "e.evaluation")["settings"][0]
+    assert [one["name"] for one in setting["codelets"]] == ["b", "c", "a", "d"]
+    assert setting["tuned"][0]["losses_percent"] == pytest.approx([3900.0, 3900.0])
+
+
+def test_an_interrupted_or_killed_evaluation_goes_on_where_it_was(
+    evaluate: Callable[..., Ended], tmp_path: Path
+) -> None:
+    evaluate("run", "e.toml", "--seed", "3", "--output", "whole")
+    (tmp_path / "calls").unlink()
+    words = [sys.executable, "-m", "adcl", "evaluate", "run", "e.toml", "--seed", "3", "--output", "parts"]
+    environment = clean_environment(PATH=f"{tmp_path}:{os.environ['PATH']}")
+    journal = tmp_path / "parts" / "journal.jsonl"
+    for number, lines in ((signal.SIGINT, 6), (signal.SIGKILL, 14)):
+        with subprocess.Popen(
+            words, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as running:
+            enough = lambda count=lines: journal.exists() and len(journal.read_bytes().splitlines()) >= count  # noqa: E731
+            assert wait_until(enough, 30)
+            running.send_signal(number)
+            code = running.wait(30)
+        assert code == (130 if number is signal.SIGINT else -signal.SIGKILL)
+    with journal.open("ab") as file:
+        file.write(b'{"event":"done","ru')
+
+    ended = evaluate(*words[4:])
+
+    assert ended.code == 0, ended.err
+    parts, whole = _results(tmp_path / "parts"), _results(tmp_path / "whole")
+    assert parts["settings"] == whole["settings"]
+    keys = [json.loads(line).get("run", {}).get("key") for line in journal.read_text(encoding="utf-8").splitlines()]
+    known = [key for key in keys if key]
+    assert len(known) == len(set(known)) == 32
+
+
+def test_runs_that_fail_are_told_and_run_again_next_time(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "broken").touch()
+    first = evaluate("run", "e.toml")
+    assert first.code == 0
+    assert "no mesh" in first.err
+    assert "no mesh" in (tmp_path / "e.evaluation/report.html").read_text(encoding="utf-8")
+    assert [one["name"] for one in _results(tmp_path / "e.evaluation")["settings"][0]["codelets"]] == ["b", "a"]
+    (tmp_path / "broken").unlink()
+    before = len(_calls(tmp_path))
+
+    assert evaluate("run", "e.toml").code == 0
+
+    assert len(_calls(tmp_path)) == before + 4
+    assert [one["name"] for one in _results(tmp_path / "e.evaluation")["settings"][0]["codelets"]] == ["b", "c", "a"]
+
+
+def test_machines_stand_side_by_side_and_others_are_refused(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    text = (tmp_path / "e.toml").read_text(encoding="utf-8").replace("[1, 10]", "[1]").replace("runs = 2", "runs = 1")
+    (tmp_path / "e.toml").write_text(text, encoding="utf-8")
+    evaluate("run", "e.toml", "--output", "here", "--machine", "here")
+    evaluate("run", "e.toml", "--output", "there", "--machine", "there")
+
+    shown = evaluate("report", "here", "there", "-o", "both.html")
+
+    assert shown.code == 0, shown.err
+    assert "Side by side" in (tmp_path / "both.html").read_text(encoding="utf-8")
+    document = json.loads(evaluate("report", "here", "there", "--json").out)
+    assert [one["machine"] for one in document["machines"]] == ["here", "there"]
+    refused = evaluate("run", "e.toml", "--output", "here", "--machine", "elsewhere")
+    assert refused.code == 1
+    assert "--fresh" in refused.err
+    assert "no evaluation" in evaluate("report", "nowhere").err
+    assert evaluate("run", "e.toml", "--output", "here", "--machine", "elsewhere", "--fresh").code == 0
+    assert (tmp_path / "here.1" / "journal.jsonl").exists()
+
+
+def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    assert evaluate("init", "-o", "new.toml", "--program", "./mine").code == 0
+
+    found = read_evaluation(tmp_path / "new.toml")
+
+    assert Path(found.program).name == "mine"
+    assert len(found.combinations) == 8
+    assert found.original is not None
+    assert evaluate("init", "-o", "new.toml").code == 2
+    shown = evaluate("run", "e.toml", "--show")
+    assert shown.code == 0
+    assert "tuned: right none nobarrier" in shown.out
+    assert not (tmp_path / "calls").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("runs = 2", "runs = 0"), "at least 1"),
+        (('"seconds.total"', '"seconds.total"\npattern = "x"'), "leave one out"),
+        (('json = "seconds.total"', 'pattern = "seconds"'), "needs one group"),
+        (('[time]\njson = "seconds.total"', ""), "which member"),
+        (("{size}", "{sice}"), "no parameter"),
+        (("timings", "timing"), "did you mean timings"),
+        (("[tuned]", "[tuned]\nmeasurements = [0]"), "numbers of measurements"),
+        (('"a", "b", "c"]', '"a"]\nfastest = 2'), "leave one out"),
+        (("size = [1, 10]", "json = [1]"), "taken"),
+    ],
+)
+def test_a_file_with_a_mistake_is_refused_with_its_line(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    file = tmp_path / "e.toml"
+    assert change[0] in _FILE
+    file.write_text(_FILE.replace(*change), encoding="utf-8")
+
+    with pytest.raises(UsageError, match=rf"e.toml:\d+: .*{message}"):
+        read_evaluation(file)
+
+
+def test_a_codelet_that_is_no_candidate_is_refused(evaluate: Callable[..., Ended], tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(_FILE.replace('"c"]', '"z"]'), encoding="utf-8")
+
+    ended = evaluate("run", "e.toml")
+
+    assert ended.code == 2
+    assert "z is not among the candidates: a, b, c, d" in ended.err
