@@ -1,0 +1,296 @@
+# set-up: build
+# built first: live_decisions
+"""How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
+
+Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
+left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`. In each setting every codelet
+that takes part is verified in runs of its own, three times in a random order; between them each search decides with
+each statistical method and timing technique. The distance of its choice from the best verification run is its loss.
+
+The quick form is the default and takes less than five minutes; the runs of a setting share a program. Those that a
+setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
+combinations, three times each.
+
+- ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
+- ``settings_among_best_or_within_2_percent``: or whose runs overlap with the best one's, so that nobody can say.
+- ``worst_loss_vs_best_percent``: the largest loss with the defaults.
+- ``worst_loss_vs_native_percent``: over the native codelet.
+- ``within_2_percent.SEARCH`` and so on: the same of all decisions of a search, a method, a technique.
+
+``--only NAME`` takes the settings whose names begin so, and what other calls have stored in the same ``--state FOLDER``
+is not measured again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adcl.evaluate import Runs, loss_percent, winners
+from adcl.launch import Job, Placement, detect, run
+from adcl.testbed import on_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["main"]
+
+_TIE_PERCENT = 2.0
+_TWO_SIDED = (
+    "IsIr_aao,IsIr_pair,IsIr_aao_pack,IsIr_pair_pack,SIr_aao,SIr_pair,SIr_aao_pack,SIr_pair_pack,"
+    "S_R_pair,Sr_pair,S_R_pair_pack,Sr_pair_pack"
+)
+"""The codelets of the thesis's chapter 5: between hosts, one-sided ones are hopeless and shared memory is not there."""
+
+_SEARCHES = ("model", "racing", "brute_force", "hypothesis", "factorial")
+_METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
+_TECHNIQUES = ("nobarrier", "barrier")
+_DEFAULT = ("model", "heuristic", "nobarrier")
+_MEASUREMENTS = 10
+_HOPELESS = 5.0
+"""In shared memory, codelets that take so many times as long as the best at a first look take no part."""
+
+
+@dataclass(frozen=True)
+class _Setting:
+    machine: str
+    operation: str
+    size: int
+    ranks: int
+    verify_s: float
+    codelets: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.machine}.{self.operation}.{self.size}"
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How much is measured."""
+
+    rounds: int
+    longest_s: float
+    """Of the tuned runs of a setting, all rounds together."""
+
+    scale: float
+    """Verification runs take so many times as long."""
+
+
+_QUICK = _Form(rounds=3, longest_s=9.0, scale=1.0)
+_FULL = _Form(rounds=3, longest_s=600.0, scale=10.0)
+
+
+def _settings() -> list[_Setting]:
+    found = [_Setting("shared", "halo", size, 2, 0.05, "all") for size in (8, 16, 32, 64, 96)]
+    for machine in ("flat", "hierarchical"):
+        found += [_Setting(machine, "halo", size, 8, 0.25, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+    found += [_Setting("hierarchical", "alltoall", size, 8, 0.6, "all") for size in (4096, 65536)]
+    return found
+
+
+@contextlib.contextmanager
+def _machine(name: str) -> Iterator[Placement]:
+    if name == "shared":
+        yield Placement()
+        return
+    with on_cluster(name, Placement(), 8) as (placement, _):
+        yield placement
+
+
+def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
+    """What the program says of these runs."""
+    report = folder / "report.json"
+    words = (setting.operation, str(setting.size), f"{how['seconds']:g}", how["codelets"], str(report), *runs)
+    launcher = detect("openmpi4", program=build / "bin" / "live_decisions")
+    environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
+    if environment:
+        sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
+    job = Job(str(build / "bin" / "live_decisions"), words, ranks=setting.ranks, timeout_s=900.0, placement=placement)
+    run(job, launcher).check()
+    return list(json.loads(report.read_text(encoding="utf-8"))["context"]["results"])
+
+
+def _taking_part(looked: dict[str, Any]) -> list[str]:
+    times = {one["codelet"]: one["seconds"] for one in looked["codelets"]}
+    best = min(times.values())
+    return [name for place, (name, time_s) in enumerate(times.items()) if place == 0 or time_s <= _HOPELESS * best]
+
+
+def _measure(
+    build: Path, folder: Path, setting: _Setting, placement: Placement, *, form: _Form, chance: random.Random
+) -> dict[str, Any]:
+    """Verify and decide in turns, and return what came of it."""
+    names = setting.codelets.split(",")
+    if setting.codelets == "all":
+        looked = _call(build, folder, setting, placement, ["look"], seconds=0.0, codelets="all")[0]
+        names = _taking_part(looked)
+    seconds, codelets = setting.verify_s * form.scale, ",".join(names)
+    every = [
+        f"tuned={search},{method},{technique},{_MEASUREMENTS}"
+        for search in _SEARCHES
+        for method in _METHODS
+        for technique in _TECHNIQUES
+    ]
+    usual = f"tuned={','.join(_DEFAULT)},{_MEASUREMENTS}"
+    verified: dict[str, list[float]] = {name: [] for name in names}
+    decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    waiting, pace = [], max(seconds, 0.1) * 1.5
+    for _ in range(form.rounds):
+        if not waiting:
+            waiting = [one for one in every if one != usual]
+            chance.shuffle(waiting)
+        count = max(1, int(form.longest_s / form.rounds / pace))
+        some, waiting = waiting[:count], waiting[count:]
+        runs = [*(f"codelet={name}" for name in names), usual, *some]
+        chance.shuffle(runs)
+        begun = time.monotonic()
+        results = _call(build, folder, setting, placement, runs, seconds=seconds, codelets=codelets)
+        tuned = [one for one, what in zip(results, runs, strict=True) if what.startswith("tuned=")]
+        pace = max(0.02, statistics.fmean(one["seconds"] for one in tuned))
+        for what, one in zip(runs, results, strict=True):
+            kind, _, value = what.partition("=")
+            if kind == "codelet":
+                verified[value].append(one["seconds"])
+            else:
+                decided[value].append(one)
+        print(f"  {setting.name}: {len(runs)} runs, {time.monotonic() - begun:.1f} s", flush=True)
+    return {"native": names[0], "verified": verified, "decided": dict(decided), "combinations": len(every)}
+
+
+@dataclass(frozen=True)
+class _Decision:
+    setting: str
+    machine: str
+    search: str
+    method: str
+    technique: str
+    chosen: str
+    settled: bool
+    loss: float
+    over_native: float
+    among_best: bool
+
+    @property
+    def usual(self) -> bool:
+        return (self.search, self.method, self.technique) == _DEFAULT
+
+
+def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]:
+    verified = {name: Runs(tuple(times)) for name, times in result["verified"].items()}
+    best, native = winners(verified), verified[result["native"]].average
+    for how, several in result["decided"].items():
+        search, method, technique, _ = how.split(",")
+        for one in several:
+            chosen = one["winner"] or one["last"]
+            loss = loss_percent(chosen, verified)
+            if loss is not None:
+                over = 100.0 * (verified[chosen].average / native - 1.0)
+                named = (setting.name, setting.machine, search, method, technique, chosen, bool(one["settled"]))
+                yield _Decision(*named, loss, over, chosen in best)
+
+
+def _within(decisions: Iterable[_Decision], *, overlap: bool = False) -> float:
+    return statistics.fmean(one.loss <= _TIE_PERCENT or (overlap and one.among_best) for one in decisions)
+
+
+def _figures(decisions: list[_Decision]) -> list[dict[str, Any]]:
+    figures: list[dict[str, Any]] = []
+
+    def add(name: str, value: float, unit: str, target: float | None = None) -> None:
+        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+
+    usual = [one for one in decisions if one.usual]
+    add("settings_within_2_percent", _within(usual), "ratio", 0.95)
+    add("settings_among_best_or_within_2_percent", _within(usual, overlap=True), "ratio")
+    add("worst_loss_vs_best_percent", max(one.loss for one in usual), "percent")
+    add("worst_loss_vs_native_percent", max(one.over_native for one in usual), "percent", 5.0)
+    for key in ("machine", "search", "method", "technique"):
+        for value in dict.fromkeys(getattr(one, key) for one in decisions):
+            some = [one for one in decisions if getattr(one, key) == value]
+            add(f"within_2_percent.{value}", _within(some), "ratio")
+            add(f"among_best_or_within_2_percent.{value}", _within(some, overlap=True), "ratio")
+            add(f"mean_loss_percent.{value}", statistics.fmean(one.loss for one in some), "percent")
+    return figures
+
+
+def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decision]) -> dict[str, Any]:
+    """What the context says of a setting."""
+    verified = {name: Runs(tuple(times)) for name, times in result["verified"].items()}
+    ranked = sorted(verified, key=lambda name: verified[name].average)
+    own = [one for one in decisions if one.setting == setting.name]
+    return {
+        "best": ranked[0],
+        "best_s": verified[ranked[0]].average,
+        "among_best": winners(verified),
+        "native_over_best": verified[result["native"]].average / verified[ranked[0]].average,
+        "chosen_by_default": [one.chosen for one in own if one.usual],
+        "decisions": len(own),
+        "combinations_run": f"{len(result['decided'])} of {result['combinations']}",
+        "undecided": sum(not one.settled for one in own),
+        "verified_s": {name: list(verified[name].times) for name in ranked},
+    }
+
+
+def _possible(machine: str) -> bool:
+    return machine == "shared" or os.geteuid() == 0
+
+
+def main() -> None:
+    """Measures every setting and writes the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--only", default="", help="settings whose names begin so")
+    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
+    arguments = parser.parse_args()
+    form = _FULL if os.environ.get("DECISION_QUALITY") == "full" else _QUICK
+    seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))
+    print(f"seed {seed}", flush=True)
+    begun, settings = time.monotonic(), _settings()
+    folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    left_out = sorted({one.machine for one in settings if not _possible(one.machine)})
+    results: dict[_Setting, dict[str, Any]] = {}
+    for machine in dict.fromkeys(one.machine for one in settings if _possible(one.machine)):
+        own = [one for one in settings if one.machine == machine]
+        stored = {one: folder / f"{one.name}.json" for one in own}
+        wanted = [one for one in own if one.name.startswith(arguments.only)]
+        missing = [one for one in wanted if arguments.state is None or not stored[one].exists()]
+        with _machine(machine) if missing else contextlib.nullcontext(Placement()) as placement:
+            for setting in missing:
+                chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
+                found = _measure(arguments.build.absolute(), folder, setting, placement, form=form, chance=chance)
+                stored[setting].write_text(json.dumps(found), encoding="utf-8")
+        known = own if arguments.state is not None else wanted
+        results |= {one: json.loads(stored[one].read_text(encoding="utf-8")) for one in known if stored[one].exists()}
+    if not results:
+        parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
+    decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
+    context = {
+        "form": "full" if form is _FULL else "quick",
+        "seed": seed,
+        "machine": platform.processor() or platform.machine(),
+        "seconds": time.monotonic() - begun,
+        "left_out_without_root": left_out,
+        "default": _DEFAULT,
+        "settings": {one.name: _describe(one, result, decisions) for one, result in results.items()},
+    }
+    for name, told in context["settings"].items():  # type: ignore[attr-defined]
+        print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
+    arguments.output.write_text(json.dumps({"context": context, "figures": _figures(decisions)}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

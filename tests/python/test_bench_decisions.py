@@ -1,0 +1,82 @@
+"""The bench decision_quality and the run on a link that is slowed: what they make of measured times."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def _load(path: str) -> ModuleType:
+    name = path.rpartition("/")[2]
+    spec = importlib.util.spec_from_file_location(name, PROJECT / f"{path}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def bench() -> Any:
+    return _load("bench/decision_quality")
+
+
+def _decided(winner: str, *, settled: bool = True) -> dict[str, Any]:
+    return {"winner": winner if settled else "", "last": winner, "settled": settled, "starts": 9, "seconds": 1.0}
+
+
+def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_what_ran_last(bench: Any) -> None:
+    setting = next(one for one in bench._settings() if one.name == "shared.halo.8")  # noqa: SLF001
+    usual = ",".join([*bench._DEFAULT, "10"])  # noqa: SLF001
+    result = {
+        "native": "a",
+        "verified": {"a": [2.0, 2.0], "b": [1.0, 1.0], "c": [0.99, 1.09]},
+        "decided": {usual: [_decided("c"), _decided("b")], "racing,none,barrier,10": [_decided("a", settled=False)]},
+        "combinations": 50,
+    }
+
+    decisions = list(bench._decisions(setting, result))  # noqa: SLF001
+    figures = {one["name"]: one["value"] for one in bench._figures(decisions)}  # noqa: SLF001
+
+    assert [round(one.loss, 6) for one in decisions] == [4.0, 0.0, 100.0]
+    # c takes 4 % longer, but its runs overlap with those of b.
+    assert figures["settings_within_2_percent"] == 0.5
+    assert figures["settings_among_best_or_within_2_percent"] == 1.0
+    assert figures["worst_loss_vs_best_percent"] == pytest.approx(4.0)
+    assert figures["worst_loss_vs_native_percent"] == pytest.approx(-48.0)
+    assert figures["within_2_percent.racing"] == 0.0
+    assert figures["mean_loss_percent.barrier"] == pytest.approx(100.0)
+
+
+def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: Any) -> None:
+    settings = bench._settings()  # noqa: SLF001
+    for machine in ("shared", "flat", "hierarchical"):
+        assert len({one.size for one in settings if (one.machine, one.operation) == (machine, "halo")}) >= 5
+    looked = [{"codelet": name, "seconds": time_s} for name, time_s in (("a", 9.0), ("b", 1.0), ("c", 5.1), ("d", 5.0))]
+    assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]  # noqa: SLF001
+
+
+def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
+    script = _load("testbed/slowed_link")
+    windows = [
+        {"begin": 0.0, "seconds": 5.0, "codelet": "a", "settled": False},
+        {"begin": 1.0, "seconds": 1.0, "codelet": "b", "settled": True},
+        {"begin": 2.0, "seconds": 9.0, "codelet": "b", "settled": True},
+        {"begin": 3.0, "seconds": 7.0, "codelet": "c", "settled": False},
+        {"begin": 3.5, "seconds": 3.0, "codelet": "c", "settled": True},
+        {"begin": 4.0, "seconds": 1.0, "codelet": "c", "settled": True},
+    ]
+
+    before, slowed, restored = script.phases(windows, 2.0, 4.0)
+
+    assert (before["codelet"], before["seconds"], before["searching"]) == ("b", 1.0, 1)
+    assert (slowed["codelet"], slowed["seconds"], slowed["codelets"]) == ("c", 3.0, ["b", "c"])
+    assert (restored["codelet"], restored["seconds"], restored["searching"]) == ("c", 1.0, 0)
