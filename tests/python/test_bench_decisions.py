@@ -34,8 +34,8 @@ def _decided(winner: str, *, settled: bool = True) -> dict[str, Any]:
 
 
 def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_what_ran_last(bench: Any) -> None:
-    setting = next(one for one in bench._settings() if one.name == "shared.halo.8")  # noqa: SLF001
-    usual = ",".join([*bench._DEFAULT, "10"])  # noqa: SLF001
+    setting = next(one for one in bench._settings() if one.name == "shared.halo.8")
+    usual = ",".join([*bench._DEFAULT, "10"])
     result = {
         "native": "a",
         "verified": {"a": [2.0, 2.0], "b": [1.0, 1.0], "c": [0.99, 1.09]},
@@ -43,8 +43,8 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
         "combinations": 50,
     }
 
-    decisions = list(bench._decisions(setting, result))  # noqa: SLF001
-    figures = {one["name"]: one["value"] for one in bench._figures(decisions)}  # noqa: SLF001
+    decisions = list(bench._decisions(setting, result))
+    figures = {one["name"]: one["value"] for one in bench._figures(decisions)}
 
     assert [round(one.loss, 6) for one in decisions] == [4.0, 0.0, 100.0]
     # c takes 4 % longer, but its runs overlap with those of b.
@@ -57,11 +57,11 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
 
 
 def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: Any) -> None:
-    settings = bench._settings()  # noqa: SLF001
+    settings = bench._settings()
     for machine in ("shared", "flat", "hierarchical"):
         assert len({one.size for one in settings if (one.machine, one.operation) == (machine, "halo")}) >= 5
     looked = [{"codelet": name, "seconds": time_s} for name, time_s in (("a", 9.0), ("b", 1.0), ("c", 5.1), ("d", 5.0))]
-    assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]  # noqa: SLF001
+    assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]
 
 
 def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
