@@ -71,7 +71,7 @@ class _Workload:
     searches: tuple[str, ...]
     file: str = _SHARED_MEMORY
     ranks: int = 2
-    seconds: int = 75
+    seconds: int = 125
     """For each study."""
 
     intel: bool = False

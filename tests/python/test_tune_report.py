@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.report import Figure, Headline, Table, render
+from adcl.tune.result import Conclusion
 from adcl.tune.result._analysis import analyse_parameters, convergence
 from adcl.tune.result._page import study_page
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
@@ -149,3 +150,38 @@ def test_two_objectives_have_a_front(tmp_path: Path) -> None:
     table = next(one for one in front.blocks if isinstance(one, Table))
     assert len({row[1] for row in table.rows}) >= 5
     render(page)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "interval", "pairs", "lines"),
+    [
+        (1.01, (0.99, 1.03), 6, ["the best of them was 1.01 times as fast as the defaults (0.99 to 1.03 in 6 paired"]),
+        (1.1, (0.73, 1.67), 16, ["the best of them was 1.10 times", "runs differ too much from each other to exclude"]),
+        (0.9, (0.7, 1.15), 6, ["the best of them was 0.90 times", "runs differ too much from each other to exclude"]),
+        (None, None, 0, []),
+    ],
+)
+def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
+    ratio: float | None, interval: tuple[float, float] | None, pairs: int, lines: list[str]
+) -> None:
+    found = Conclusion(
+        settings=(),
+        advice=None,
+        ratio=ratio,
+        interval=interval,
+        confidence=0.99,
+        pairs=pairs,
+        confirmed=True,
+        reason="no finalist was faster than the defaults beyond doubt",
+        ways=(),
+        statuses={"ok": 20},
+        failures=(),
+        interrupted=False,
+        undecided=(),
+        unsimplified="",
+    ).lines()
+
+    assert found[0] == "keep the defaults: no finalist was faster than the defaults beyond doubt"
+    assert len(found) == 2 + len(lines)
+    for line, begins in zip(found[1:], lines, strict=False):
+        assert line.strip().startswith(begins)

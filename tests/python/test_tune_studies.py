@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import resource
@@ -74,6 +75,26 @@ def test_a_study_begun_anew_keeps_the_old_one(tune: Callable[..., Ended], tmp_pa
     assert "the study that was there is in t.study.1" in ended.out
     assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
     assert "keep the defaults" in ended.out
+
+
+def test_a_study_is_read_and_continued_with_the_space_that_it_began_with(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    """As after an upgrade of adcl, which makes another space of the same file; a change of the file stands for that."""
+    assert tune("run", "t.toml", "--trials", "20", "--", "./program", "usual").code == 0
+    before = result_of(tmp_path)
+    kept = tmp_path / "t.study" / "study.json"
+    kept.write_text(kept.read_text(encoding="utf-8").replace("[1024, 32768]", "[1024, 2048, 32768]"), encoding="utf-8")
+
+    after = json.loads(tune("report", "t.study", "--json").out)
+    assert (after["runs"], after["conclusion"]) == (before["runs"], before["conclusion"])
+    assert tune("resume", "t.study", "--trials", "24").code == 0
+
+
+def test_a_time_in_which_nothing_can_be_confirmed_is_told_of(tune: Callable[..., Ended]) -> None:
+    ended = tune("run", "t.toml", "--time", "2s", "--", "./program", "slow")
+    assert "there is time for some " in ended.err
+    assert "cannot confirm a gain: give it more time (--time 1m, say)" in ended.err
 
 
 def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callable[..., Ended], tmp_path: Path) -> None:

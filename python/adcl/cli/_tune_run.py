@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import shutil
 import sys
 import time
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from adcl.tune.study import PhaseForecast, Progress, Session, StudyRequest, StudyResult
 
 __all__ = ["begin", "continue_", "show"]
+
+_ENOUGH_RUNS = 80
+"""In which most studies of few settings come to their end."""
 
 
 def begin(
@@ -153,6 +157,9 @@ def _run(session: Session) -> bool:
     if not checked.space.parameters:
         console.print("keep the defaults: by its profile, nothing in the file could make this program faster")
         return False
+    if session.request.space is None:
+        session = session.begun()
+        session.request.save(session.folder)
     phases = forecast_study(checked.file, checked.space, session.request)
     console.print(f"runs: {runs_text(phases)}", markup=False, soft_wrap=True)
     progress, resumed = _Printer(session, phases), session.journal.exists()
@@ -190,8 +197,6 @@ class _Printer:
         self.runs = 0
 
     def __call__(self, progress: Progress) -> None:
-        from adcl.cli._tune_check import runs_text
-
         self.runs += 1
         sample, order = progress.run.sample, progress.run.order
         line = self._line(progress)
@@ -204,9 +209,24 @@ class _Printer:
             sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept})\n")
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
-            words = runs_text(self._phases, sample.seconds)
-            sys.stderr.write(("\n" if self._terminal else "") + f"if all runs take as long: {words}\n")
+            lines = self._ahead(sample.seconds, progress.left_s)
+            sys.stderr.write(("\n" if self._terminal else "") + "".join(f"{line}\n" for line in lines))
         sys.stderr.flush()
+
+    def _ahead(self, run_s: float, left_s: float | None) -> list[str]:
+        """What is ahead if all runs take as long as this one, and whether the time is enough for it."""
+        from adcl.cli._tune_check import runs_text
+        from adcl.tune.study import fewest_runs
+
+        lines = [f"if all runs take as long: {runs_text(self._phases, run_s)}"]
+        needed = fewest_runs(self._session) - self.runs
+        if left_s is not None and left_s < needed * run_s:
+            enough = math.ceil(_ENOUGH_RUNS * run_s / 60.0)
+            lines.append(
+                f"there is time for some {int(left_s / run_s)} of them, and fewer than {needed} cannot confirm a gain: "
+                f"give it more time (--time {enough}m, say) or shorter runs"
+            )
+        return lines
 
     def _line(self, progress: Progress) -> str:
         """Time, run, value, best and defaults so far, time left, and the settings, which may be cut off."""

@@ -32,6 +32,8 @@ MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
 UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
+_UNCERTAIN = 1.1
+"""An interval that goes so far above what was seen says that a gain may be there all the same."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Conclusion:
         found = []
         if not self.settings or self.advice is None:
             found.append(f"{begun}keep the defaults: {self.reason}")
+            found += self._what_was_seen()
         else:
             sure = "" if self.confirmed else ", not confirmed"
             found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
@@ -103,6 +106,18 @@ class Conclusion:
         found.append(f"runs: {ran}")
         found += [f"  {reason}" for reason in self.failures[:_SHOWN]]
         return found
+
+    def _what_was_seen(self) -> list[str]:
+        """How the best one compared, and what a gain is not excluded means, where the defaults are kept."""
+        if self.ratio is None or self.interval is None or self.pairs < 2:  # noqa: PLR2004
+            return []
+        seen = f"  the best of them was {self.ratio:.2f} times as fast as the defaults ({self._interval()})"
+        if self.interval[1] <= _UNCERTAIN * max(self.ratio, 1.0):
+            return [seen]
+        return [
+            seen,
+            "  runs differ too much from each other to exclude a gain: longer runs or a quieter machine tell more",
+        ]
 
     def _interval(self) -> str:
         if self.interval is None or self.confidence is None or self.pairs < 2:  # noqa: PLR2004

@@ -4,7 +4,14 @@ from adcl.tune.study._arm import deviation
 from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
 from adcl.tune.study._forecast import PhaseForecast
 from adcl.tune.study._request import REQUEST, StudyRequest
-from adcl.tune.study._run_session import check_study, forecast_study, refuse_endless, replay_session, run_session
+from adcl.tune.study._run_session import (
+    check_study,
+    fewest_runs,
+    forecast_study,
+    refuse_endless,
+    replay_session,
+    run_session,
+)
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
 from adcl.tune.study._warm_start import settings_of_studies
@@ -22,6 +29,7 @@ __all__ = [
     "check_study",
     "compare",
     "deviation",
+    "fewest_runs",
     "forecast_study",
     "of_case",
     "refuse_endless",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Placement
+from adcl.tune.study._kept_space import KeptParameter  # noqa: TC001 - decode looks it up
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,7 @@ __all__ = ["REQUEST", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
-_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested")
+_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "space")
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,9 @@ class StudyRequest:
 
     crowded: bool | None = None
     """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
+
+    space: tuple[KeptParameter, ...] | None = None
+    """What is searched, once the study has begun."""
 
     def save(self, folder: Path) -> None:
         """Write it into the folder of a study. Raises `AdclError`."""

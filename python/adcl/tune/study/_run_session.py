@@ -14,6 +14,7 @@ from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
 from adcl.tune.space import nearest_scenario
 from adcl.tune.study._forecast import forecast
+from adcl.tune.study._journal import JournalError
 from adcl.tune.study._plan import StudyPolicy
 from adcl.tune.study._study import Study
 from adcl.tune.trial import TrialInterruptedError
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
     from adcl.tune.study._study import Progress, StudyResult
     from adcl.tune.trial import TrialOutcome
 
-__all__ = ["check_study", "forecast_study", "refuse_endless", "replay_session", "run_session", "search_options"]
+__all__ = [
+    "check_study",
+    "fewest_runs",
+    "forecast_study",
+    "refuse_endless",
+    "replay_session",
+    "run_session",
+    "search_options",
+]
 
 _LAUNCHER_SLACK_S = 2.0
 _MANY = 1000
@@ -113,6 +122,11 @@ def check_study(session: Session) -> None:
         make_search(name, session.checked.space, objectives=len(file.objectives))
 
 
+def fewest_runs(session: Session) -> int:
+    """Return the number of runs without which the study cannot confirm anything."""
+    return _policy(session.request, session.checked.file).fewest_runs
+
+
 def forecast_study(file: TuningFile, space: Space, request: StudyRequest | None = None) -> tuple[PhaseForecast, ...]:
     """Say how many runs the phases of a study take at most; without a request, with what the file says."""
     name = (request.search if request is not None else None) or file.search or DEFAULT
@@ -168,6 +182,9 @@ def replay_session(session: Session) -> StudyResult:
             copy = Path(scratch) / session.journal.name
             shutil.copy(session.journal, copy)
             study = dataclasses.replace(_study(session, nothing, stop), workers=1)
-            return study.run(copy, resume=True, extend=False)
+            try:
+                return study.run(copy, resume=True, extend=False)
+            except JournalError as error:
+                raise JournalError(str(error).replace(str(copy), str(session.journal))) from error
     finally:
         stop.close()

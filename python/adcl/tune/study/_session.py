@@ -16,6 +16,7 @@ from adcl.launch import Launcher, ProgramNotFoundError, find_program
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported, with_ways_back
 from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import read_profile, restrict
+from adcl.tune.study._kept_space import keep_space, kept_space
 from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Session:
         if crowded:
             checked = as_crowded(checked)
         known = dataclasses.replace(asked, crowded=crowded)
-        return Session(known, folder, launcher, checked, several[0], divided, cases).restricted()
+        return Session(known, folder, launcher, checked, several[0], divided, cases).restricted().as_it_began()
 
     def run(
         self, configuration: Configuration, *, timeout_s: float | None, slot: Slot, stop: Stop | None
@@ -160,6 +161,20 @@ class Session:
             told.append(f"{change.parameter} is {what}: {change.reason}")
         space = with_ways_back(self.checked.file, found.space)
         checked = dataclasses.replace(self.checked, space=space, notices=(*self.checked.notices, *told))
+        return dataclasses.replace(self, checked=checked)
+
+    def begun(self) -> Session:
+        """Return the session with a request that says what is searched, to be kept with the study that begins."""
+        return dataclasses.replace(
+            self, request=dataclasses.replace(self.request, space=keep_space(self.checked.space))
+        )
+
+    def as_it_began(self) -> Session:
+        """Take the space of a study that has begun: what was run is a part of that one."""
+        kept = self.request.space
+        if kept is None:
+            return self
+        checked = dataclasses.replace(self.checked, space=kept_space(kept, self.checked.space))
         return dataclasses.replace(self, checked=checked)
 
     def about(self) -> dict[str, Any]:

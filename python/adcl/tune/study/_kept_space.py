@@ -1,0 +1,49 @@
+"""The space of a study, as it was when the study began: a later version of adcl might make another one of the file."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from adcl.tune.space import Choices, Condition, Parameter, Space, Value
+
+__all__ = ["KeptParameter", "keep_space", "kept_space"]
+
+
+@dataclass(frozen=True)
+class KeptParameter:
+    """A parameter with all of its values, and the values of another one with which it means something."""
+
+    name: str
+    values: tuple[Value, ...]
+    default: Value | None
+    governor: str | None = None
+    where: tuple[Value, ...] = ()
+
+
+def keep_space(space: Space) -> tuple[KeptParameter, ...]:
+    """Write the parameters of a space down; its constraints are in the tuning file."""
+    return tuple(
+        KeptParameter(parameter.name, parameter.values, parameter.default)
+        if parameter.when is None
+        else KeptParameter(
+            parameter.name, parameter.values, parameter.default, parameter.when.parameter, parameter.when.values
+        )
+        for parameter in space.parameters
+    )
+
+
+def kept_space(kept: tuple[KeptParameter, ...], now: Space) -> Space:
+    """Return the space that was kept, with the constraints of `now`. Raises `UsageError` for what is no space."""
+    if keep_space(now) == kept:
+        return now
+    parameters = tuple(
+        Parameter(
+            one.name,
+            Choices(one.values),
+            one.default,
+            None if one.governor is None else Condition(one.governor, one.where),
+        )
+        for one in kept
+    )
+    return dataclasses.replace(now, parameters=parameters)
