@@ -43,6 +43,9 @@ class Elements(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open: list[str] = []
+        self.broken = False
+        """Whether what comes next continues a word that may be broken there."""
+
         self.found: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
         self.feed(text)
@@ -51,13 +54,20 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
+        if tag == "wbr":
+            self.broken = True
+        elif tag not in self.VOID:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
+        if self.broken:
+            where, before = self.texts.pop()
+            self.texts.append((where, before + data))
+            self.broken = False
+            return
         self.texts.append((self.open[-1] if self.open else "", data))
 
     def inside(self, tag: str) -> list[str]:
@@ -66,6 +76,20 @@ class Elements(HTMLParser):
 
 def page_of(*blocks: object, title: str = "A page") -> Page:
     return Page(title, (Headline("Keep the defaults.", "neutral", NASTY),), (Section(NASTY, blocks),), tool="adcl test")  # type: ignore[arg-type]
+
+
+def test_long_names_may_be_broken_at_their_joints_only() -> None:
+    names = ("btl_vader_eager_limit", "EagerLimitDependency", "confidence of it", "short_name")
+    text = render(page_of(Table(("name",), tuple((name,) for name in names))))
+    for shown in (
+        "btl_<wbr>vader_<wbr>eager_<wbr>limit",
+        "Eager<wbr>Limit<wbr>Dependency",
+        "confidence of it",
+        "short_name",
+    ):
+        assert f"<td>{shown}</td>" in text
+    assert "overflow-wrap: anywhere" not in text.split("td {")[-1]
+    assert Elements(text).inside("td") == list(names)
 
 
 def test_all_texts_are_escaped() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import re
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -17,9 +18,24 @@ from adcl.report._format import cell_text
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from adcl.report._model import Figure, Page
+    from adcl.report._model import Cell, Figure, Page
 
 __all__ = ["render", "write", "write_text"]
+
+
+_LONG_WORD = 16
+_JOINT = re.compile(r"(?<=[_/,=])(?=[^_/,=\s])|(?<=[a-z])(?=[A-Z])")
+
+
+def _cell(value: Cell) -> str:
+    """Write a cell so that long names can be broken at their joints, and nowhere else, on a narrow screen."""
+    import markupsafe
+
+    words = [
+        markupsafe.Markup("<wbr>").join(_JOINT.split(word)) if len(word) > _LONG_WORD else markupsafe.escape(word)
+        for word in cell_text(value).split(" ")
+    ]
+    return markupsafe.Markup(" ").join(words)
 
 
 @functools.cache
@@ -33,7 +49,7 @@ def _template() -> Template:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["cell"] = cell_text
+    environment.filters["cell"] = _cell
     return environment.get_template("page.html")
 
 

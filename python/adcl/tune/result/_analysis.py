@@ -8,6 +8,8 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.tune.libraries import UNSET
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates, Space, Value
     from adcl.tune.study import StudyResult
 
-__all__ = ["Convergence", "Effect", "Interaction", "analyse_parameters", "convergence"]
+__all__ = ["Convergence", "Effect", "Interaction", "analyse_parameters", "convergence", "settings_text"]
 
 _BACKGROUND = 150
 _LEAST_SCENARIOS = 4
@@ -98,11 +100,19 @@ def convergence(result: StudyResult) -> Convergence:
         values.append(value)
         best.append(lowest)
         statuses.append(run.sample.status)
-        setting = result.space.configuration(run.order.scenario)
-        configurations.append(", ".join(f"{key}={chosen}" for key, chosen in setting.items()))
+        configurations.append(settings_text(result.space, run.order.scenario))
     return Convergence(
         tuple(trials), tuple(values), tuple(best), tuple(configurations), tuple(statuses), tuple(defaults)
     )
+
+
+def settings_text(space: Space, scenario: Coordinates) -> str:
+    """Write the settings of a scenario that differ from the defaults, as far as those are known."""
+    configuration = space.configuration(scenario)
+    changed = {
+        name: value for name, value in configuration.items() if value not in (space.parameter(name).default, UNSET)
+    }
+    return ", ".join(f"{name}={value}" for name, value in changed.items()) or "as the defaults"
 
 
 class _Model:

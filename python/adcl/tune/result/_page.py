@@ -25,7 +25,7 @@ from adcl.report import (
     seconds,
     xy_figure,
 )
-from adcl.tune.result._analysis import Effect, Interaction, analyse_parameters, convergence
+from adcl.tune.result._analysis import Effect, Interaction, analyse_parameters, convergence, settings_text
 from adcl.tune.search import dominates
 from adcl.tune.study import deviation
 
@@ -58,7 +58,7 @@ def _axis(result: StudyResult) -> str:
 def _settings(result: StudyResult, scenario: Coordinates | None) -> str:
     if scenario is None:
         return "defaults"
-    return ", ".join(f"{name}={value}" for name, value in result.space.configuration(scenario).items())
+    return settings_text(result.space, scenario)
 
 
 def _interval(comparison: PairedComparison) -> str:

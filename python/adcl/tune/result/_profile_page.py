@@ -154,8 +154,11 @@ def _properties(properties: Sequence[Property]) -> Section:
 
 def profile_sections(profile: Profile, notices: Sequence[str] = ()) -> tuple[Section, ...]:
     """Make the sections of a page: what was left out for the profile, as `notices`, properties, times and messages."""
-    left_out = (Section("What the profile left of the settings", (Text(tuple(notices)),)),) if notices else ()
-    return (*left_out, _properties(find_properties(profile)), _times(profile), _messages(profile))
+    properties = find_properties(profile)
+    own = tuple(f"{one.name}: " for one in properties)
+    told = tuple(notice for notice in notices if not notice.startswith(own))
+    left_out = (Section("What the profile left of the settings", (Text(told),)),) if told else ()
+    return (*left_out, _properties(properties), _times(profile), _messages(profile))
 
 
 def profile_page(profile: Profile) -> Page:
