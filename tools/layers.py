@@ -108,7 +108,8 @@ PACKAGES: dict[str, set[str]] = {
     "tune/trial": {"launch", "space", "libraries", "file"},
     "tune/study": {"launch", "space", "search", "libraries", "file", "profile", "trial"},
     "tune/result": {"launch", "report", "space", "search", "libraries", "profile", "study"},
-    "cli": {"launch", "info", "learn", "replay", "trace", "knowledge", "report", "scale", "evaluate", "testbed", "tune"},
+    "cli": {"launch", "info", "learn", "replay", "trace", "knowledge", "report"}
+    | {"scale", "evaluate", "testbed", "tune"},
 }
 WITH_ROOMS = {name.split("/")[0] for name in PACKAGES if "/" in name}
 

@@ -79,8 +79,6 @@ class TracedSearch:
     """The selection logic; empty in traces that do not say it, as are the two that follow."""
     outliers: str = ""
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
-    candidates: tuple[str, ...] = ()
-    """In the order of the function set's table."""
     expected: tuple[TracedExpectation, ...] = ()
     """Before anything was measured: one entry per candidate, or none."""
 
@@ -197,7 +195,6 @@ class _Run:
             logic=request.search,
             outliers=request.outliers,
             options=request.options,
-            candidates=request.candidates,
             expected=request.expected,
         )
 
