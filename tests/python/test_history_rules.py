@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -101,6 +102,14 @@ def test_sizes_are_what_the_library_looks_at() -> None:
     assert _openmpi_rule(text, 6, 4, 0) == (4, 0, 0)
 
 
+def test_each_version_of_open_mpi_has_its_own_knowledge() -> None:
+    entry = _entry("bcast", 4, 64, "Binomial")
+    newer = replace(entry, features={**entry.features, "mpi_version": "5.0.11"})
+    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was learnt with Open MPI 5"]
+    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was learnt with Open MPI 4"]
+    assert _openmpi_rule(_rules("openmpi5", newer).text, 7, 4, 64) == (6, 0, 0)
+
+
 def test_an_empty_history_gives_rules_that_change_nothing() -> None:
     rules = _rules("openmpi")
     assert _openmpi_rule(rules.text, 7, 4, 64) == (0, 0, 0)
@@ -138,7 +147,7 @@ def test_what_is_left_out_is_told() -> None:
         _entry("scan", 4, 64, "Native"),
     )
     assert sorted(_left_out(rules)) == [
-        "allreduce of 64 bytes, 4 processes: it was learnt with MPICH",
+        "allreduce of 64 bytes, 4 processes: it was learnt with MPICH 4",
         "alltoallv, 4 processes: different algorithms are best for different sizes, which rules for it cannot tell",
         "bcast of 64 bytes, 4 processes: it was learnt of non-blocking calls alone",
         "gatherv of 64 bytes, 4 processes: the library has no rules for this operation",

@@ -109,8 +109,15 @@ def _merged(points: list[_Point], operation: str, ranks: int) -> list[Choice]:
     return chosen
 
 
+def _learnt_with(entry: KeptProblem) -> str:
+    """The MPI library, as "Open MPI 4"; without a number where the version is not known."""
+    name = str(entry.features.get("mpi_library", "an unknown MPI library"))
+    major = str(entry.features.get("mpi_version", "")).partition(".")[0]
+    return f"{name} {major}".rstrip()
+
+
 def _sorted_out(
-    entries: Iterable[KeptProblem], families: tuple[str, ...], operations: Iterable[str]
+    entries: Iterable[KeptProblem], libraries: tuple[str, ...], operations: Iterable[str]
 ) -> tuple[list[KeptProblem], list[LeftOut]]:
     """The problems of collectives that rules can be made of, the last seen first; and the others."""
     usable, left_out = [], []
@@ -120,8 +127,8 @@ def _sorted_out(
         if not isinstance(operation, str) or not isinstance(ranks, float | int) or not isinstance(size, float | int):
             continue  # a halo, or the application's own
         name = _name(operation, int(ranks), size)
-        library = str(entry.features.get("mpi_library", "an unknown MPI library"))
-        if library not in families:
+        library = _learnt_with(entry)
+        if not any(library == one or library.startswith(f"{one} ") for one in libraries):
             left_out.append(LeftOut(name, f"it was learnt with {library}"))
         elif operation not in operations:
             left_out.append(LeftOut(name, "the library has no rules for this operation"))
@@ -133,14 +140,14 @@ def _sorted_out(
 
 
 def choose(
-    entries: Iterable[KeptProblem], families: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
+    entries: Iterable[KeptProblem], libraries: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
 ) -> Choices:
-    """Choices for an MPI library whose name in a history is one of `families`.
+    """Choices for an MPI library that is called one of `libraries` in a history, with a major version or any.
 
     `algorithms` has, for each operation, the library's algorithm for each codelet that is the same algorithm. Of
     problems that differ in something else than operation, processes and size, the one seen last counts.
     """
-    usable, left_out = _sorted_out(entries, families, algorithms)
+    usable, left_out = _sorted_out(entries, libraries, algorithms)
     points: dict[tuple[str, int], dict[int, _Point]] = defaultdict(dict)
     kept = 0
     for entry in usable:

@@ -9,7 +9,7 @@ from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.knowledge._rules_intel import intel_rules
 from adcl.knowledge._rules_mpich import mpich_rules
-from adcl.knowledge._rules_openmpi import openmpi_rules
+from adcl.knowledge._rules_openmpi import openmpi4_rules, openmpi5_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,9 +34,9 @@ class _Target:
 _TUNED = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {file}"
 
 _TARGETS: dict[str, _Target] = {
-    "openmpi": _Target("Open MPI 4", openmpi_rules, f"mpirun {_TUNED} …"),
+    "openmpi": _Target("Open MPI 4", openmpi4_rules, f"mpirun {_TUNED} …"),
     # Its component `han` comes before `tuned` where a communicator spans nodes.
-    "openmpi5": _Target("Open MPI 5", openmpi_rules, f"mpirun --mca coll ^han {_TUNED} …"),
+    "openmpi5": _Target("Open MPI 5", openmpi5_rules, f"mpirun --mca coll ^han {_TUNED} …"),
     "mpich": _Target("MPICH", mpich_rules, "export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={file}", of_library=True),
     "intel": _Target("Intel MPI", intel_rules, ". {file}"),
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from adcl.knowledge._records import KeptProblem
 
-__all__ = ["ALGORITHMS", "openmpi_rules"]
+__all__ = ["ALGORITHMS", "openmpi4_rules", "openmpi5_rules"]
 
 _OPERATIONS = {
     "allgather": 0,
@@ -130,13 +130,8 @@ def _lines_of_operation(choices: list[Choice]) -> list[str]:
     ]
 
 
-def openmpi_rules(
-    entries: Iterable[KeptProblem],
-    heading: Iterable[str],
-    library: Path | None,  # noqa: ARG001 - as of other libraries
-) -> tuple[str, Choices]:
-    """The rules as Open MPI reads them, and what they are; `heading` becomes comments."""
-    choices = one_for_all_sizes(choose(entries, ("Open MPI",), ALGORITHMS), _WITHOUT_SIZE)
+def _rules(entries: Iterable[KeptProblem], heading: Iterable[str], version: str) -> tuple[str, Choices]:
+    choices = one_for_all_sizes(choose(entries, (version,), ALGORITHMS), _WITHOUT_SIZE)
     in_order = sorted(choices.chosen, key=lambda one: (_OPERATIONS[one.operation], one.ranks, one.low))
     groups = [list(group) for _, group in groupby(in_order, lambda one: one.operation)]
     lines = [f"# {line}" for line in heading]
@@ -144,3 +139,21 @@ def openmpi_rules(
     for group in groups:
         lines += _lines_of_operation(group)
     return "\n".join(lines) + "\n", choices
+
+
+def openmpi4_rules(
+    entries: Iterable[KeptProblem],
+    heading: Iterable[str],
+    library: Path | None,  # noqa: ARG001 - as of other libraries
+) -> tuple[str, Choices]:
+    """The rules as Open MPI 4 reads them, and what they are; `heading` becomes comments."""
+    return _rules(entries, heading, "Open MPI 4")
+
+
+def openmpi5_rules(
+    entries: Iterable[KeptProblem],
+    heading: Iterable[str],
+    library: Path | None,  # noqa: ARG001 - as of other libraries
+) -> tuple[str, Choices]:
+    """The same for Open MPI 5, which has the same format and numbers."""
+    return _rules(entries, heading, "Open MPI 5")
