@@ -110,7 +110,7 @@ class TestKnownAnswers:
 
     def test_every_search_and_method_decides(self, tmp_path: Path, seed: int) -> None:
         write_trace(tmp_path / "trace", random_times(seed, 6, 2, 60))
-        found = replay(_recorded(tmp_path / "trace"), Wish((100, 40, 10)))
+        found = replay(_recorded(tmp_path / "trace"), Wish((100, 40, 10), truth="robust"))
         (search,) = found.searches
         assert search.too_many == (100,)
         assert len(found.standings) == 25
@@ -118,6 +118,15 @@ class TestKnownAnswers:
         assert all(one.winner and one.distance is not None and one.distance >= 0.0 for one in search.decisions)
         right = {(one.search, one.outliers): one.right for one in found.standings}
         assert right["brute_force", "robust"] == 1.0, "levels are a tenth apart and scatter by a twentieth"
+
+    def test_codelets_of_an_application_have_no_attributes_but_are_searched(self, tmp_path: Path) -> None:
+        levels = {"mine": 2e-5, "other": 1e-5, "third": 3e-5}
+        write_trace(tmp_path / "trace", {name: np.full((2, 30), level) for name, level in levels.items()})
+        for file in (tmp_path / "trace").iterdir():
+            file.write_text(file.read_text(encoding="utf-8").replace('"neighborhood"', '"my set"'), encoding="utf-8")
+        decisions = replay(_recorded(tmp_path / "trace"), Wish((10,))).searches[0].decisions
+        assert {one.winner for one in decisions} == {"other"}
+        assert len(decisions) == 25
 
     def test_options_are_those_of_the_run_unless_said(self, misleading: Path) -> None:
         recorded = _recorded(misleading)
@@ -142,6 +151,11 @@ class TestWhatCannotBe:
     def test_an_invalid_value_is_told_in_the_library_s_words(self, misleading: Path) -> None:
         with pytest.raises(ReplayError, match="ADCL_OUTLIER_BOUND"):
             replay(_recorded(misleading), Wish(options={"ADCL_OUTLIER_BOUND": "0.5"}))
+
+    def test_a_codelet_that_this_version_lacks(self, tmp_path: Path) -> None:
+        write_trace(tmp_path / "trace", {name: np.full((2, 30), 1e-5) for name in ("IsIr_aao", "Forgotten")})
+        with pytest.raises(ReplayError, match="'Forgotten' is no codelet of neighborhood in this version"):
+            replay(_recorded(tmp_path / "trace"), Wish((10,)))
 
     def test_too_little_was_recorded(self, tmp_path: Path) -> None:
         write_trace(tmp_path / "trace", random_times(1, 3, 2, 5))
