@@ -2,11 +2,12 @@
 //
 //   adcl-replay < DOCUMENT
 //
-// The document has schema 1, "function_set", "candidates" (name and what is expected of it), "times" (of each candidate,
-// for each rank, the seconds of its starts), "searches", "outliers" and "measurements" to be tried, "windows" (how many
-// equally distant beginnings within the recording), "starts" (of the program), "options", and "truth": a statistical method, and the times of
-// verification runs if there are any. Each line that is written is a document: first what each codelet takes by the
-// truth, then one line for each combination. Exit code 1: the document is invalid; the line on standard error says why.
+// The document has schema 1, "function_set", "candidates" (name and what is expected of it), "times" (of each
+// candidate, for each rank, the seconds of its starts), "searches", "outliers" and "measurements" to be tried,
+// "windows" (how many equally distant beginnings within the recording), "starts" (of the program), "options", and
+// "truth": a statistical method, and the times of verification runs if there are any. Each line that is written is a
+// document: first what each codelet takes by the truth, then one line for each combination. Exit code 1: the document
+// is invalid; the line on standard error says why.
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -66,7 +67,8 @@ Recording recording_of(const Json& document, const Json& times) {
   }
   for (const Json& object : document.at("candidates")) {
     recording.candidates.push_back(candidate_of(object, set));
-    recording.times.push_back(Times{times.at(recording.candidates.back().name).get<std::vector<std::vector<double>>>()});
+    recording.times.push_back(
+        Times{times.at(recording.candidates.back().name).get<std::vector<std::vector<double>>>()});
   }
   adcl::replay::check(recording);
   return recording;
@@ -148,8 +150,8 @@ int main(int argc, char** /*argv*/) {
   }
   try {
     const Json document = Json::parse(std::cin);
-    adcl::require(document.at("schema") == schema, adcl::Code::argument, "the document has another schema than ", schema,
-                  "; install the adcl command and the library from the same version");
+    adcl::require(document.at("schema") == schema, adcl::Code::argument, "the document has another schema than ",
+                  schema, "; install the adcl command and the library from the same version");
     replay_all(document);
     return 0;
   } catch (const std::exception& error) {

@@ -130,7 +130,7 @@ struct DropRecord {
   std::string reason;
 };
 
-using Record = std::variant<RequestRecord, NameRecord, HistoryRecord, MeasurementRecord, AgreementRecord, DecisionRecord,
-                            ReopeningRecord, DropRecord>;
+using Record = std::variant<RequestRecord, NameRecord, HistoryRecord, MeasurementRecord, AgreementRecord,
+                            DecisionRecord, ReopeningRecord, DropRecord>;
 
 }  // namespace adcl

@@ -169,9 +169,19 @@ void Timer::begin_stage() {
     subject.candidates.push_back(std::move(candidate));
   }
   note(settings_.trace, *context_,
-       RequestRecord{
-           subject.id, subject.id, context_->size(), false, subject.function_set, subject.problem, {}, names, {}, {},
-           settings_.search, settings_.outliers, settings_.search_options});
+       RequestRecord{subject.id,
+                     subject.id,
+                     context_->size(),
+                     false,
+                     subject.function_set,
+                     subject.problem,
+                     {},
+                     names,
+                     {},
+                     {},
+                     settings_.search,
+                     settings_.outliers,
+                     settings_.search_options});
   dropped_.assign(names.size(), false);
   search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed);
   for (Part* part : coordinates_) {

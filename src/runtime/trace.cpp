@@ -37,9 +37,9 @@ struct Fields {
     for (const auto& [name, value] : r.options.all()) {
       std::visit([&](const auto& plain) { options[name] = plain; }, value);
     }
-    return {{"event", "request"},    {"request", r.request}, {"emethod", r.emethod},
-            {"ranks", r.ranks},      {"merged", r.merged},   {"function_set", r.function_set},
-            {"problem", r.problem},  {"features", features}, {"candidates", r.candidates},
+    return {{"event", "request"},     {"request", r.request}, {"emethod", r.emethod},
+            {"ranks", r.ranks},       {"merged", r.merged},   {"function_set", r.function_set},
+            {"problem", r.problem},   {"features", features}, {"candidates", r.candidates},
             {"excluded", r.excluded}, {"expected", expected}, {"search", r.search},
             {"outliers", r.outliers}, {"options", options}};
   }
@@ -51,10 +51,9 @@ struct Fields {
             {"winner", r.winner}, {"left_out", r.left_out}, {"words", r.words}};
   }
   Json operator()(const MeasurementRecord& r) const {
-    return {{"event", "measurement"}, {"request", r.request}, {"emethod", r.emethod},
-            {"mode", r.mode},         {"start", r.start},     {"codelet", r.codelet},
-            {"sample", r.sample},     {"seconds", r.seconds}, {"replaces", r.replaces},
-            {"production", r.production}};
+    return {{"event", "measurement"}, {"request", r.request},      {"emethod", r.emethod}, {"mode", r.mode},
+            {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample},   {"seconds", r.seconds},
+            {"replaces", r.replaces}, {"production", r.production}};
   }
   Json operator()(const AgreementRecord& r) const {
     Json entries = Json::array();

@@ -17,10 +17,10 @@
 namespace {
 
 using Json = nlohmann::json;
+using adcl::text;
 using adcl::test::expect;
 using adcl::test::ok;
 using adcl::test::read;
-using adcl::text;
 namespace fs = std::filesystem;
 
 int rank = 0;
@@ -110,7 +110,8 @@ void check_history(const fs::path& folder) {
       expect(record.at("words").get<std::string>().empty() == (rank != 0), "rank 0 says where that comes from");
     } else if (record.at("event") == "decision" && hits > 0) {
       const std::string reason = record.at("reason");
-      expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0), "a confirmed decision: " + reason);
+      expect(record.at("confirmed") == (reason.find(known + ", which won before") == 0),
+             "a confirmed decision: " + reason);
     }
   }
   expect(hits == 1, text("history hits: ", hits));
@@ -165,7 +166,8 @@ int main(int argc, char** argv) {
   run_search(cart);
   ok(ADCL_Finalize(), "ADCL_Finalize");
   MPI_Barrier(MPI_COMM_WORLD);
-  // Of 12 starts 6 are measured and one waits for the agreement; the other five are a check, and one of them is amended.
+  // Of 12 starts 6 are measured and one waits for the agreement; the other five are a check, and one of them is
+  // amended.
   check_trace(adcl::test::only_run(folder / "trace"), 6);
   if (rank == 0) {
     check_report(folder / "report.txt");

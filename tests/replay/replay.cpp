@@ -21,7 +21,8 @@ constexpr int program_starts = 3000;
 
 unsigned seed_of_run() {
   const char* const given = std::getenv("ADCL_TEST_SEED");
-  const unsigned seed = given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  const unsigned seed =
+      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
   ::testing::Test::RecordProperty("seed", std::to_string(seed));
   return seed;
 }
@@ -155,8 +156,8 @@ Recording one_straggler() {
   Recording recording;
   recording.attributes = set.attributes;
   for (int i = 0; i < 2; ++i) {
-    recording.candidates.push_back({set.codelets[static_cast<std::size_t>(i)].name,
-                                    set.codelets[static_cast<std::size_t>(i)].attributes, {}});
+    recording.candidates.push_back(
+        {set.codelets[static_cast<std::size_t>(i)].name, set.codelets[static_cast<std::size_t>(i)].attributes, {}});
     Times times{{{}, {}}};
     for (int start = 0; start < 100; ++start) {
       const double seconds = (i == 0 ? 1.2e-5 : 1.0e-5) * (1.0 + 0.001 * (start % 7));
@@ -188,8 +189,8 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
 
 TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
   const Recording recording = one_straggler();
-  const Outcome outcome = adcl::replay::replay(
-      recording, {&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 130});
+  const Outcome outcome =
+      adcl::replay::replay(recording, {&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 130});
   EXPECT_EQ(outcome.measurements, 260);
   EXPECT_EQ(outcome.reused, 60);
   EXPECT_EQ(outcome.starts, 261) << "the agreement takes one";
@@ -216,7 +217,8 @@ TEST(Replay, RefusesWhatIsNotWhole) {
   recording.times[1].of_rank = {{}, {}};
   EXPECT_THROW(adcl::replay::check(recording), adcl::Error);
   EXPECT_THROW(adcl::replay::check({}), adcl::Error);
-  How setup{&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
+  How setup{
+      &adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
   EXPECT_THROW(adcl::replay::replay(one_straggler(), setup), adcl::Error);
 }
 

@@ -30,7 +30,8 @@ TEST(Settings, TravelAsTheyAre) {
                                        {"ADCL_DEVICE", "1"},
                                        {"ADCL_MEMORY_LIMIT", "1e9"},
                                        {"ADCL_REPORT", "./a report"},
-                                       {"ADCL_TRACE", "traces"}});
+                                       {"ADCL_TRACE", "traces"},
+                                       {"ADCL_TRACE_PRODUCTION", "1"}});
   const Settings received = Settings::unpack(sent.pack());
   EXPECT_EQ(received.search, "hypothesis");
   EXPECT_EQ(received.outliers, "heuristic");
@@ -48,14 +49,19 @@ TEST(Settings, TravelAsTheyAre) {
   EXPECT_EQ(received.memory_limit, 1e9);
   EXPECT_EQ(received.report, "./a report");
   EXPECT_EQ(received.trace, "traces");
+  EXPECT_TRUE(received.trace_production);
+  EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
   EXPECT_EQ(received.decision_hash, sent.decision_hash);
   EXPECT_EQ(received.pack(), sent.pack());
 }
 
 TEST(Settings, WhatCannotChangeADecisionIsNotInItsHash) {
   const std::uint64_t hash = settings_with({}).decision_hash;
-  EXPECT_EQ(settings_with({{"ADCL_REPORT", "stderr"}, {"ADCL_TRACE", "t"}, {"ADCL_ERRORS", "abort"}}).decision_hash,
-            hash);
+  EXPECT_EQ(
+      settings_with(
+          {{"ADCL_REPORT", "stderr"}, {"ADCL_TRACE", "t"}, {"ADCL_TRACE_PRODUCTION", "1"}, {"ADCL_ERRORS", "abort"}})
+          .decision_hash,
+      hash);
   EXPECT_EQ(settings_with({{"ADCL_OUTLIER_FRACTION", ".2"}}).decision_hash, hash);
   EXPECT_NE(settings_with({{"ADCL_OUTLIER_FRACTION", "0.3"}}).decision_hash, hash);
   EXPECT_NE(settings_with({{"ADCL_CODELETS", "neighborhood:A"}}).decision_hash, hash);
