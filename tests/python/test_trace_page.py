@@ -34,7 +34,7 @@ def _figures(page: Page) -> list[Figure]:
 
 
 def _text_of(html: str) -> str:
-    without = re.sub(r"<style.*?</style>|<svg.*?</svg>", "", html, flags=re.DOTALL)
+    without = re.sub(r"<style.*?</style>|<svg.*?</svg>|<wbr>", "", html, flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", without).split())
 
 
