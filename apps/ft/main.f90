@@ -49,7 +49,7 @@ contains
     call app_exchanges(app_text('mpi adcl adcl-timer'), &
                        app_text('plain MPI: MPI_Alltoall, or MPI_Alltoallv where blocks differ'//c_new_line// &
                                 'ADCL: a request for each of the transposes'//c_new_line// &
-                                'ADCL: the same, tuned by the time of the whole step: ADCL_Timer_start, _stop'), way)
+                                'ADCL: the same, chosen by the time of the step around a transpose: ADCL_Timer_start, _stop'), way)
   end subroutine
 
   function too_many() result(text)

@@ -37,15 +37,15 @@ contains
     end associate
   end subroutine
 
-  !> exp(-4 alpha pi^2 k^2 step) for the waves of direction \p d from number \p first, of which there are \p count.
-  pure function decay(grid, d, first, count, step) result(factors)
+  !> exp(-4 alpha pi^2 k^2 step) for all waves of direction \p d: not just for those that are here, since a compiler's
+  !> vectors of exponentials have other last bits than the ones that are left over.
+  pure function decay(grid, d, step) result(factors)
     type(process_grid), intent(in) :: grid
-    integer, intent(in) :: d, first, count, step
-    real(real64) :: factors(count)
+    integer, intent(in) :: d, step
+    real(real64) :: factors(0:grid%class%points(d) - 1)
     integer :: i, wave
-    do i = 1, count
-      wave = first + i - 1
-      if (wave >= grid%class%points(d)/2) wave = wave - grid%class%points(d)
+    do i = 0, ubound(factors, 1)
+      wave = merge(i, i - size(factors), i < size(factors)/2)
       factors(i) = exp(-4*alpha*pi**2*wave**2*step)
     end do
   end function
@@ -56,17 +56,18 @@ contains
     integer, intent(in) :: step
     complex(real64), contiguous, intent(in) :: waves(:)
     complex(real64), contiguous, intent(inout) :: evolved(:)
-    real(real64) :: along_x(points_along(grid, 1, 1)), along_y(points_along(grid, 2, 2)), along_z(grid%class%points(3))
+    real(real64) :: along_x(0:grid%class%points(1) - 1), along_y(0:grid%class%points(2) - 1)
+    real(real64) :: along_z(grid%class%points(3))
     integer(int64) :: at
     integer :: x, y, nz, first(2)
     first = block_first(grid%class%points(1:2), grid%processes, grid%coordinates)
-    nz = grid%class%points(3)
-    along_x = decay(grid, 1, first(1), size(along_x), step)
-    along_y = decay(grid, 2, first(2), size(along_y), step)/real(points_of(grid%class), real64)
-    along_z = decay(grid, 3, 0, nz, step)
+    nz = size(along_z)
+    along_x = decay(grid, 1, step)
+    along_y = decay(grid, 2, step)/real(points_of(grid%class), real64)
+    along_z = decay(grid, 3, step)
     at = 0
-    do y = 1, size(along_y)
-      do x = 1, size(along_x)
+    do y = first(2), first(2) + points_along(grid, 2, 2) - 1
+      do x = first(1), first(1) + points_along(grid, 1, 1) - 1
         evolved(at + 1:at + nz) = waves(at + 1:at + nz)*(along_z*(along_x(x)*along_y(y)))
         at = at + nz
       end do

@@ -69,7 +69,7 @@ contains
     end do
   end subroutine
 
-  !> Each codelet is run in turn; the timer's are tuples where there are two transposes.
+  !> Each codelet is run in turn.
   subroutine verify_codelets(processes, iterations)
     integer, intent(in) :: processes(2), iterations
     type(ft_record) :: twin, record
