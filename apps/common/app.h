@@ -50,6 +50,14 @@ void app_option_word(const char *name, const char *words, int *value, const char
 /** As app_option, but any text that is not empty and has less than \p size characters; \p value holds the default. */
 void app_option_text(const char *name, const char *unit, int size, char *value, const char *help);
 
+/** As app_option, but one real number that is at least \p low and less than \p high. */
+void app_option_real(const char *name, const char *unit, double low, double high, double *value, const char *help);
+
+/** For programs in which an iteration is not a time step of its own: \p steps becomes the N of --steps N, after which the
+ *  run is to end instead of settings->iterations, and 0 where the command line does not say it. In other programs
+ *  --steps is another name of --iterations. */
+void app_steps(int *steps);
+
 /** For programs whose exchanges are no halos, and that have no --overlap: in place of the values of --exchange that the
  *  others have. \p names are separated by spaces, the first one is the default; those that begin with adcl are by ADCL.
  *  \p summaries has a line for each. \p value becomes the number of the one that is asked for, from 0. */

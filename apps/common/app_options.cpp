@@ -7,6 +7,7 @@
 
 #include "common/app_state.hpp"
 #include "common/program.hpp"
+#include "common/report_line.hpp"
 
 namespace {
 
@@ -14,6 +15,8 @@ using apps::app_state;
 using apps::AppOption;
 using apps::UsageError;
 using Choices = std::vector<apps::AppChoice>;
+
+constexpr int most_iterations = 1000000000;
 
 /// The program's own, or those of all programs that exchange halos.
 const Choices& exchanges() {
@@ -65,6 +68,15 @@ void read_text(const AppOption& option, const std::string& word) {
   option.text[word.size()] = '\0';
 }
 
+void read_real(const AppOption& option, const std::string& word) {
+  const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), *option.real);
+  if (error != std::errc() || rest != word.data() + word.size() || !(*option.real >= option.real_low) ||
+      !(*option.real < option.real_high)) {
+    throw UsageError(option.name + " wants a number from " + apps::shortest(option.real_low) + " to below " +
+                     apps::shortest(option.real_high) + ", not '" + word + "'");
+  }
+}
+
 void read_numbers(const AppOption& option, const std::string& word) {
   const char* at = word.data();
   const char* const end = at + word.size();
@@ -103,6 +115,11 @@ std::string help_text() {
       help_line(text, option.name + " " + option.unit, option.help);
       continue;
     }
+    if (option.real != nullptr) {
+      help_line(text, option.name + " " + option.unit,
+                option.help + " (default " + apps::shortest(*option.real) + ")");
+      continue;
+    }
     std::string value = option.words.empty() ? "" : option.words[static_cast<std::size_t>(*option.values)];
     for (int i = 0; option.words.empty() && i < option.count; ++i) {
       value += (i > 0 ? "x" : "") + std::to_string(option.values[i]);
@@ -112,6 +129,9 @@ std::string help_text() {
   const int iterations = state.settings.iterations;
   help_line(text, "--iterations N",
             "stop after N iterations (default " + (iterations > 0 ? std::to_string(iterations) : "as above") + ")");
+  help_line(text, "--steps N",
+            state.steps == nullptr ? "the same: each iteration is a time step"
+                                   : "stop after N time steps instead, however many iterations they take");
   help_line(text, "--exchange NAME", "one of");
   help_choices(text, exchanges());
   if (state.exchanges.empty()) {
@@ -138,6 +158,8 @@ void read_own(const std::string& name, apps::Arguments& arguments) {
     const std::string word = arguments.text();
     if (option.text != nullptr) {
       read_text(option, word);
+    } else if (option.real != nullptr) {
+      read_real(option, word);
     } else if (option.words.empty()) {
       read_numbers(option, word);
     } else {
@@ -154,11 +176,18 @@ bool read(const std::vector<std::string>& words) {
   state.exchange = exchanges().front().name;
   state.overlap = overlaps().front().name;
   bool wants_help = false;
+  bool iterations = false;
+  bool steps = false;
   apps::Arguments arguments(words);
   while (arguments.next()) {
     const std::string& option = arguments.option();
     if (option == "--iterations") {
-      state.settings.iterations = static_cast<int>(arguments.number(1, 1000000000));
+      state.settings.iterations = static_cast<int>(arguments.number(1, most_iterations));
+      iterations = true;
+    } else if (option == "--steps") {
+      (state.steps == nullptr ? state.settings.iterations : *state.steps) =
+          static_cast<int>(arguments.number(1, most_iterations));
+      steps = true;
     } else if (option == "--exchange") {
       state.exchange = arguments.text();
     } else if (option == "--overlap" && state.exchanges.empty()) {
@@ -175,6 +204,9 @@ bool read(const std::vector<std::string>& words) {
     } else {
       read_own(option, arguments);
     }
+  }
+  if (iterations && steps) {
+    throw UsageError("--iterations and --steps exclude each other: say one of them");
   }
   const int exchange = find(exchanges(), "--exchange", state.exchange);
   state.settings.adcl = state.exchange.starts_with("adcl") ? 1 : 0;
@@ -218,11 +250,17 @@ void app_program(const char* name, const char* summary, const char* examples) {
 }
 
 void app_option(const char* name, const char* unit, int n, int low, int high, int* values, const char* help) {
-  app_state().options.push_back({name, unit, {}, n, low, high, values, help, nullptr, 0});
+  AppOption option{.name = name, .unit = unit, .help = help};
+  option.count = n;
+  option.low = low;
+  option.high = high;
+  option.values = values;
+  app_state().options.push_back(option);
 }
 
 void app_option_word(const char* name, const char* words, int* value, const char* help) {
-  AppOption option{name, "NAME", {}, 1, 0, 0, value, help, nullptr, 0};
+  AppOption option{.name = name, .unit = "NAME", .help = help};
+  option.values = value;
   std::istringstream text(words);
   std::string names;
   for (std::string word; text >> word;) {
@@ -234,8 +272,21 @@ void app_option_word(const char* name, const char* words, int* value, const char
 }
 
 void app_option_text(const char* name, const char* unit, int size, char* value, const char* help) {
-  app_state().options.push_back({name, unit, {}, 1, 0, 0, nullptr, help, value, static_cast<std::size_t>(size)});
+  AppOption option{.name = name, .unit = unit, .help = help};
+  option.text = value;
+  option.size = static_cast<std::size_t>(size);
+  app_state().options.push_back(option);
 }
+
+void app_option_real(const char* name, const char* unit, double low, double high, double* value, const char* help) {
+  AppOption option{.name = name, .unit = unit, .help = help};
+  option.real = value;
+  option.real_low = low;
+  option.real_high = high;
+  app_state().options.push_back(option);
+}
+
+void app_steps(int* steps) { app_state().steps = steps; }
 
 void app_exchanges(const char* names, const char* summaries, int* value) {
   std::istringstream all_names(names);

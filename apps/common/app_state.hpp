@@ -16,15 +16,18 @@ namespace apps {
 
 struct AppOption {
   std::string name;
-  std::string unit;                ///< what stands for the value in the help
-  std::vector<std::string> words;  ///< where the value is one of these
+  std::string unit;  ///< what stands for the value in the help
+  std::string help;
+  std::vector<std::string> words{};  ///< where the value is one of these
   int count = 1;
   int low = 0;
   int high = 0;
   int* values = nullptr;
-  std::string help;
   char* text = nullptr;  ///< where the value is a text
   std::size_t size = 0;  ///< of the text, with the character that ends it
+  double* real = nullptr;  ///< where the value is a real number
+  double real_low = 0.0;
+  double real_high = 0.0;
 };
 
 /// A value of an option, and what the help says about it.
@@ -41,6 +44,7 @@ struct AppState {
   AppSettings settings{};
   std::vector<AppChoice> exchanges;  ///< the program's own; otherwise those of all
   int* exchange_number = nullptr;    ///< where its own are numbered
+  int* steps = nullptr;              ///< where time steps are not iterations
   std::string exchange;
   std::string overlap;
   std::string json;

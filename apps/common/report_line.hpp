@@ -22,6 +22,13 @@ inline std::string scientific(double value) {
   return text.str();
 }
 
+/// As few digits as say it.
+inline std::string shortest(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
 inline std::string seconds(double value) { return fixed(value, 4) + " s"; }
 
 inline std::string share(double part, double whole) {

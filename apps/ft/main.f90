@@ -8,7 +8,7 @@ program ft
   implicit none
   character(kind=c_char, len=20), target :: name
   character(kind=c_char, len=600), target :: summary, examples
-  integer(c_int), target :: number = 0, kind = slabs, way = by_mpi
+  integer(c_int), target :: number = 0, kind = slabs, way = by_adcl
   type(app_settings) :: settings
   type(problem_class) :: class
   type(ft_simulation), target :: this
@@ -38,18 +38,18 @@ contains
     summary = app_text('the NAS Parallel Benchmark FT, the heat equation by Fourier transforms in three dimensions.'//c_new_line// &
                        'Each iteration transforms back what has decayed; points are transposed between processes by'//c_new_line// &
                        'all-to-all exchanges. After the last step of the class its steps begin anew.')
-    examples = app_text('mpirun -n 4 ft --class A'//c_new_line// &
+    examples = app_text('mpirun -n 4 ft --class A --exchange mpi'//c_new_line// &
                         'mpirun -n 4 ft --class W --decomposition 2d --iterations 200 --json run.json'//c_new_line// &
                         'ADCL_CODELETS=alltoall:pairwise mpirun -n 2 ft')
     settings%iterations = 0
     call app_program(name, summary, examples)
     call app_option_word(app_text('--class'), app_text(class_names), number, &
-                         app_text('from the smallest to the largest, with 6, 6, 6 and 20 iterations'))
-    call app_option_word(app_text('--decomposition'), app_text('1d 2d'), kind, app_text('each process has slabs, or pencils'))
-    call app_exchanges(app_text('mpi adcl adcl-timer'), &
-                       app_text('plain MPI: MPI_Alltoall, or MPI_Alltoallv where blocks differ'//c_new_line// &
-                                'ADCL: a request for each of the transposes'//c_new_line// &
-                                'ADCL: the same, chosen by the time of the step around a transpose: ADCL_Timer_start, _stop'), way)
+                         app_text('with 6, 6, 6 and 20 iterations'))
+    call app_option_word(app_text('--decomposition'), app_text('1d 2d'), kind, app_text('into slabs, or pencils'))
+    call app_exchanges(app_text('adcl adcl-timer mpi'), &
+                       app_text('ADCL, a request for each of the transposes'//c_new_line// &
+                                'the same, chosen by the time of all between two transposes: ADCL_Timer_start, _stop'// &
+                                c_new_line//'plain MPI: MPI_Alltoall, or MPI_Alltoallv where blocks differ'), way)
   end subroutine
 
   function too_many() result(text)

@@ -15,7 +15,7 @@ module simulation
   private
   public :: make_simulation, run_simulation, free_simulation
 
-  integer, parameter, public :: by_mpi = 0, by_adcl = 1, by_adcl_timer = 2
+  integer, parameter, public :: by_adcl = 0, by_adcl_timer = 1, by_mpi = 2
 
   type, public :: ft_simulation
     type(process_grid) :: grid

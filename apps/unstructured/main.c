@@ -8,7 +8,7 @@
 
 static int run(int argc, char **argv) {
   UsOptions options = {
-      .points = 20000, .fields = 4, .levels = 3, .partition = us_have_metis() ? US_METIS : US_COORDINATES};
+      .points = 20000, .fields = 4, .levels = 3, .partition = us_have_metis() ? US_METIS : US_COORDINATES, .tolerance = 1e-8};
   AppSettings settings = {.iterations = 500};
   app_program("unstructured",
               "steps of diffusion on an unstructured mesh of triangles, several fields at once, by conjugate\n"
@@ -21,9 +21,20 @@ static int run(int argc, char **argv) {
   app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "of the hierarchy");
   app_option_word("--partition", us_have_metis() ? "metis coordinates" : "none coordinates", &options.partition,
                   "what distributes the mesh");
+  app_option_real("--tolerance", "EPS", 1e-12, 1.0, &options.tolerance,
+                  "a step is solved when its residuals are below EPS times the right sides");
+  app_steps(&options.steps);
   const int code = app_begin(argc, argv, &settings);
   if (code != APP_RUN) {
     return code;
+  }
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (options.points > US_MOST_POINTS / ranks) {
+    return app_usage("--points is too large for so many ranks: the whole mesh may have 200000000 points");
+  }
+  if (!us_solver_fits(&options, MPI_COMM_WORLD)) {
+    return app_usage("there is not enough memory for so many points; change --points or --fields");
   }
   UsSolver *solver = us_solver_make(&options, &settings, MPI_COMM_WORLD);
   UsRecord record;
@@ -36,6 +47,9 @@ static int run(int argc, char **argv) {
   app_report_whole("levels", "levels", options.levels);
   app_report_whole("iterations", "iterations", record.iterations);
   app_report_whole("steps", "steps solved", record.solved);
+  if (options.steps > 0) {
+    app_report_check("unsolved", "steps not solved", options.steps - record.solved, 0.0);
+  }
   app_report_check("residual", "residual", record.residual, record.residual_limit);
   app_report_check("error", "error", record.error, record.error_limit);
   app_report_checksum("solution", "checksum", record.solution);

@@ -11,7 +11,6 @@
 #include "partition.h"
 
 static const double strength = 20.0;
-static const double tolerance = 1e-8;
 
 struct UsSolver {
   UsOptions options;
@@ -72,15 +71,20 @@ static void describe_blocks(UsSolver *solver, const UsLevel *finest) {
   solver->record.largest_halo = sizes[1];
 }
 
+int us_solver_fits(const UsOptions *options, MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  /* Coordinates, six neighbours and the rank; then six arrays for each field, as many in the hierarchy, and the matrix. */
+  const double of_mesh = 2 * sizeof(double) + 8 * sizeof(int);
+  const double of_part = 12.0 * options->fields * sizeof(double) + 7 * (sizeof(double) + sizeof(int));
+  return us_enough_memory(options->points * (of_mesh * ranks + of_part), comm);
+}
+
 /* This rank's part of the mesh, which every rank makes as a whole for a moment. */
 static UsLevel distribute(UsSolver *solver, MPI_Comm comm) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  const double wanted = (double)solver->options.points * ranks;
-  if (wanted > 2e8) {
-    app_fail("--points is too large for so many ranks: the whole mesh may have 200000000 points");
-  }
-  UsMesh mesh = us_mesh_make((int)wanted);
+  UsMesh mesh = us_mesh_make(solver->options.points * ranks);
   int *part = us_ints((size_t)mesh.points);
   solver->record.points = mesh.points;
   solver->record.partition = us_partition(&mesh, solver->options.partition, comm, part);
@@ -226,6 +230,7 @@ static void iterate(UsSolver *solver) {
 
 static int is_solved(const UsSolver *solver) {
   for (int f = 0; f < solver->options.fields; ++f) {
+    const double tolerance = solver->options.tolerance;
     if (!(solver->square[f] <= tolerance * tolerance * solver->right_square[f])) {
       return 0;
     }
@@ -291,23 +296,38 @@ static uint64_t checksum(const UsSolver *solver) {
   return sum;
 }
 
+static int is_over(const UsSolver *solver) {
+  const int steps = solver->options.steps;
+  if (steps > 0) {
+    const int begun = solver->record.solved + 1;
+    return solver->record.solved == steps || solver->record.iterations / US_MOST_ITERATIONS_PER_STEP >= begun;
+  }
+  return solver->record.iterations == solver->settings.iterations;
+}
+
+static double done(const UsSolver *solver) {
+  const int steps = solver->options.steps;
+  return steps > 0 ? (double)solver->record.solved / steps
+                   : (double)solver->record.iterations / solver->settings.iterations;
+}
+
 void us_solver_run(UsSolver *solver, UsRecord *record) {
   MPI_Barrier(solver->comm);
   const double begun = MPI_Wtime();
   double checking_s = 0.0;
-  while (solver->record.iterations < solver->settings.iterations) {
+  while (!is_over(solver)) {
     if (!solver->in_step) {
       begin_step(solver);
     }
     iterate(solver);
     if (is_solved(solver)) {
       const double checked = MPI_Wtime();
-      check_error(solver, tolerance);
+      check_error(solver, solver->options.tolerance);
       checking_s += MPI_Wtime() - checked;
       solver->in_step = 0;
       ++solver->record.solved;
     }
-    app_progress((double)solver->record.iterations / solver->settings.iterations);
+    app_progress(done(solver));
   }
   solver->record.total_s = MPI_Wtime() - begun - checking_s;
   check_residual(solver);

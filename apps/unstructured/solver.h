@@ -22,6 +22,8 @@ typedef struct UsOptions {
   int fields;
   int levels;
   int partition; /**< of enum UsPartition */
+  int steps;     /**< to be solved; 0: as many as the iterations suffice for */
+  double tolerance; /**< a step is solved when all residuals, relative to the right sides, are at most this */
   int spoil;     /**< for tests: each exchange leaves a wrong value */
 } UsOptions;
 
@@ -44,6 +46,16 @@ typedef struct UsRecord {
 } UsRecord;
 
 typedef struct UsSolver UsSolver;
+
+/** A step that is not solved after so many iterations ends the run. */
+enum { US_MOST_ITERATIONS_PER_STEP = 10000 };
+
+/** Points that all ranks may have together. */
+enum { US_MOST_POINTS = 200000000 };
+
+/** Whether the system gives each rank what its part takes, and the mesh, which each makes as a whole for a moment.
+ *  Collective. */
+int us_solver_fits(const UsOptions *options, MPI_Comm comm);
 
 /** Collective. */
 UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, MPI_Comm comm);

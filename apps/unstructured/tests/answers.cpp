@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/test_verdict.hpp"
+#include "memory.h"
 #include "solver.h"
 
 namespace {
@@ -43,9 +44,26 @@ void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict
   }
 }
 
+/// As many steps as are asked for, and to the tolerance that is asked for.
+void check_steps(apps::TestVerdict& verdict) {
+  const AppSettings settings{.iterations = 1, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
+  UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 3, .tolerance = 1e-4, .spoil = 0};
+  const UsRecord loose = solve(options, settings);
+  options.tolerance = 1e-11;
+  const UsRecord tight = solve(options, settings);
+  verdict.expect(is_correct(loose) && is_correct(tight), "steps: wrong");
+  verdict.expect(loose.solved == 3 && tight.solved == 3, "steps: another number than 3");
+  verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error, "the tolerance is not obeyed");
+}
+
+void check_memory(apps::TestVerdict& verdict) {
+  verdict.expect(us_enough_memory(1e6, MPI_COMM_WORLD) == 1, "a megabyte is too much");
+  verdict.expect(us_enough_memory(1e18, MPI_COMM_WORLD) == 0, "an exabyte is not too much");
+}
+
 /// More levels need fewer iterations: the hierarchy does what it is for.
 void check_hierarchy(apps::TestVerdict& verdict) {
-  UsOptions options{.points = 900, .fields = 1, .levels = 1, .partition = 1, .spoil = 0};
+  UsOptions options{.points = 900, .fields = 1, .levels = 1, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0};
   const AppSettings settings{.iterations = 200, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
   const int alone = solve(options, settings).solved;
   options.levels = 3;
@@ -57,7 +75,7 @@ void check_hierarchy(apps::TestVerdict& verdict) {
 void check_detection(apps::TestVerdict& verdict) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .spoil = 1};
+  const UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 1};
   for (const int adcl : {0, 1}) {
     const UsRecord record = solve(options, {.iterations = 30, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1});
     verdict.expect(is_correct(record) == (ranks == 1), "a spoilt value is not noticed");
@@ -69,8 +87,10 @@ void check_detection(apps::TestVerdict& verdict) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   apps::TestVerdict verdict;
-  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .spoil = 0}, 200, verdict);
-  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .spoil = 0}, 20, verdict);
+  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0}, 200, verdict);
+  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0}, 20, verdict);
+  check_steps(verdict);
+  check_memory(verdict);
   check_hierarchy(verdict);
   check_detection(verdict);
   const int code = verdict.exit_code();

@@ -1,0 +1,184 @@
+# set-up: build
+# built first: ft
+"""NAS FT with ADCL, without, and with each codelet preselected: ``make bench NAME=ft``.
+
+As in section 4.2 of the thesis: a search finds the winner; then the program runs without ADCL (``mpi``) and with each
+codelet of the all-to-all exchange preselected, in rounds of random order. ``gain_over_native_percent`` compares the
+winner's total time with that of the native codelet (Fig. 4.3), ``gain_over_mpi_percent`` with that of the program
+without ADCL (Fig. 4.4); both have the uncertainty that the thesis gives them. ``search_over_mpi`` is the time of a run
+with the search in it over the time of as many iterations without ADCL. All runs must be verified, with the same bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["main"]
+
+_SECONDS = 120.0
+"""For one run, which takes some seconds."""
+
+
+@dataclass(frozen=True)
+class _Setting:
+    problem: str
+    ranks: int
+    iterations: int
+    """Of each run but those of the search."""
+    searching: int
+    """Iterations of the run with the search."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.problem}.{self.ranks}"
+
+
+_SETTINGS = (
+    _Setting("S", 2, 200, 400),
+    _Setting("W", 2, 40, 200),
+    _Setting("A", 2, 6, 40),
+    _Setting("A", 4, 6, 40),
+)
+
+
+def _run(build: Path, setting: _Setting, exchange: str, iterations: int, codelet: str = "") -> dict[str, Any]:
+    """The program's report."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
+    if codelet:
+        environment["ADCL_CODELETS"] = f"alltoall:{codelet}"
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        command = [str(build / "launch"), str(setting.ranks), str(build / "bin" / "ft"), "--class", setting.problem]
+        command += ["--iterations", str(iterations), "--exchange", exchange, "--quiet", "--json", str(report)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)} with codelet {codelet or 'of its choice'} failed: {done.stderr.strip()}")
+        return dict(json.loads(report.read_text()))
+
+
+@dataclass(frozen=True)
+class _Times:
+    """Of the same run again and again."""
+
+    mean_s: float
+    uncertainty_s: float
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> _Times:
+        spread = statistics.stdev(seconds) if len(seconds) > 1 else 0.0
+        return cls(statistics.mean(seconds), spread / math.sqrt(len(seconds)))
+
+
+def _gain_percent(other: _Times, winner: _Times) -> tuple[float, float]:
+    """How much less the winner takes, and the uncertainty of that."""
+    gain = (other.mean_s - winner.mean_s) / other.mean_s
+    uncertainty = math.hypot(winner.mean_s / other.mean_s**2 * other.uncertainty_s, winner.uncertainty_s / other.mean_s)
+    return 100 * gain, 100 * uncertainty
+
+
+def _measure(build: Path, setting: _Setting, rounds: int, chance: random.Random) -> dict[str, Any]:
+    plain = _run(build, setting, "mpi", setting.searching)
+    search = _run(build, setting, "adcl", setting.searching)
+    tuning = search["tuning"]
+    codelets: list[str] = [candidate["name"] for candidate in tuning["candidates"]]
+    kinds = ["", *codelets]
+    seconds: dict[str, list[float]] = {kind: [] for kind in kinds}
+    answers = set()
+    for _ in range(rounds):
+        chance.shuffle(kinds)
+        for kind in kinds:
+            report = _run(build, setting, "adcl" if kind else "mpi", setting.iterations, kind)
+            seconds[kind].append(report["seconds"]["total"])
+            answers.add(report["checksum"]["points"])
+    if len(answers) != 1:
+        sys.exit(f"{setting.name}: not all runs give the same answer")
+    times = {kind: _Times.of(all_seconds) for kind, all_seconds in seconds.items()}
+    # Without a verdict the native one is what ADCL would be left with.
+    winner = tuning["winner"] or codelets[0]
+    return {
+        "times": times,
+        "winner": winner,
+        "decided": tuning["state"] == "production",
+        "search_starts": tuning["searching_starts"],
+        "native": codelets[0],
+        "search_over_mpi": search["seconds"]["total"] / plain["seconds"]["total"],
+        "exchange_share": plain["seconds"]["exchange"] / plain["seconds"]["total"],
+    }
+
+
+def _show(setting: _Setting, result: dict[str, Any]) -> None:
+    times: dict[str, _Times] = result["times"]
+    decided = "" if result["decided"] else " (no verdict yet)"
+    print(f"class {setting.problem}, {setting.ranks} ranks, {setting.iterations} iterations")
+    for kind, one in sorted(times.items(), key=lambda item: item[1].mean_s):
+        note = f"  the winner{decided}" if kind == result["winner"] else ""
+        print(f"  {kind or '(without ADCL)':28} {one.mean_s:8.4f} s +- {one.uncertainty_s:.4f}{note}")
+    print(
+        f"  with the search, {setting.searching} iterations: {result['search_over_mpi']:.3f} of the time without ADCL; "
+        f"{100 * result['exchange_share']:.0f} % of that in exchanges",
+        flush=True,
+    )
+
+
+def _figures(results: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    figures: list[dict[str, Any]] = []
+
+    def add(name: str, value: float, unit: str, target: float | None = None) -> None:
+        figures.append({"name": name, "value": value, "unit": unit, "target": target})
+
+    for name, result in results.items():
+        times: dict[str, _Times] = result["times"]
+        winner = times[result["winner"]]
+        for kind, one in times.items():
+            add(f"total.{name}.{kind or 'mpi'}", one.mean_s, "s")
+        for other, key in ((result["native"], "native"), ("", "mpi")):
+            gain, uncertainty = _gain_percent(times[other], winner)
+            add(f"gain_over_{key}_percent.{name}", gain, "%")
+            add(f"uncertainty_over_{key}_percent.{name}", uncertainty, "%")
+        add(f"search_over_mpi.{name}", result["search_over_mpi"], "ratio", 1.02)
+    return figures
+
+
+def main() -> None:
+    """Measures every setting and writes the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=3, help="of all codelets")
+    parser.add_argument("--only", default="", help="settings whose names, such as A.4, begin so")
+    arguments = parser.parse_args()
+    chance = random.Random(20111026)  # noqa: S311
+    begun = time.monotonic()
+    results = {}
+    for setting in _SETTINGS:
+        if not setting.name.startswith(arguments.only):
+            continue
+        results[setting.name] = _measure(arguments.build, setting, arguments.rounds, chance)
+        _show(setting, results[setting.name])
+    if not results:
+        parser.error(f"no setting's name begins with {arguments.only!r}")
+    context = {
+        "rounds": arguments.rounds,
+        "cores": os.cpu_count(),
+        "machine": platform.processor() or platform.machine(),
+        "seconds": time.monotonic() - begun,
+        "settings": {name: {"winner": r["winner"], "decided": r["decided"]} for name, r in results.items()},
+    }
+    arguments.output.write_text(json.dumps({"context": context, "figures": _figures(results)}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
