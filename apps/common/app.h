@@ -53,8 +53,8 @@ void app_option_text(const char *name, const char *unit, int size, char *value, 
 /** As app_option, but one real number that is at least \p low and less than \p high. */
 void app_option_real(const char *name, const char *unit, double low, double high, double *value, const char *help);
 
-/** For programs in which an iteration is not a time step of its own: \p steps becomes the N of --steps N, after which the
- *  run is to end instead of settings->iterations, and 0 where the command line does not say it. In other programs
+/** For programs in which an iteration is not a time step of its own: \p steps becomes the N of --steps N, after which
+ * the run is to end instead of settings->iterations, and 0 where the command line does not say it. In other programs
  *  --steps is another name of --iterations. */
 void app_steps(int *steps);
 
@@ -63,8 +63,9 @@ void app_steps(int *steps);
  *  \p summaries has a line for each. \p value becomes the number of the one that is asked for, from 0. */
 void app_exchanges(const char *names, const char *summaries, int *value);
 
-/** Reads the command line of rank 0 and, where asked to, prints the help. \p settings->iterations holds the default; with 0 it
- *  stays 0 where the command line says nothing, and the program knows better. Collective over MPI_COMM_WORLD. */
+/** Reads the command line of rank 0 and, where asked to, prints the help. \p settings->iterations holds the default;
+ * with 0 it stays 0 where the command line says nothing, and the program knows better. Collective over MPI_COMM_WORLD.
+ */
 int app_begin(int argc, char **argv, AppSettings *settings);
 
 /** For values that do not go with each other, after app_begin: says so on rank 0 and returns the exit code. */
@@ -91,8 +92,9 @@ typedef struct AppExchange AppExchange;
  *  the requests from now on. */
 AppExchange *app_exchange_adcl(int fields, int n, const ADCL_Request *requests, int overlap);
 
-/** By the program's own messages: \p begin starts them without waiting for others, \p end completes them. Where there is
- *  nothing to overlap with, \p begin may be all, and \p end NULL. APP_OVERLAP_START is the same as APP_OVERLAP_INIT here. */
+/** By the program's own messages: \p begin starts them without waiting for others, \p end completes them. Where there
+ * is nothing to overlap with, \p begin may be all, and \p end NULL. APP_OVERLAP_START is the same as APP_OVERLAP_INIT
+ * here. */
 AppExchange *app_exchange_plain(int fields, int joined, AppMessages *begin, AppMessages *end, void *context,
                                 int overlap);
 

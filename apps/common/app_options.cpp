@@ -116,8 +116,7 @@ std::string help_text() {
       continue;
     }
     if (option.real != nullptr) {
-      help_line(text, option.name + " " + option.unit,
-                option.help + " (default " + apps::shortest(*option.real) + ")");
+      help_line(text, option.name + " " + option.unit, option.help + " (default " + apps::shortest(*option.real) + ")");
       continue;
     }
     std::string value = option.words.empty() ? "" : option.words[static_cast<std::size_t>(*option.values)];

@@ -23,8 +23,8 @@ struct AppOption {
   int low = 0;
   int high = 0;
   int* values = nullptr;
-  char* text = nullptr;  ///< where the value is a text
-  std::size_t size = 0;  ///< of the text, with the character that ends it
+  char* text = nullptr;    ///< where the value is a text
+  std::size_t size = 0;    ///< of the text, with the character that ends it
   double* real = nullptr;  ///< where the value is a real number
   double real_low = 0.0;
   double real_high = 0.0;

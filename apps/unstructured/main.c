@@ -7,8 +7,11 @@
 #include "solver.h"
 
 static int run(int argc, char **argv) {
-  UsOptions options = {
-      .points = 20000, .fields = 4, .levels = 3, .partition = us_have_metis() ? US_METIS : US_COORDINATES, .tolerance = 1e-8};
+  UsOptions options = {.points = 20000,
+                       .fields = 4,
+                       .levels = 3,
+                       .partition = us_have_metis() ? US_METIS : US_COORDINATES,
+                       .tolerance = 1e-8};
   AppSettings settings = {.iterations = 500};
   app_program("unstructured",
               "steps of diffusion on an unstructured mesh of triangles, several fields at once, by conjugate\n"

@@ -74,7 +74,8 @@ static void describe_blocks(UsSolver *solver, const UsLevel *finest) {
 int us_solver_fits(const UsOptions *options, MPI_Comm comm) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  /* Coordinates, six neighbours and the rank; then six arrays for each field, as many in the hierarchy, and the matrix. */
+  /* Coordinates, six neighbours and the rank; then six arrays for each field, as many in the hierarchy, and the matrix.
+   */
   const double of_mesh = 2 * sizeof(double) + 8 * sizeof(int);
   const double of_part = 12.0 * options->fields * sizeof(double) + 7 * (sizeof(double) + sizeof(int));
   return us_enough_memory(options->points * (of_mesh * ranks + of_part), comm);

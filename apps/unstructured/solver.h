@@ -21,10 +21,10 @@ typedef struct UsOptions {
   int points; /**< per rank */
   int fields;
   int levels;
-  int partition; /**< of enum UsPartition */
-  int steps;     /**< to be solved; 0: as many as the iterations suffice for */
+  int partition;    /**< of enum UsPartition */
+  int steps;        /**< to be solved; 0: as many as the iterations suffice for */
   double tolerance; /**< a step is solved when all residuals, relative to the right sides, are at most this */
-  int spoil;     /**< for tests: each exchange leaves a wrong value */
+  int spoil;        /**< for tests: each exchange leaves a wrong value */
 } UsOptions;
 
 /** The same on all ranks, but for the times, which are this rank's. */

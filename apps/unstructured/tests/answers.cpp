@@ -53,7 +53,8 @@ void check_steps(apps::TestVerdict& verdict) {
   const UsRecord tight = solve(options, settings);
   verdict.expect(is_correct(loose) && is_correct(tight), "steps: wrong");
   verdict.expect(loose.solved == 3 && tight.solved == 3, "steps: another number than 3");
-  verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error, "the tolerance is not obeyed");
+  verdict.expect(tight.iterations > loose.iterations && tight.error < 1e-3 * loose.error,
+                 "the tolerance is not obeyed");
 }
 
 void check_memory(apps::TestVerdict& verdict) {
@@ -75,7 +76,8 @@ void check_hierarchy(apps::TestVerdict& verdict) {
 void check_detection(apps::TestVerdict& verdict) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 1};
+  const UsOptions options{
+      .points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 1};
   for (const int adcl : {0, 1}) {
     const UsRecord record = solve(options, {.iterations = 30, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1});
     verdict.expect(is_correct(record) == (ranks == 1), "a spoilt value is not noticed");
@@ -87,8 +89,10 @@ void check_detection(apps::TestVerdict& verdict) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   apps::TestVerdict verdict;
-  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0}, 200, verdict);
-  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0}, 20, verdict);
+  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0},
+                  200, verdict);
+  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0},
+                  20, verdict);
   check_steps(verdict);
   check_memory(verdict);
   check_hierarchy(verdict);
