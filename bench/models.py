@@ -16,6 +16,7 @@ import json
 import math
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -261,12 +262,13 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
                 if p_values[-1] < SIGNIFICANCE:
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
-    speed = _speed(answers, count)
+    speed, commands = _speed(answers, count), speed_of_commands(python)
     alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
     families, of_families = compared(judged(family_count, SEED + 3), python, processes)
     polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
+        _figure("speed_over_extrap_through_commands", commands["over"], "", 100),
         _figure("cells_significantly_worse_than_extrap", holm(p_values), f"of {len(p_values)}", 0),
         _figure("family_cells_significantly_worse_than_extrap", holm(of_families), f"of {len(of_families)}", 0),
         _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
@@ -286,6 +288,7 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
         "bugs_found": bugs,
         "families": families,
         "speed": speed,
+        "commands": commands,
         "uncorrected_losses": losing,
     }
 
@@ -303,6 +306,41 @@ def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, fl
         "over_default": theirs["default"] / ours,
         "over_refining": theirs["refining"] / ours,
     }
+
+
+_COMMAND_SERIES = 500
+
+
+def _processor_s(command: list[str], folder: Path) -> float:
+    """Processor seconds that a command takes from its start to its end."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{command[0]} ended with an error: {done.stderr[-400:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def speed_of_commands(python: Path) -> dict[str, float]:
+    """Milliseconds for a series of 10 points through ``adcl scale check`` and through ``extrap``, reading included."""
+    cell = make_cell(4, 10, 0.05, _COMMAND_SERIES, SEED)
+    rows = [
+        {"params": {"p": float(x)}, "callpath": f"f{at}", "metric": "time_s", "value": float(y)}
+        for at, values in enumerate(cell.values)
+        for x, y in zip(cell.settings, values, strict=True)
+    ]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        functions = json.dumps([f"f{at}" for at in range(_COMMAND_SERIES)])
+        study = f'store = "store.jsonl"\n[[expect]]\nfunction = {functions}\ngrowth = "p"\n'
+        (folder / "study.toml").write_text(study, encoding="utf-8")
+        ours = [sys.executable, "-m", "adcl", "scale"]
+        _processor_s([*ours, "add", "study.toml", "data.jsonl"], folder)
+        mine = min(_processor_s([*ours, "check", "study.toml"], folder) for _ in range(3))
+        theirs = _processor_s([str(python.with_name("extrap")), "--json", "data.jsonl"], folder)
+    return {"ours_ms": mine / _COMMAND_SERIES * 1e3, "extrap_ms": theirs / _COMMAND_SERIES * 1e3, "over": theirs / mine}
 
 
 def _figure(name: str, value: float, unit: str, target: float | None) -> dict[str, Any]:

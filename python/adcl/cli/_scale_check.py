@@ -11,8 +11,10 @@ from adcl.cli._console import output
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from rich.console import RenderableType
 
 __all__ = ["finish", "named", "show", "write_reports"]
 
@@ -74,31 +76,38 @@ def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.Resu
 def show(results: scale.Results, *, everything: bool = False) -> None:
     """Print the tables, what it all comes to, and what to measure next."""
     console = output()
-    shown = _of_interest(results, everything=everything)
     console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
-    if shown:
-        console.print(tables.verdicts(results, shown))
-    if len(shown) < len(results.rows):
-        console.print(f"{len(results.rows) - len(shown)} hold and are not listed; --all lists them", markup=False)
-    for row in shown:
-        said = tables.remarks(row)
-        if said:
-            console.print(f"  {named(row)}: {said}", style="dim", markup=False)
+    _show_rows(results, _of_interest(results, everything=everything))
     console.print(results.headline, style="bold", markup=False)
     for row in results.undecided:
         console.print(f"  {named(row)}: {results.advice(row)}", markup=False)
-    if results.rules:
+    for table in _further_tables(results):
         console.print()
-        console.print(tables.rules(results.rules))
-    if results.limits:
-        console.print()
-        console.print(tables.limits(results.limits))
-    if results.efficiencies:
-        console.print()
-        console.print(tables.efficiencies(results.efficiencies))
+        console.print(table)
     if results.litmus is not None:
         console.print(results.litmus, markup=False)
     if any(any(row.verdict.series.doubtful) for row in results.rows):
         console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
     if any(row.verdict.match is None for row in results.rows):
         console.print("new: no expectation; --accept makes the model the status quo for later runs", markup=False)
+
+
+def _further_tables(results: scale.Results) -> Iterator[RenderableType]:
+    if results.rules:
+        yield tables.rules(results.rules)
+    if results.limits:
+        yield tables.limits(results.limits)
+    if results.efficiencies:
+        yield tables.efficiencies(results.efficiencies)
+
+
+def _show_rows(results: scale.Results, rows: list[scale.ResultRow]) -> None:
+    console = output()
+    if rows:
+        console.print(tables.verdicts(results, rows))
+    if len(rows) < len(results.rows):
+        console.print(f"{len(results.rows) - len(rows)} hold and are not listed; --all lists them", markup=False)
+    for row in rows:
+        said = tables.remarks(row)
+        if said:
+            console.print(f"  {named(row)}: {said}", style="dim", markup=False)

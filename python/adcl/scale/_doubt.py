@@ -204,9 +204,8 @@ def change_points(series: Sequence[Series], values: Array, alone: Array) -> list
         return found
     least, coefficients, firsts = np.full(len(values), np.inf), np.zeros(len(values)), np.zeros(len(values), dtype=int)
     for first in range(_SIDE, count - _SIDE + 1):
-        sides = [
-            _best_sides(columns[:, at], values[:, at], weights[:, at]) for at in (slice(first), slice(first, None))
-        ]
+        parts = (slice(first), slice(first, None))
+        sides = [_best_sides(columns[:, at], values[:, at], weights[:, at]) for at in parts]
         together = sides[0][0] + sides[1][0]
         better = together < least
         least = np.where(better, together, least)

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Strong scaling of solver3d on a simulated cluster: ``strong_study.py SOLVER FOLDER [--help]``.
+
+Runs solver3d, built with the preset smpi, with the same grid on 1, 2, 4, … ranks, each setting several times, and
+writes FOLDER/solver3d.jsonl, a store of `adcl scale`. What is there already is not measured again. Communication is
+simulated; computation is what this machine needs for it, by the processor's time, as if the simulated hosts were like
+it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["block_of", "main", "records_of"]
+
+_HERE = Path(__file__).resolve().parent
+_RANKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_OVERHEAD = "0:5e-7:1e-10"
+"""What a message costs its sender and its receiver besides the network, as in `scale_study.py`."""
+
+_SETTINGS = (f"smpi/os:{_OVERHEAD}", f"smpi/ois:{_OVERHEAD}", f"smpi/or:{_OVERHEAD}", "smpi/coll-selector:mpich")
+
+
+def block_of(points: int, ranks: int) -> tuple[int, int, int]:
+    """Return the block of each rank, when a cube of so many points a side is divided evenly.
+
+    Ranks are a power of two, as are the sides; MPI_Dims_create divides the first dimensions first.
+    """
+    processes, left = [1, 1, 1], ranks
+    at = 0
+    while left % 2 == 0:
+        processes[at % 3] *= 2
+        left //= 2
+        at += 1
+    block = [points // one for one in processes]
+    if left != 1 or [one * each for one, each in zip(block, processes, strict=True)] != [points] * 3:
+        raise ValueError(f"{points} points a side cannot be divided evenly among {ranks} ranks")
+    return block[0], block[1], block[2]
+
+
+def records_of(document: dict[str, Any], points: int) -> list[dict[str, Any]]:
+    """Make records of what solver3d says of a run: seconds for an iteration, in all and in parts."""
+    parts = {"iteration": "total", "halo exchange": "exchange", "scalar products": "reduction"}
+    context = {"ranks": document["ranks"], "simulated": True, "exchange": document["exchange"]}
+    return [
+        {
+            "schema": 1,
+            "context": context,
+            "function": function,
+            "metric": "time_s",
+            "parameters": {"p": document["ranks"], "points": points},
+            "repetitions": [document["seconds"][name] / document["iterations"]],
+            "discarded": 0,
+        }
+        for function, name in parts.items()
+        # One rank exchanges nothing.
+        if document["ranks"] > 1 or function == "iteration"
+    ]
+
+
+def _command(options: argparse.Namespace, ranks: int, answer: Path) -> list[str]:
+    settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/host-speed:{options.speed}")]
+    size = "x".join(map(str, block_of(options.points, ranks)))
+    return [
+        *("smpirun", "-np", str(ranks), "-platform", str(_HERE / f"{options.platform}.xml")),
+        *("--log=root.thres:warning", *settings, str(options.solver), "--size", size),
+        *("--iterations", str(options.iterations), "--exchange", options.exchange, "--json", str(answer), "--quiet"),
+    ]
+
+
+def _measure(options: argparse.Namespace, ranks: int) -> list[dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        command = _command(options, ranks, answer)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or not answer.exists():
+            sys.exit(f"strong_study: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
+        return records_of(json.loads(answer.read_text(encoding="utf-8")), options.points)
+
+
+def _finished(store: Path) -> set[str]:
+    if not store.exists():
+        return set()
+    rows = [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
+    return {row["job"] for row in rows if row.get("done")}
+
+
+def main() -> int:
+    """Entry point; returns the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("solver", type=Path, help="solver3d as built with the preset smpi")
+    parser.add_argument("folder", type=Path, help="where the store is")
+    parser.add_argument("--points", type=int, default=64, help="a side of the grid; a power of two")
+    parser.add_argument("--iterations", type=int, default=50)
+    parser.add_argument("--jobs", type=int, default=3, help="how often each setting is run")
+    parser.add_argument("--exchange", default="fcfs", help="as solver3d --help lists them")
+    parser.add_argument("--platform", default="fat_tree", choices=("torus", "fat_tree", "dragonfly"))
+    parser.add_argument(
+        "--speed", default="10Gf", help="of this machine, as SimGrid has it; that of the platform's hosts"
+    )
+    parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    store = options.folder / "solver3d.jsonl"
+    run = f"{options.platform}-{options.exchange}"
+    finished = _finished(store)
+    for job in range(1, options.jobs + 1):
+        for ranks in map(int, options.ranks.split(",")):
+            key = f"{run} ranks={ranks} job={job}"
+            if key in finished:
+                continue
+            head = {"schema": 1, "run": run, "job": key, "time_s": 0.0}
+            rows = [{**head, "measurement": record} for record in _measure(options, ranks)]
+            lines = [json.dumps(row, separators=(",", ":")) for row in (*rows, {**head, "done": True})]
+            with store.open("a", encoding="utf-8") as file:
+                file.write("".join(f"{line}\n" for line in lines))
+            print(key, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
