@@ -42,7 +42,7 @@ from adcl.scale import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2", "2^p", "p 2^p", "p^3 2^p")
 WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p", "2^p")
@@ -265,7 +265,6 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
     speed, commands = _speed(answers, count), speed_of_commands(python)
     alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
     families, of_families = compared(judged(family_count, SEED + 3), python, processes)
-    polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
         _figure("speed_over_extrap_through_commands", commands["over"], "", 100),
@@ -275,13 +274,8 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
         _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
         _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
         *family_figures(families),
+        *_exact_figures(cells, shares),
     ]
-    for name, rows in shares.items():
-        label = re.sub("[^a-z]+", "_", name)
-        figures.append(_figure(f"exact_percent_{label}", 100 * _share(rows), "%", None))
-    for name in ("right", "wrong", "none", *(f"extrap {one}" for one in MODELERS)):
-        value = 100 * _share([shares[name][at] for at in polynomial])
-        figures.append(_figure(f"exact_percent_without_exponentials_{name.replace(' ', '_')}", value, "%", None))
     return figures, {
         "cells": table,
         "false_alarms": alarms,
@@ -291,6 +285,15 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
         "commands": commands,
         "uncorrected_losses": losing,
     }
+
+
+def _exact_figures(cells: list[Cell], shares: dict[str, list[np.ndarray]]) -> Iterator[dict[str, Any]]:
+    polynomial = [at for at, cell in enumerate(cells) if "2^" not in CLASSES[cell.index]]
+    for name, rows in shares.items():
+        yield _figure(f"exact_percent_{re.sub('[^a-z]+', '_', name)}", 100 * _share(rows), "%", None)
+    for name in ("right", "wrong", "none", *(f"extrap {one}" for one in MODELERS)):
+        value = 100 * _share([shares[name][at] for at in polynomial])
+        yield _figure(f"exact_percent_without_exponentials_{name.replace(' ', '_')}", value, "%", None)
 
 
 def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, float]:

@@ -63,7 +63,7 @@ def test_a_folder_of_profiles_is_a_study(tmp_path: Path, adcl: Adcl) -> None:
     assert [row["match"] for row in json.loads(checked.out)["rows"]] == ["total", "total"]
 
 
-def _experiment(path: Path, rows: dict[str, list[list[float]]], *, kept: bool) -> None:
+def _experiment(path: Path, rows: dict[str, list[Any]], *, kept: bool) -> None:
     """An archive as Extra-P writes it: the points are p = 2, 4, and so on."""
     values, index, measurements = io.BytesIO(), list[int](), dict[str, Any]()
     values.write(b"Extra-P VALUES\0\0")
@@ -110,7 +110,7 @@ def test_what_is_cut_short_is_refused(tmp_path: Path, name: str, length: int) ->
 
 def test_values_may_be_those_of_processes(tmp_path: Path) -> None:
     path = tmp_path / "two.extra-p"
-    _experiment(path, {"f": [[[1.0, 9.0], [2.0, 3.0]]]}, kept=True)  # type: ignore[dict-item]
+    _experiment(path, {"f": [[[1.0, 9.0], [2.0, 3.0]]]}, kept=True)
     rows, _, _ = _rows(path)
     assert rows["f", "time"] == [({"p": 2.0}, (9.0, 3.0))], "of the processes the largest"
 
