@@ -64,3 +64,12 @@ def test_measured_by_a_program_it_is_judged(adcl: Callable[..., Ended], tmp_path
     judged = adcl("scale", "check", "s.toml")
     assert judged.code == 0, judged.err
     assert "Allgather" in judged.out
+
+
+def test_a_study_of_a_program_without_mpi(adcl: Callable[..., Ended], tmp_path: Path) -> None:
+    assert adcl("scale", "init", "--serial").code == 2
+    assert adcl("scale", "init", "--serial", "--program", "./lib", "-o", "lib.toml").code == 0
+    plan = read_study(tmp_path / "lib.toml").plan
+    assert plan is not None
+    assert (plan.mpi, plan.program) == ("none", str(tmp_path / "lib"))
+    assert len(adcl("scale", "run", "lib.toml", "--show").out.splitlines()) == 21

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from support import PROJECT, Ended
+
+from adcl.scale import read_measurements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,3 +80,20 @@ def test_measured_here_the_table_per_rank_is_found(adcl: Adcl, tmp_path: Path, p
     assert adcl("scale", "run", str(study)).code == 0
     checked = adcl("scale", "check", str(study))
     assert checked.code == code, checked.out
+
+
+@pytest.mark.parametrize(("run", "code", "match"), [("first", 1, "none"), ("fixed", 0, "approximate")])
+def test_the_quadratic_function_of_a_serial_library(
+    adcl: Adcl, tmp_path: Path, run: str, code: int, match: str
+) -> None:
+    for name in ("library.toml", "library.jsonl"):
+        shutil.copy(PROJECT / "examples" / "scale" / name, tmp_path / name)
+    checked = adcl("scale", "check", "library.toml", "--run", run, "--json")
+    assert checked.code == code, checked.err
+    assert {row["function"]: row["match"] for row in json.loads(checked.out)["rows"]}["merge"] == match
+
+
+def test_the_serial_library_prints_records() -> None:
+    program = PROJECT / "examples" / "scale" / "library.py"
+    done = subprocess.run([sys.executable, program, "100", "fixed"], capture_output=True, text=True, check=True)
+    assert [row.function for row in read_measurements(done.stdout, "here")] == ["total", "find", "order", "merge"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
 from adcl.info import DescribeNotFoundError, find_companion
-from adcl.scale import starting_study
+from adcl.scale import serial_study, starting_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,11 +23,15 @@ def _bench() -> str:
         return "adcl-bench"
 
 
-def write(program: str | None, target: Path | None) -> str:
+def write(program: str | None, target: Path | None, *, serial: bool = False) -> str:
     """Write the study to a new file, and return what to say about it; without a file return the study."""
-    text = starting_study(
-        "collectives" if target is None else target.stem, program or _bench(), len(os.sched_getaffinity(0))
-    )
+    if serial and program is None:
+        raise UsageError("name the benchmark, which prints records: --program ./mine")
+    if serial:
+        text = serial_study("serial" if target is None else target.stem, program or "")
+    else:
+        name = "collectives" if target is None else target.stem
+        text = starting_study(name, program or _bench(), len(os.sched_getaffinity(0)))
     if target is None:
         return text
     try:

@@ -7,8 +7,26 @@ from dataclasses import replace
 import typer
 
 from adcl import scale
+from adcl.errors import UsageError
 
-__all__ = ["told_apart"]
+__all__ = ["places", "told_apart"]
+
+
+def places(texts: list[str]) -> list[dict[str, float]]:
+    """Read ``p=4096`` or ``p=4096,bytes=8``."""
+    found = []
+    for text in texts:
+        place = {}
+        for part in text.split(","):
+            name, equals, value = part.partition("=")
+            try:
+                place[name.strip()] = float(value)
+            except ValueError:
+                equals = ""
+            if not equals or not name.strip():
+                raise UsageError(f"{text!r} is no place; write for example p=4096 or p=4096,bytes=8")
+        found.append(place)
+    return found
 
 
 def told_apart(

@@ -200,6 +200,8 @@ def changes(comparison: Comparison) -> RenderableType:
             else "undecided"
             if change.after.match is Match.UNDECIDED
             else "same"
+            if change.after.model.leading == change.before.model.leading
+            else "within limits"
         )
         style = {"worse": "bold red", "better": "green", "undecided": "yellow"}.get(verdict, "")
         table.add_row(

@@ -39,20 +39,26 @@ def _scale() -> None:
     """
 
 
-@app.command(epilog=examples("adcl scale init -o study.toml", "adcl scale init --program ./my_bench -o mine.toml"))
+@app.command(
+    epilog=examples("adcl scale init -o study.toml", "adcl scale init --serial --program ./library.py -o library.toml")
+)
 def init(
     *,
     program: Annotated[
         str | None, typer.Option(metavar="PROGRAM", help="The benchmark; by default the adcl-bench of the library.")
     ] = None,
+    serial: Annotated[bool, typer.Option("--serial", help="Of a program without MPI: --program.")] = False,
     target: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; by default to standard output.")
     ] = None,
 ) -> None:
-    """Write a study to start from: collectives, on as many ranks as there are cores here, and at least eight."""
+    """Write a study to start from: collectives, on as many ranks as there are cores here, and at least eight.
+
+    With --serial, of a program without MPI, at seven sizes.
+    """
     from adcl.cli import _scale_init
 
-    sys.stdout.write(_scale_init.write(program, target))
+    sys.stdout.write(_scale_init.write(program, target, serial=serial))
 
 
 @app.command(
@@ -225,23 +231,6 @@ def check(
     shown.finish(results, strict=strict, strict_better=strict_better)
 
 
-def _places(texts: list[str]) -> list[dict[str, float]]:
-    """Read ``p=4096`` or ``p=4096,bytes=8``."""
-    found = []
-    for text in texts:
-        place = {}
-        for part in text.split(","):
-            name, equals, value = part.partition("=")
-            try:
-                place[name.strip()] = float(value)
-            except ValueError:
-                equals = ""
-            if not equals or not name.strip():
-                raise UsageError(f"{text!r} is no place; write for example p=4096 or p=4096,bytes=8")
-        found.append(place)
-    return found
-
-
 def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
     """Read the measurements of a study, a store, or a file of records or in one of Extra-P's formats."""
     from adcl import scale
@@ -293,7 +282,7 @@ def model(
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
-    from adcl.cli._scale_model import told_apart
+    from adcl.cli._scale_model import places, told_apart
 
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
@@ -317,7 +306,7 @@ def model(
         about = scale.Expectation(name, what, expected=own, over=parameters, line=str(file))
         series = scale.series_for(about, rows, scale.Aggregate(aggregate))
         verdicts += [scale.judge(points, own, rule=rule) for points in series]
-    output().print(tables.models(verdicts, _places(predict or [])))
+    output().print(tables.models(verdicts, places(predict or [])))
 
 
 @app.command(
@@ -348,6 +337,7 @@ def compare(
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
+    from adcl.cli._scale_model import places
 
     one = scale.read_study(study)
     entries = scale.entries_of(one)
@@ -358,7 +348,7 @@ def compare(
     output().print(tables.changes(comparison))
     found = []
     if slower is not None:
-        target = _places([at])[0] if at is not None else None
+        target = places([at])[0] if at is not None else None
         allowed = scale.percent(slower)
         found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
         output().print(tables.slowdowns(found))

@@ -41,7 +41,7 @@ from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, Spread, series_of
 from adcl.scale._slower import Slowdown, percent, slowdown
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
-from adcl.scale._starting_study import starting_study
+from adcl.scale._starting_study import serial_study, starting_study
 from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
 from adcl.scale._study import Efficiency, Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
 from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
@@ -146,6 +146,7 @@ __all__ = [
     "replace_text",
     "runs_of",
     "search_space",
+    "serial_study",
     "series_for",
     "series_of",
     "slowdown",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-__all__ = ["starting_study"]
+__all__ = ["serial_study", "starting_study"]
 
 _LEAST = 8
 """Ranks; growth is not seen with fewer, cores or no cores."""
@@ -36,6 +36,30 @@ deviation = "sqrt p"
 rule = "Allreduce <= Reduce + Bcast"
 tolerance = 0.1             # of measurements; what is above must also be beyond doubt
 """
+
+
+_SERIAL = """\
+# What is measured, and how it should grow with the size n. docs/scale.md explains every key.
+schema = 1
+name = {name}
+
+[run]
+program = {program}         # prints a record for each function, see docs/scale.md
+arguments = ["{{n}}"]
+mpi = "none"
+parameters = {{ n = [1000, 2000, 4000, 8000, 16000, 32000, 64000] }}
+jobs = 3                    # each setting so often; 10 where the machine is not quiet
+timeout_s = 120
+
+[[expect]]
+function = "sort"           # as the records name it
+growth = "n log n"
+"""
+
+
+def serial_study(name: str, program: str) -> str:
+    """Return the text of a study of a program without MPI that takes a size as its argument."""
+    return _SERIAL.format(name=json.dumps(name), program=json.dumps(program))
 
 
 def starting_study(name: str, program: str, cores: int) -> str:

@@ -93,7 +93,10 @@ def _job(plan: RunPlan, task: Task, placement: Placement) -> Job:
 
 def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, elsewhere: bool) -> list[Measurement]:
     """Add what is known here to the contexts, where the program has not said it itself."""
-    known: dict[str, object] = {"ranks": task.ranks, "launcher": f"{launcher.flavour.value} {launcher.version}"}
+    known: dict[str, object] = {
+        "ranks": task.ranks,
+        "launcher": f"{launcher.flavour.value} {launcher.version}".removesuffix(" -"),
+    }
     if task.threads > 1:
         known["threads"] = task.threads
     if launcher.flavour.simulates:
