@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 def pytest_configure(config: pytest.Config) -> None:
     # A shell lets its background jobs ignore Ctrl-C, and so would all programs that the tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Threads cost small matrices more than they gain, the more so where tests run beside each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
     config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
 

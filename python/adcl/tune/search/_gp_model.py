@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
+from adcl._one_thread import np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

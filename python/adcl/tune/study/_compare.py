@@ -73,11 +73,11 @@ def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: fl
     The two-sided interval leaves `outside` outside: the probability of a wrong verdict on any finalist at any look,
     divided by the number of finalists and of looks. With fewer than two pairs the interval is unbounded.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit  # scipy.stats takes a second to load
 
     ratios = [math.log(default / other) for default, other in zip(defaults, finalist, strict=True)]
     mean = statistics.fmean(ratios) if ratios else 0.0
     if len(ratios) < 2:  # noqa: PLR2004
         return PairedComparison(math.exp(mean), 0.0, math.inf, 1.0 - outside, len(ratios))
-    width = float(t.ppf(1.0 - outside / 2.0, len(ratios) - 1)) * statistics.stdev(ratios) / math.sqrt(len(ratios))
+    width = float(stdtrit(len(ratios) - 1, 1.0 - outside / 2.0)) * statistics.stdev(ratios) / math.sqrt(len(ratios))
     return PairedComparison(math.exp(mean), math.exp(mean - width), math.exp(mean + width), 1.0 - outside, len(ratios))
