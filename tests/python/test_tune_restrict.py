@@ -189,7 +189,22 @@ def test_the_user_keeps_the_last_word_on_the_range(tmp_path: Path) -> None:
     ("key", "used", "unused"),
     [
         ("intel", ["I_MPI_ADJUST_ALLREDUCE"], ["I_MPI_ADJUST_ALLTOALL", "I_MPI_ADJUST_SCAN_LIST"]),
-        ("mpich", ["MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"], ["MPIR_CVAR_SCAN_INTRA_ALGORITHM", "MPIR_CVAR_CH4_RMA_A"]),
+        (
+            "mpich",
+            [
+                "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+                "MPIR_CVAR_REDUCE_SHORT_MSG_SIZE",
+                "MPIR_CVAR_MAX_SMP_BCAST_MSG_SIZE",
+                "MPIR_CVAR_POLLS_BEFORE_YIELD",
+            ],
+            [
+                "MPIR_CVAR_SCAN_INTRA_ALGORITHM",
+                "MPIR_CVAR_CH4_RMA_A",
+                "MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE",
+                "MPIR_CVAR_IALLTOALLV_INTRA_ALGORITHM",
+                "MPIR_CVAR_NEIGHBOR_ALLGATHER_INTRA_ALGORITHM",
+            ],
+        ),
         (
             "openmpi5",
             # MPI libraries make an allreduce of a broadcast, among others.

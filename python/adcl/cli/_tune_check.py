@@ -107,15 +107,17 @@ def starting_text(mpi: str, *, ranks: int | None, network: bool, everything: boo
     )
 
 
-def tell_written(path: Path, text: str) -> None:
-    """Say what a starting file has and what comes next, on standard error."""
+def tell_written(path: Path, text: str, mpi: str) -> None:
+    """Say what a starting file has and what comes next, on standard error. `mpi` is whose settings these are."""
     from adcl.tune.file import load
+    from adcl.tune.libraries import library_names
 
     parameters = len(load(path).space.parameters)
     further = re.search(r"^# (\d+) further variables", text, re.MULTILINE)
     comments = f", and {further[1]} further variables as comments" if further else ""
     name = shlex.quote(str(path))
+    launcher = "" if mpi in library_names() else f" --mpi {shlex.quote(mpi)}"
     sys.stderr.write(
         f"{name} has {parameters} parameters with values{comments}. Next:\n"
-        f"  adcl tune check {name}\n  adcl tune run {name} -n RANKS -- PROGRAM\n"
+        f"  adcl tune check {name}{launcher}\n  adcl tune run {name}{launcher} -n RANKS -- PROGRAM\n"
     )

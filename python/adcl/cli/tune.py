@@ -355,4 +355,4 @@ def init(
         raise UsageError(f"{output} exists; name another file, or remove it") from None
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    _tune_check.tell_written(output, text)
+    _tune_check.tell_written(output, text, mpi)

@@ -31,6 +31,13 @@ _PRESELECTED = re.compile(
     r"|^MPIR_CVAR_CH4_OFI_EAGER_(?:THRESHOLD|MAX_MSG_SIZE)$|^MPIR_CVAR_CH4_IPC_(?:CMA|XPMEM)_P2P_THRESHOLD$"
     r"|^MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_(?:NUM_CELLS|CELL_SIZE)$|^MPIR_CVAR_POLLS_BEFORE_YIELD$"
 )
+# The longer ones first, since names go on after them.
+_OPERATIONS = (
+    *("REDUCE_SCATTER_BLOCK", "REDUCE_SCATTER", "ALLREDUCE", "REDUCE", "ALLGATHERV", "ALLGATHER"),
+    *("ALLTOALLV", "ALLTOALLW", "ALLTOALL", "BARRIER", "BCAST", "EXSCAN", "SCAN", "GATHERV", "GATHER"),
+    *("SCATTERV", "SCATTER"),
+    *(f"NEIGHBOR_{name}" for name in ("ALLGATHERV", "ALLGATHER", "ALLTOALLV", "ALLTOALLW", "ALLTOALL")),
+)
 _DIAGNOSTIC = re.compile(
     r"DEBUG|VERBOSE|DUMP|PRINT|FILE|ERROR|ABORT|COREDUMP|PROCTABLE|HOSTNAME|TIMEOUT|LEAK|INTER_ALGORITHM|CH3_|NEMESIS"
 )
@@ -129,7 +136,9 @@ class Mpich(EnvironmentLibrary):
         ),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?:.*_)?RMA(?:_.*)?")
-    collective: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?P<operation>[A-Z_]+?)_(?:INTRA|INTER)_ALGORITHM")
+    collective: ClassVar[re.Pattern[str]] = named(
+        rf"MPIR_CVAR_(?:(?:MAX|ENABLE)_SMP_)?(?P<operation>I?(?:{'|'.join(_OPERATIONS)}))(?:_.+)?",
+    )
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
         return _catalogue(launcher)
