@@ -1,15 +1,14 @@
-# set-up: build
+# set-up: build impi
 # built first: fish_school cg is
 """The comparison of search strategies of the paper on tuning MPI's parameters, redone: ``make bench NAME=tune_table1``.
 
 A. Sikora, E. Cesar, I. Compres and M. Gerndt, Autotuning of MPI Applications Using PTF, SEM4HPC 2016: table 1 and
 figures 4 to 7 compare the time with the defaults and with what each search found, the number of trials and the time
 that tuning took, for a fish-school simulation of two sizes and for NAS CG and IS. Here the same is done with
-`adcl tune`, the programs of `apps`, and the MPI library that they were built with, in runs of about a second. Rows of
-Intel MPI are there where ``--intel`` names a build with it (``tools/setup.sh impi``; ``cmake --preset impi``), and rows
-of emulated clusters for root. All of it takes some twenty minutes; ``--workloads`` and ``--searches`` choose, and
-studies that are there, in ``tune_table1`` beside the result, are not made again. ``--figures FOLDER`` draws what the
-paper's figures show.
+`adcl tune`, the programs of `apps`, and the MPI library that they were built with, in runs of about a second; the fish
+school also with Intel MPI, and, for root, on emulated clusters. All of it takes some forty minutes; ``--workloads`` and
+``--searches`` choose, and studies that are there, in ``tune_table1`` beside the result, are not made again.
+``--figures FOLDER`` draws what the paper's figures show.
 """
 
 from __future__ import annotations
@@ -27,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 __all__ = ["main"]
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 _SHARED_MEMORY = """mpi = "openmpi"
 
@@ -108,7 +109,7 @@ def _tune(workload: _Workload, folder: Path, search: str, build: Path) -> dict[s
         if workload.on:
             command += ["--on", workload.on]
         if workload.intel:
-            command += ["--mpi", str(Path(__file__).resolve().parents[1] / ".venvs" / "impi" / "bin" / "mpiexec")]
+            command += ["--mpi", str(_ROOT / ".venvs" / "impi" / "bin" / "mpiexec")]
         command += ["--", str((build / "bin" / workload.program).resolve()), *workload.arguments]
         with (folder / f"{search}.txt").open("w", encoding="utf-8") as told:
             subprocess.run(command, check=True, stdout=told, stderr=subprocess.STDOUT)
@@ -140,10 +141,23 @@ def _row(document: dict[str, Any]) -> dict[str, float]:
 _UNITS = {"default": "s", "best": "s", "gain": "ratio", "trials": "scenarios", "runs": "runs", "tuning": "s"}
 
 
-def _without(workload: _Workload, intel: Path | None) -> str:
+def _intel_build(folder: Path) -> Path:
+    """Build the fish school with Intel MPI, which needs nothing else of ADCL; returns the folder of the build."""
+    prefix = _ROOT / ".venvs" / "impi"
+    compiler = f"-DMPI_C_COMPILER={prefix / 'bin' / 'mpigcc'}"
+    environment = {**os.environ, "I_MPI_ROOT": str(prefix)}
+    for command in (
+        ["cmake", "-S", str(_ROOT / "apps" / "fish_school"), "-B", str(folder), compiler],
+        ["cmake", "--build", str(folder)],
+    ):
+        subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def _without(workload: _Workload) -> str:
     """Why a workload cannot be run here; empty when it can."""
-    if workload.intel and intel is None:
-        return "--intel names no build with Intel MPI"
+    if workload.intel and not (_ROOT / ".venvs" / "impi" / "bin" / "mpigcc").is_file():
+        return "there is no Intel MPI: tools/setup.sh impi"
     if workload.on and os.geteuid() != 0:
         return "emulated clusters need root"
     return ""
@@ -154,7 +168,6 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True, help="where the programs of apps were built")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--intel", type=Path, help="where fish_school was built with Intel MPI")
     parser.add_argument("--workloads", default=",".join(_WORKLOADS))
     parser.add_argument("--searches", help="some of each workload's, separated by commas")
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="where to draw figures; needs all studies")
@@ -163,13 +176,14 @@ def main(arguments: list[str]) -> int:
     figures, settings, documents = [], {}, {}
     for name in given.workloads.split(","):
         workload = _WORKLOADS[name]
-        if lacking := _without(workload, given.intel):
+        if lacking := _without(workload):
             sys.stderr.write(f"{name} is left out: {lacking}\n")
             continue
         for search in workload.searches:
             if given.searches is not None and search not in given.searches.split(","):
                 continue
-            build = given.intel if workload.intel else given.build
+            there = (top / name / search / "result.json").is_file()
+            build = _intel_build(top / "build_impi") if workload.intel and not there else given.build
             document = documents[name, search] = _tune(workload, top / name, search, build)
             advised = {one["name"]: one["value"] for one in document["conclusion"]["settings"]}
             settings[f"{name}: {search}"] = advised or "defaults"
