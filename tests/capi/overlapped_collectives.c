@@ -2,7 +2,8 @@
  * timeout: 240
  * valgrind: 2
  * The collectives for init, progress and wait: through their searches, in place and not, with other arrays, two in
- * flight at a time, in one call, and decided by a timer. Which candidates each way of use has. */
+ * flight at a time, in one call, and decided by a timer. Which candidates each way of use has, and which calls of
+ * progress a codelet uses. */
 #include "harness.h"
 
 enum { most_ranks = 16, block = 6, starts = 150, most = most_ranks * block };
@@ -155,6 +156,86 @@ static void candidates(void) {
   CHECK(ran("iallreduce:Linear_inner", 1, "Linear_inner"));
 }
 
+enum { look = 77, looked, complete };
+
+/* Rank 0's part of what `depths` does; returns whether the others were complete after its calls of progress. */
+static int advances(ADCL_Request req, int deepest, int until_complete) {
+  int waiting = size - 1, done = 0;
+  const double begin = MPI_Wtime();
+  while (until_complete ? waiting > 0 && MPI_Wtime() - begin < 20.0 : MPI_Wtime() - begin < 0.02) {
+    int arrived = 0;
+    for (int depth = 0; depth <= deepest; ++depth) {
+      OK(ADCL_Request_progress(req, depth));
+    }
+    MPI_Iprobe(MPI_ANY_SOURCE, complete, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
+    if (arrived) {
+      MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, complete, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      --waiting;
+    }
+  }
+  if (until_complete) {
+    return waiting == 0;
+  }
+  for (int other = 1; other < size; ++other) {
+    int flag;
+    MPI_Send(NULL, 0, MPI_INT, other, look, MPI_COMM_WORLD);
+    MPI_Recv(&flag, 1, MPI_INT, other, looked, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    done |= flag;
+  }
+  return done;
+}
+
+/* The others test until they are complete, and say on demand whether they are. */
+static void tests(ADCL_Request req, int looks) {
+  int done = 0;
+  while (!done || looks > 0) {
+    int asked = 0;
+    if (!done) {
+      OK(ADCL_Request_test(req, &done));
+    }
+    MPI_Iprobe(0, look, MPI_COMM_WORLD, &asked, MPI_STATUS_IGNORE);
+    if (asked) {
+      MPI_Recv(NULL, 0, MPI_INT, 0, look, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(&done, 1, MPI_INT, 0, looked, MPI_COMM_WORLD);
+      --looks;
+    }
+  }
+  MPI_Send(NULL, 0, MPI_INT, 0, complete, MPI_COMM_WORLD);
+}
+
+/* Which calls of progress a codelet uses. The others' results depend on what rank 0 does when all values are there. */
+static void depths(void) {
+  static struct arrays a;
+  static const char *const codelets[] = {"iallreduce:Linear", "iallreduce:Linear_inner",
+                                         "iallreduce:Linear_no_progress"};
+  for (int way = 0; way < 3 && size > 1; ++way) {
+    ADCL_Request req;
+    OK(ADCL_Option_set("ADCL_CODELETS", codelets[way]));
+    OK(make(iallreduce, 0, &a, &req));
+    for (int i = 0; i < 3; ++i) {
+      fill(iallreduce, 0, &a);
+      OK(ADCL_Request_init(req));
+      if (rank > 0) {
+        tests(req, way > 0);
+      } else {
+        if (way > 0) {
+          CHECK(!advances(req, way == 1 ? 0 : 2, 0));
+        }
+        if (way < 2) {
+          CHECK(advances(req, way, 1));
+        }
+        OK(ADCL_Request_wait(req));
+        for (int other = 1; other < size && way == 2; ++other) {
+          MPI_Recv(NULL, 0, MPI_INT, other, complete, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+      }
+      CHECK(right(&a));
+    }
+    OK(ADCL_Request_free(&req));
+  }
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
+}
+
 /* Waits come in one order on all ranks, which need not be that of the starts. */
 static void in_flight_together(void) {
   static struct arrays a[2];
@@ -229,6 +310,7 @@ int main(int argc, char **argv) {
     }
   }
   candidates();
+  depths();
   in_flight_together();
   timed();
   mistakes();

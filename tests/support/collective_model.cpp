@@ -51,6 +51,10 @@ CollectiveModel::CollectiveModel(Operation operation, int ranks, std::uint64_t s
   reduction_ = random.between(0, reductions - 1);
   draw_amounts(random, is_long);
   draw_sides(random);
+  if (is_long && operation == Operation::bcast) {
+    // Who cuts a broadcast into pieces needs ranks that have it in the same entries.
+    std::fill(receives_.begin(), receives_.end(), Side(receives_.front()));
+  }
 }
 
 bool CollectiveModel::is(std::initializer_list<Operation> operations) const {

@@ -14,8 +14,10 @@ Rows bcast_tree();
 Rows bcast_scatter_collect();
 Rows scatter_linear();
 Rows scatter_tree();
+Rows scatterv_tree();
 Rows gather_linear();
 Rows gather_tree();
+Rows gatherv_tree();
 Rows allgather_linear();
 Rows allgather_ring();
 Rows allgather_doubling();
@@ -136,7 +138,7 @@ const FunctionSet& gather() {
   return set;
 }
 const FunctionSet& gatherv() {
-  static const FunctionSet set = set_of<Operation::gatherv>("MPI_Gatherv", {&gather_linear});
+  static const FunctionSet set = set_of<Operation::gatherv>("MPI_Gatherv", {&gather_linear, &gatherv_tree});
   return set;
 }
 const FunctionSet& scatter() {
@@ -144,7 +146,7 @@ const FunctionSet& scatter() {
   return set;
 }
 const FunctionSet& scatterv() {
-  static const FunctionSet set = set_of<Operation::scatterv>("MPI_Scatterv", {&scatter_linear});
+  static const FunctionSet set = set_of<Operation::scatterv>("MPI_Scatterv", {&scatter_linear, &scatterv_tree});
   return set;
 }
 const FunctionSet& allgather() {
