@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from evaluate_support import EVALUATED
 from support import clean_environment, wait_until
 from tune_programs import POE
 
@@ -21,39 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from support import Ended
-
-_PROGRAM = """#!{python}
-import json, os, pathlib, sys
-
-TIMES = dict(a=3.0, b=1.0, c=2.0, d=40.0)
-with open(pathlib.Path(__file__).parent / "calls", "a") as calls:
-    own = {{k: v for k, v in os.environ.items() if k[:5] == "ADCL_"}}
-    calls.write(json.dumps(dict(arguments=sys.argv[1:], **own)) + "\\n")
-mode, size, report = sys.argv[1:4]
-chosen = os.environ.get("ADCL_CODELETS", "").partition(":")[2]
-if pathlib.Path("broken").exists() and chosen == "c":
-    sys.exit("no mesh")
-trace = os.environ.get("ADCL_TRACE", "off")
-if mode == "adcl" and trace != "off":
-    winner = dict(fooled="c", lost="d").get(os.environ["ADCL_SEARCH"], "b")
-    common = dict(schema=3, communicator="w", emethod=0)
-    records = [
-        dict(event="request", request=0, ranks=2, merged=False, function_set="halo", problem="p",
-             candidates=["a", "b", "c", "d"], excluded=[], **common),
-        dict(event="agreement", mode="start", start=9, entries=[
-            dict(codelet=one, mean_s=t, filtered_mean_s=t, outliers=0, measurements=3, spread_s=0, judged_s=t,
-                 removed="")
-            for one, t in zip("abcd", (2.0, 3.0, 1.0, 4.0) if winner == "c" else TIMES.values())], **common),
-        dict(event="decision", mode="start", start=9, winner=winner, reason="", ties=[], winner_s=1.0, first="a",
-             first_s=3.0, searching_starts=9, searching_s=9.0, preparation_s=0.0, lost_s=0.5, **common),
-    ]
-    folder = pathlib.Path(trace) / "run"
-    folder.mkdir(parents=True)
-    (folder / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\\n" for one in records))
-    chosen = winner
-seconds = TIMES[chosen] * float(size) if mode == "adcl" else 2.5 * float(size)
-pathlib.Path(report).write_text(json.dumps(dict(seconds=dict(total=seconds))))
-"""
 
 _FILE = """
 runs = 2
@@ -77,7 +45,7 @@ arguments = ["plain", "{size}", "{json}"]
 @pytest.fixture
 def evaluate(adcl: Callable[..., Ended], tmp_path: Path) -> Callable[..., Ended]:
     """Run ``adcl evaluate`` where there is a `poe`, a program and a file."""
-    for name, text in (("poe", POE), ("program", _PROGRAM.format(python=sys.executable))):
+    for name, text in (("poe", POE), ("program", EVALUATED.format(python=sys.executable))):
         (tmp_path / name).write_text(text, encoding="utf-8")
         (tmp_path / name).chmod(0o755)
     (tmp_path / "e.toml").write_text(_FILE, encoding="utf-8")

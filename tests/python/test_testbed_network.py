@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from evaluate_support import EVALUATED
 from support import processes_with, wait_until
 from testbed_support import SMALL
 
@@ -240,6 +241,18 @@ function = "f"
 growth = "1"
 """
 
+_EVALUATION = """
+runs = 1
+[run]
+program = "./evaluated"
+arguments = ["adcl", "1", "{json}"]
+ranks = 4
+[time]
+json = "seconds.total"
+[verification]
+codelets = ["b"]
+"""
+
 _RECORD = """#!/bin/sh
 [ "$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0
 echo '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": '$OMPI_COMM_WORLD_SIZE'},
@@ -251,7 +264,7 @@ echo '{"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": '$O
 @needs_network
 @needs_open_mpi
 @pytest.mark.mpi
-def test_tune_and_scale_run_on_a_cluster_and_leave_none(
+def test_tune_scale_and_evaluate_run_on_a_cluster_and_leave_none(
     adcl: Callable[..., Ended], cluster: Path, tmp_path: Path, openmpi_tuned: Mpi
 ) -> None:
     (tmp_path / "t.toml").write_text(_TUNING, encoding="utf-8")
@@ -275,6 +288,15 @@ def test_tune_and_scale_run_on_a_cluster_and_leave_none(
     ran = adcl("scale", "run", "s.toml")
     assert ran.code == 0, ran.err
     assert '"host": "h0"' in (tmp_path / "s.jsonl").read_text(encoding="utf-8").replace('"host":"', '"host": "')
+    (tmp_path / "evaluated").write_text(EVALUATED.format(python=sys.executable), encoding="utf-8")
+    (tmp_path / "evaluated").chmod(0o755)
+    (tmp_path / "e.toml").write_text(_EVALUATION, encoding="utf-8")
+    ran = adcl("evaluate", "run", "e.toml", "--on", str(cluster))
+    assert ran.code == 0, ran.err
+    results = json.loads((tmp_path / f"e.{cluster.stem}.evaluation/results.json").read_text(encoding="utf-8"))
+    assert results["machines"][0]["machine"] == cluster.stem
+    assert results["machines"][0]["settings"][0]["winner"] == "b"
+
     elsewhere = adcl("scale", "run", "s.toml", "--on", "flat")
     assert elsewhere.code == 2
     assert "another program, launcher" in elsewhere.err

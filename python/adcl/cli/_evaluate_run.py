@@ -72,6 +72,11 @@ def evaluate(
         if show:
             _show(one)
             return False
+        if launcher.flavour.simulates and one.time.whole_run:
+            raise UsageError(
+                f"{file}: on a simulated cluster only MPI_Wtime is simulated, not the time of the whole run; write "
+                '[time] and pattern = "…" or json = "…", for the time that the program tells'
+            )
         header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)
         try:
             folder.mkdir(parents=True, exist_ok=True)

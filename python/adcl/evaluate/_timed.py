@@ -39,6 +39,11 @@ class TimeSource:
     factor: float = 1.0
     """What the number is multiplied by to be seconds."""
 
+    @property
+    def whole_run(self) -> bool:
+        """Whether it is the time of the whole run, start and end of the ranks included."""
+        return self.pattern is None and self.json is None
+
     @classmethod
     def read(cls, table: TomlTable, arguments: tuple[str, ...]) -> TimeSource:
         """Read the table ``[time]``. Raises `StudyError`."""
