@@ -36,6 +36,7 @@ def test_those_that_overlap_with_the_shortest_run_win_and_with_the_longest_lose(
 
 def test_runs_that_only_touch_overlap() -> None:
     assert overlap(Runs((1.0, 2.0)), Runs((2.0, 3.0)))
+    assert overlap(Runs((2.0, 3.0)), Runs((1.0, 2.0)))
     assert not overlap(Runs((1.0, 1.9)), Runs((2.0, 3.0)))
 
 
