@@ -132,6 +132,10 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
     finally:
         stop.close()
     report([folder], None, as_json=False)
+    failed = [run.reason for run in session.done.values() if run.status == "failed"]
+    if failed and not interrupted:
+        count = f"{len(failed)} of {len(session.done)} runs"
+        raise AdclError(f"{count} failed and will be run again next time; {failed[0]}")
     return interrupted
 
 
