@@ -4,8 +4,13 @@
 
 Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
 left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`. In each setting every codelet
-that takes part is verified in runs of its own, three times in a random order; between them each search decides with
-each statistical method and timing technique. The distance of its choice from the best verification run is its loss.
+that takes part is verified in runs of its own, in three rounds and a random order; between them each search decides
+with each statistical method and timing technique. The distance of its choice from the best verification run is its
+loss.
+
+A round's run of a codelet is in slices among those of the others, and its times count relative to all codelets of the
+round, so that what else the machine does meanwhile is no codelet's merit: their mean on clusters, where stalls are a
+property of a codelet, their median in shared memory, where they are the doing of other programs.
 
 The quick form is the default and takes less than five minutes; the runs of a setting share a program. Those that a
 setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
@@ -69,6 +74,7 @@ class _Setting:
     size: int
     ranks: int
     verify_s: float
+    slices: int
     codelets: str
 
     @property
@@ -88,15 +94,15 @@ class _Form:
     """Verification runs take so many times as long."""
 
 
-_QUICK = _Form(rounds=3, longest_s=9.0, scale=1.0)
+_QUICK = _Form(rounds=3, longest_s=6.0, scale=1.0)
 _FULL = _Form(rounds=3, longest_s=600.0, scale=10.0)
 
 
 def _settings() -> list[_Setting]:
-    found = [_Setting("shared", "halo", size, 2, 0.05, "all") for size in (8, 16, 32, 64, 96)]
+    found = [_Setting("shared", "halo", size, 2, 0.06, 6, "all") for size in (8, 16, 32, 64, 96)]
     for machine in ("flat", "hierarchical"):
-        found += [_Setting(machine, "halo", size, 8, 0.25, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
-    found += [_Setting("hierarchical", "alltoall", size, 8, 0.6, "all") for size in (4096, 65536)]
+        found += [_Setting(machine, "halo", size, 8, 0.2, 2, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+    found += [_Setting("hierarchical", "alltoall", size, 8, 0.4, 2, "all") for size in (4096, 65536)]
     return found
 
 
@@ -112,7 +118,15 @@ def _machine(name: str) -> Iterator[Placement]:
 def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
     """What the program says of these runs."""
     report = folder / "report.json"
-    words = (setting.operation, str(setting.size), f"{how['seconds']:g}", how["codelets"], str(report), *runs)
+    words = (
+        setting.operation,
+        str(setting.size),
+        f"{how['slice_s']:g}",
+        f"{how['seconds']:g}",
+        how["codelets"],
+        str(report),
+        *runs,
+    )
     launcher = detect("openmpi4", program=build / "bin" / "live_decisions")
     environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
     if environment:
@@ -134,7 +148,7 @@ def _measure(
     """Verify and decide in turns, and return what came of it."""
     names = setting.codelets.split(",")
     if setting.codelets == "all":
-        looked = _call(build, folder, setting, placement, ["look"], seconds=0.0, codelets="all")[0]
+        looked = _call(build, folder, setting, placement, ["look"], slice_s=0.0, seconds=0.0, codelets="all")[0]
         names = _taking_part(looked)
     seconds, codelets = setting.verify_s * form.scale, ",".join(names)
     every = [
@@ -153,18 +167,31 @@ def _measure(
             chance.shuffle(waiting)
         count = max(1, int(form.longest_s / form.rounds / pace))
         some, waiting = waiting[:count], waiting[count:]
-        runs = [*(f"codelet={name}" for name in names), usual, *some]
+        runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
         chance.shuffle(runs)
         begun = time.monotonic()
-        results = _call(build, folder, setting, placement, runs, seconds=seconds, codelets=codelets)
+        results = _call(
+            build,
+            folder,
+            setting,
+            placement,
+            runs,
+            slice_s=seconds / setting.slices,
+            seconds=seconds,
+            codelets=codelets,
+        )
         tuned = [one for one, what in zip(results, runs, strict=True) if what.startswith("tuned=")]
         pace = max(0.02, statistics.fmean(one["seconds"] for one in tuned))
+        slices: dict[str, list[float]] = defaultdict(list)
         for what, one in zip(runs, results, strict=True):
             kind, _, value = what.partition("=")
             if kind == "codelet":
-                verified[value].append(one["seconds"])
+                slices[value].append(one["seconds"])
             else:
                 decided[value].append(one)
+        together = statistics.median if setting.machine == "shared" else statistics.fmean
+        for name, times in slices.items():
+            verified[name].append(together(times))
         print(f"  {setting.name}: {len(runs)} runs, {time.monotonic() - begun:.1f} s", flush=True)
     return {"native": names[0], "verified": verified, "decided": dict(decided), "combinations": len(every)}
 
@@ -187,8 +214,19 @@ class _Decision:
         return (self.search, self.method, self.technique) == _DEFAULT
 
 
+def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
+    """Times as they would be if all codelets together took the same in each round."""
+    rounds = list(zip(*verified.values(), strict=True))
+    levels = [statistics.geometric_mean(times) for times in rounds]
+    usual = statistics.geometric_mean(levels)
+    return {
+        name: Runs(tuple(time_s * usual / level for time_s, level in zip(times, levels, strict=True)))
+        for name, times in verified.items()
+    }
+
+
 def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]:
-    verified = {name: Runs(tuple(times)) for name, times in result["verified"].items()}
+    verified = _levelled(result["verified"])
     best, native = winners(verified), verified[result["native"]].average
     for how, several in result["decided"].items():
         search, method, technique, _ = how.split(",")
@@ -227,7 +265,7 @@ def _figures(decisions: list[_Decision]) -> list[dict[str, Any]]:
 
 def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decision]) -> dict[str, Any]:
     """What the context says of a setting."""
-    verified = {name: Runs(tuple(times)) for name, times in result["verified"].items()}
+    verified = _levelled(result["verified"])
     ranked = sorted(verified, key=lambda name: verified[name].average)
     own = [one for one in decisions if one.setting == setting.name]
     return {

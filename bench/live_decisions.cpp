@@ -1,13 +1,14 @@
 // One program that decides again and again, for bench/decision_quality.py, on any number of processes.
 //
-//   live_decisions OPERATION SIZE SECONDS CODELETS FILE RUN...
+//   live_decisions OPERATION SIZE SLICE SECONDS CODELETS FILE RUN...
 //
 // OPERATION is `halo`, of a periodic block of SIZE^3 points of doubles per process, or `alltoall` of SIZE bytes for
 // each process. CODELETS are the names of those that take part, joined by commas, or `all`. Writes to FILE what came of
 // each RUN, in their order:
 //
 // - `look`: the mean time of an operation by each codelet, of three after a first one that is not counted;
-// - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SECONDS, at least five
+// - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
+// five
 //   times; the mean time of an operation on the slowest process;
 // - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided,
 // or
@@ -259,18 +260,23 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
   return {{"windows", windows}};
 }
 
-Json result_of(Operation& operation, const std::string& run, const std::string& codelets, double seconds) {
+struct Durations {
+  double slice_s;
+  double run_s;
+};
+
+Json result_of(Operation& operation, const std::string& run, const std::string& codelets, const Durations& durations) {
   const std::string value = run.substr(run.find('=') + 1);
   if (run == "look") {
     return look(operation, codelets);
   }
   if (run.rfind("codelet=", 0) == 0) {
-    return verify(operation, value, seconds);
+    return verify(operation, value, durations.slice_s);
   }
   if (run.rfind("watch=", 0) == 0) {
-    return watch(operation, codelets, value, seconds);
+    return watch(operation, codelets, value, durations.run_s);
   }
-  return decide(operation, codelets, value, seconds);
+  return decide(operation, codelets, value, durations.run_s);
 }
 
 std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
@@ -290,16 +296,16 @@ int main(int argc, char** argv) {
   OK(ADCL_Init());
   int code = 2;
   {
-    const std::unique_ptr<Operation> operation = argc < 7 ? nullptr : operation_of(argv[1], std::atoi(argv[2]));
+    const std::unique_ptr<Operation> operation = argc < 8 ? nullptr : operation_of(argv[1], std::atoi(argv[2]));
     if (operation == nullptr) {
-      std::fprintf(stderr, "usage: %s halo|alltoall SIZE SECONDS CODELETS FILE RUN...\n", argv[0]);
+      std::fprintf(stderr, "usage: %s halo|alltoall SIZE SLICE SECONDS CODELETS FILE RUN...\n", argv[0]);
     } else {
       Json results = Json::array();
-      for (int i = 6; i < argc; ++i) {
+      for (int i = 7; i < argc; ++i) {
         MPI_Barrier(MPI_COMM_WORLD);
-        results.push_back(result_of(*operation, argv[i], argv[4], std::atof(argv[3])));
+        results.push_back(result_of(*operation, argv[i], argv[5], {std::atof(argv[3]), std::atof(argv[4])}));
       }
-      code = bench::write_document(argv[5], {{"results", results}}, Json::array());
+      code = bench::write_document(argv[6], {{"results", results}}, Json::array());
     }
   }
   OK(ADCL_Finalize());

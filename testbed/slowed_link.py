@@ -57,7 +57,7 @@ def _run(program: Path, options: argparse.Namespace, file: Path) -> list[dict[st
             threading.Timer(_STARTING_S + 2 * third, slow, (records, instance, options.host, options.restored)),
         ]
         watched = f"watch={options.search},{options.check}"
-        words = (options.operation, str(options.size), str(options.seconds), options.codelets, str(file), watched)
+        words = (options.operation, str(options.size), "0", str(options.seconds), options.codelets, str(file), watched)
         job = Job(str(program.absolute()), words, ranks=ranks, placement=placement, timeout_s=3 * options.seconds + 60)
         for change in changes:
             change.start()
