@@ -93,7 +93,11 @@ def test_open_mpi_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
     not shutil.which("mpicc.mpich") or not shutil.which("mpichversion"), reason="the system has no MPICH"
 )
 def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
-    folder = history_of(tmp_path / "history", collective_document("allgather", 4, 100, "Ring", family="MPICH"))
+    folder = history_of(
+        tmp_path / "history",
+        collective_document("allgather", 4, 100, "Ring", family="MPICH"),
+        collective_document("bcast", 4, 100, "Scatter_ring", family="MPICH"),
+    )
     assert adcl("history", "export", "rules.json", "--for", "mpich", "--folder", str(folder)).code == 0
     program = _program("mpicc.mpich", tmp_path)
     counter = tmp_path / "count_messages.so"
@@ -112,6 +116,8 @@ def test_mpich_uses_the_rules(adcl: Adcl, tmp_path: Path) -> None:
 
     ring, doubling = ["3"], ["1", "1"]
     assert sent("allgather", "100") == ring
+    # The root scatters along a tree; then three rounds of a ring, the first of them to a rank that the tree has, too.
+    assert sent("bcast", "100") == ["1", "4"]
     # Outside of what is known the library chooses; other operations have their rules still.
     assert sent("allgather", "8") == doubling
-    assert sent("bcast", "100") != []
+    assert sent("alltoall", "8") == ["1", "1", "1", "1"]
