@@ -84,10 +84,15 @@ void open_library() {
   registry().reload_options();
   mpi::open_environment();
   hook = std::make_unique<mpi::FinalizeHook>(end_with_mpi);
+  std::vector<std::string> names;
+  for (const codelets::PredefinedSet& predefined : codelets::sets()) {
+    names.push_back(predefined.set().name);
+  }
   std::uint32_t index = 0;
   for (const codelets::PredefinedSet& predefined : codelets::sets()) {
     auto object = std::make_shared<runtime::FunctionSetObject>();
     object->set = predefined.set();
+    object->siblings = names;
     registry().fnctsets.insert_reserved(++index, std::move(object));
   }
 }

@@ -27,7 +27,8 @@ struct Function {
 /// A function set and, for sets of the user's own, the functions behind its rows.
 struct FunctionSetObject {
   FunctionSet set;
-  std::vector<Function> functions;  ///< empty for predefined sets
+  std::vector<Function> functions;    ///< empty for predefined sets
+  std::vector<std::string> siblings;  ///< names of all predefined sets, of one of them
   /// Requests of the set with the same shape of data share a search. What functions of the application's own do may
   /// depend on what the library cannot see: theirs only when it says so.
   std::atomic<bool> sharing{false};

@@ -280,9 +280,11 @@ CodeletFilter::CodeletFilter(const std::string& specification) {
   }
 }
 
-void CodeletFilter::check(const std::string& set, bool predefined, std::span<const std::string> known) const {
+void CodeletFilter::check(const std::string& set, std::span<const std::string> predefined,
+                          std::span<const std::string> known) const {
   for (const auto& [name, unused] : rules_) {
-    require(!predefined || !is_misspelt(name, set), Code::option, "ADCL_CODELETS: there is no function set '", name,
+    const bool is_set = predefined.empty() || std::find(predefined.begin(), predefined.end(), name) != predefined.end();
+    require(is_set || !is_misspelt(name, set), Code::option, "ADCL_CODELETS: there is no function set '", name,
             "'; did you mean ", set, "?");
   }
   const auto rule = rules_.find(set);

@@ -65,8 +65,8 @@ class CodeletFilter {
   /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
   explicit CodeletFilter(const std::string& specification);
   /// Throws Error(option) when the filters of \p set name a codelet that is not in \p known, with the nearest one; and
-  /// when \p set is a predefined one and filters are for a set of nearly its name.
-  void check(const std::string& set, bool predefined, std::span<const std::string> known) const;
+  /// when \p set is one of the \p predefined ones and filters are for a set of nearly its name that is none of them.
+  void check(const std::string& set, std::span<const std::string> predefined, std::span<const std::string> known) const;
   [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
   [[nodiscard]] const std::map<std::string, Rule>& rules() const noexcept { return rules_; }
 

@@ -109,7 +109,7 @@ class RequestBuilder {
     for (const Codelet& codelet : set().codelets) {
       names.push_back(codelet.name);
     }
-    settings_.codelets.check(set().name, object().predefined(), names);
+    settings_.codelets.check(set().name, object().siblings, names);
     judge_rows();
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_.decision_hash);
