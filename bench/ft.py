@@ -49,8 +49,8 @@ class _Setting:
 _SETTINGS = (
     _Setting("S", 2, 200, 400),
     _Setting("W", 2, 40, 200),
-    _Setting("A", 2, 6, 40),
-    _Setting("A", 4, 6, 40),
+    _Setting("A", 2, 6, 30),
+    _Setting("A", 4, 6, 30),
 )
 
 

@@ -109,7 +109,7 @@ program answers
   call verify_ways([1, ranks], bits)
   call verify_ways([ranks, 1], bits)
   call verify_ways(processes_for(pencils, ranks), bits)
-  call verify_codelets(processes_for(pencils, ranks), 120)
+  call verify_codelets(processes_for(pencils, ranks), 80)
   call verify_detection([1, ranks])
   call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
   call MPI_Finalize()
