@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import struct
+import threading
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -176,3 +178,14 @@ def test_a_frame_of_hatchet_has_no_parameters(tmp_path: Path) -> None:
     rows, _, kind = _rows(tmp_path / "h.json")
     assert kind == "Hatchet"
     assert rows["main", "inclusive_time_s"] == [({}, (9.0,)), ({}, (9.0,))]
+
+
+def test_records_may_come_through_a_pipe(tmp_path: Path) -> None:
+    """What looks for archives takes nothing from it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    line = {"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2.0}, "repetitions": [1.0]}
+    writer = threading.Thread(target=pipe.write_text, args=((json.dumps(line) + "\n") * 200, "utf-8"), daemon=True)
+    writer.start()
+    assert len(list(open_any(pipe).rows)) == 200
+    writer.join(timeout=10)

@@ -74,6 +74,9 @@ def open_any(path: Path) -> Imported:
 def _packed(path: Path) -> Imported | None:
     """Read a folder of profiles, or an archive; None is for what is text."""
     notes = list[str]()
+    if not (path.is_dir() or path.is_file()):
+        # What is read from a pipe to see what it is would be lost.
+        return None
     if path.is_dir():
         profiles = profiles_in(path)
         if not profiles:
