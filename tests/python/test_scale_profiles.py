@@ -180,12 +180,14 @@ def test_a_frame_of_hatchet_has_no_parameters(tmp_path: Path) -> None:
     assert rows["main", "inclusive_time_s"] == [({}, (9.0,)), ({}, (9.0,))]
 
 
-def test_records_may_come_through_a_pipe(tmp_path: Path) -> None:
+def test_records_may_come_through_a_pipe(tmp_path: Path, adcl: Adcl) -> None:
     """What looks for archives takes nothing from it."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     line = {"schema": 1, "function": "f", "metric": "time_s", "parameters": {"p": 2.0}, "repetitions": [1.0]}
     writer = threading.Thread(target=pipe.write_text, args=((json.dumps(line) + "\n") * 200, "utf-8"), daemon=True)
     writer.start()
-    assert len(list(open_any(pipe).rows)) == 200
+    (tmp_path / "s.toml").write_text('[[expect]]\nfunction = "f"\n', encoding="utf-8")
+    added = adcl("scale", "add", "s.toml", "pipe", timeout_s=20.0)
+    assert added.out == "pipe: 200 measurements (records)\n", added.err
     writer.join(timeout=10)
