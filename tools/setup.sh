@@ -7,6 +7,9 @@
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
+# An environment that is activated may be the one that is made anew, and cannot be what makes it.
+PATH=":$PATH:" PATH=${PATH//":$venv/bin:"/:} PATH=${PATH#:} PATH=${PATH%:}
+
 # ---- Debian packages -------------------------------------------------------------------------------------------------
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
