@@ -336,7 +336,7 @@ def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: 
     unused = library.unused_components(catalogue, _launcher(library))
     text = starting_file(library, catalogue, unused=unused or ())
 
-    assert unused == {"pml_ucx_priority"}
+    assert unused == frozenset({"pml_ucx_priority"})
     assert "pml_ob1_send_pipeline_depth = " in text
     assert "pml_ucx" not in text
     assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
