@@ -234,24 +234,27 @@ Json watch(Operation& operation, const std::string& codelets, const std::string&
   double window_begin = 0.0;
   double sum_s = 0.0;
   int starts = 0;
+  bool searched = false;
   while (now < longest_s) {
     sum_s += seconds_of(operation, request, starts_between_looks_at_the_clock);
     starts += starts_between_looks_at_the_clock;
+    int state = 0;
+    OK(ADCL_Request_get_state(request, &state));
+    searched = searched || state == ADCL_STATE_SEARCH;
     now = MPI_Wtime() - begin;
     MPI_Bcast(&now, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (now - window_begin < window_s) {
       continue;
     }
-    int state = 0;
     std::array<char, ADCL_MAX_NAME> last{};
-    OK(ADCL_Request_get_state(request, &state));
     OK(ADCL_Request_get_curr_function(request, last.data(), ADCL_MAX_NAME));
     windows.push_back({{"begin", window_begin},
                        {"seconds", slowest(sum_s / starts)},
                        {"starts", starts},
                        {"codelet", last.data()},
-                       {"settled", state == ADCL_STATE_PRODUCTION}});
+                       {"settled", !searched}});
     window_begin = now;
+    searched = false;
     sum_s = 0.0;
     starts = 0;
   }

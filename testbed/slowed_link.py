@@ -2,9 +2,9 @@
 
     sudo .venv/bin/python testbed/slowed_link.py build/openmpi/bin/live_decisions FILE
 
-Makes the emulated cluster, starts halo exchanges of 8 ranks there with ADCL_MONITOR, gives the link of a host another
-rate after a third of the time, and the old one after two thirds. Prints for each half second the mean time of an
-exchange and the codelet that ran last, and writes them to FILE as JSON.
+Makes the emulated cluster, starts halo exchanges of all its ranks there with ADCL_MONITOR, gives the link of a host
+another rate after a third of the time, and the old one after two thirds. Prints for each quarter of a second the mean
+time of an exchange and the codelet that ran last, and writes them to FILE as JSON.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def phases(windows: list[dict[str, Any]], slowed_s: float, restored_s: float) ->
 def _run(program: Path, options: argparse.Namespace, file: Path) -> list[dict[str, Any]]:
     """Run the program on the cluster, and change the link meanwhile."""
     records = Records()
-    with on_cluster(options.platform, Placement(), 8, records=records) as (placement, ranks):
+    with on_cluster(options.platform, Placement(), records=records) as (placement, ranks):
         instance = next(one.instance for one in up_now(records) if one.instance.startswith(Path(options.platform).stem))
         third = options.seconds / 3
         changes = [

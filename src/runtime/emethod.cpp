@@ -144,8 +144,12 @@ void Emethod::judge_production() {
   const double slower = found[1];
   const double faster = found[2];
   if (score >= 1.0) {
-    reopen(slower >= faster ? text("starts take up to ", slower, " times as long as after the decision")
-                            : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"));
+    if (slower >= faster) {
+      withdraw(text("starts take up to ", slower, " times as long as after the decision"), true);
+    } else {
+      // The others may have become faster still: nothing that was known of them holds.
+      withdraw(text("starts take down to ", 1.0 / faster, " of the time they took after the decision"), false);
+    }
   }
 }
 
@@ -328,7 +332,9 @@ void Emethod::take(const Hint& hint) {
   note_history("", left_out);
 }
 
-void Emethod::reopen(const std::string& reason) {
+void Emethod::reopen(const std::string& reason) { withdraw(reason, true); }
+
+void Emethod::withdraw(const std::string& reason, bool known_times_hold) {
   if (!decided_) {
     return;
   }
@@ -347,7 +353,7 @@ void Emethod::reopen(const std::string& reason) {
   note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
   std::vector<estimate::Numbers> prior;
   for (const search::Knowledge& known : search_->knowledge()) {
-    prior.push_back(search::as_prior(known));
+    prior.push_back(known_times_hold ? search::as_prior(known) : estimate::Numbers{});
   }
   decided_ = false;
   noted_.clear();

@@ -114,6 +114,8 @@ class Emethod final : public Decider {
   void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
   void judge_production();
+  /// Withdraws the decision; without \p known_times_hold the search begins as if nothing was known.
+  void withdraw(const std::string& reason, bool known_times_hold);
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
   void note_provisional();

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from evaluate_support import EVALUATED
-from support import processes_with, wait_until
+from support import PROJECT, clean_environment, processes_with, wait_until
 from testbed_support import SMALL
 
 if TYPE_CHECKING:
@@ -177,6 +177,46 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
     else:
         assert running.returncode == 128 + number or running.returncode == -number
     assert wait_until(lambda: _left(cluster.stem) == [], 10)
+
+
+@needs_network
+@needs_open_mpi
+@pytest.mark.mpi
+def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_mended(
+    cluster: Path, tmp_path: Path
+) -> None:
+    program = PROJECT / "build/openmpi/bin/live_decisions"
+    if not program.is_file():
+        pytest.skip("the benches of the preset openmpi are not built")
+    words = [
+        "--platform",
+        cluster,
+        "--host",
+        "h1",
+        "--rate",
+        "2mbit",
+        "--size",
+        "8",
+        "--check",
+        "20",
+        "--seconds",
+        "12",
+    ]
+    codelets = ["--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
+    script, report = PROJECT / "testbed/slowed_link.py", tmp_path / "slowed.json"
+
+    done = subprocess.run(
+        [sys.executable, script, program, report, *words, *codelets], capture_output=True, text=True, check=False,
+        timeout=120, env=clean_environment(),
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    before, slowed, restored = json.loads(report.read_text(encoding="utf-8"))["phases"]
+    assert slowed["seconds"] > 2 * before["seconds"], done.stdout
+    assert slowed["searching"] > 0, done.stdout
+    assert restored["searching"] > 0, done.stdout
+    assert restored["seconds"] < slowed["seconds"] / 2, done.stdout
+    assert _left(cluster.stem) == []
 
 
 @needs_network
