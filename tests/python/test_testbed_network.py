@@ -188,27 +188,12 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
     program = PROJECT / "build/openmpi/bin/live_decisions"
     if not program.is_file():
         pytest.skip("the benches of the preset openmpi are not built")
-    words = [
-        "--platform",
-        cluster,
-        "--host",
-        "h1",
-        "--rate",
-        "2mbit",
-        "--size",
-        "8",
-        "--check",
-        "20",
-        "--seconds",
-        "12",
-    ]
-    codelets = ["--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
     script, report = PROJECT / "testbed/slowed_link.py", tmp_path / "slowed.json"
+    words = ["--platform", str(cluster), "--host", "h1", "--rate", "2mbit", "--size", "8", "--check", "20"]
+    words += ["--seconds", "12", "--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
+    command = [sys.executable, str(script), str(program), str(report), *words]
 
-    done = subprocess.run(
-        [sys.executable, script, program, report, *words, *codelets], capture_output=True, text=True, check=False,
-        timeout=120, env=clean_environment(),
-    )  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=clean_environment())
 
     assert done.returncode == 0, done.stderr
     before, slowed, restored = json.loads(report.read_text(encoding="utf-8"))["phases"]
