@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/elementary.hpp"
@@ -22,6 +23,10 @@ constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
+constexpr std::size_t recent_blocks = 4;
+constexpr double much_faster = 1.5;
+constexpr int most_let_go = 3;
+
 constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
@@ -30,11 +35,6 @@ constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
-constexpr int final_rounds = 16;
-constexpr int final_executions = 3;
-constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
-constexpr std::size_t most_finalists = 4;
-constexpr double worth_having = 0.02;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -56,6 +56,9 @@ void Model::forget() {
   trials_.assign(trials_.size(), {});
   starts_ = 0.0;
   rounds_ = 0;
+  field_.clear();
+  let_go_ = 0;
+  comparing_ = false;
   concluding_ = false;
 }
 
@@ -76,6 +79,10 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
+  known.recent.push_back(log_s);
+  if (known.recent.size() > recent_blocks) {
+    known.recent.erase(known.recent.begin());
+  }
   known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
   const double middle = known.logs[(known.logs.size() - 1) / 2];
   known.squares = 0.0;
@@ -92,6 +99,34 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   estimate::Numbers told = known.collected;
   told.filtered_mean_s = judged_s;
   know(candidate, told, judged_s);
+  if (comparing_) {
+    known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    known.side_by_side.back() = logarithm(std::max(seconds, 1e-9));
+  }
+}
+
+/// Its last blocks took much less than those before.
+bool Model::was_disturbed(int candidate) const {
+  const Trials& known = of(candidate);
+  if (known.recent.size() < recent_blocks || known.logs.size() < 2 * recent_blocks) {
+    return false;
+  }
+  const double slowest = *std::max_element(known.recent.begin(), known.recent.end());
+  return slowest < known.logs[known.logs.size() / 2] - logarithm(much_faster);
+}
+
+/// Nothing is known of the candidates' times any more, but what their first executions cost is.
+void Model::let_go() {
+  ++let_go_;
+  for (int i = 0; i < count(); ++i) {
+    Trials fresh;
+    fresh.first_s = of(i).first_s;
+    fresh.ran = of(i).ran;
+    of(i) = std::move(fresh);
+    know(i, {}, std::numeric_limits<double>::infinity());
+  }
+  rounds_ = 0;
+  field_.clear();
 }
 
 /// Noise from the blocks of the same candidates, and from there what is believed of all.
@@ -130,23 +165,6 @@ void Model::update() {
   }
 }
 
-/// The evidence says so: by 2 %, and not by chance (90 %, one-sided).
-bool Model::ahead_of_first(int candidate) const {
-  const int first = first_usable();
-  if (candidate == first || first < 0 || !measured(first)) {
-    return true;
-  }
-  const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
-  const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
-  const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
-  return gap > worth_having && gap > 1.28 * error;
-}
-
-int Model::leader() const {
-  const int best = fastest();
-  return best >= 0 && concluding_ && !ahead_of_first(best) ? first_usable() : best;
-}
-
 /// By prime(): it is not measured again.
 bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
@@ -177,7 +195,14 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 }
 
 void Model::advance() {
+  comparing_ = false;
   const int best = fastest();
+  if (best >= 0 && let_go_ < most_let_go && was_disturbed(best)) {
+    let_go();
+    starts_ += 1.0 + first_executions;
+    run({{best, 1, std::min(first_executions, measurements())}});
+    return;
+  }
   if (best < 0) {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(),
@@ -197,14 +222,11 @@ void Model::advance() {
   const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, usual_life);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
-      const std::vector<int> field = finalists();
       if (owes_the_first(best)) {
         wait(best, to_come);
         return;
       }
-      if (field.size() > 1 && rounds_ < final_rounds) {
-        ++rounds_;
-        compare(field);
+      if (compare_finalists()) {
         return;
       }
     }
@@ -241,35 +263,6 @@ void Model::wait(int best, double to_come) {
   }
 }
 
-/// Those that may be the fastest: within 15 % of the one that is, and the first of the table as long as the evidence
-/// does not show that it is slower.
-std::vector<int> Model::finalists() const {
-  std::vector<int> field;
-  const int best = fastest();
-  const int doubtful = ahead_of_first(best) ? best : first_usable();
-  for (int i = 0; i < count(); ++i) {
-    if (usable(i) && active(i) && of(i).ran && (judged_s(i) <= near * judged_s(best) || i == doubtful)) {
-      field.push_back(i);
-    }
-  }
-  std::stable_sort(field.begin(), field.end(),
-                   [&](int a, int b) { return a == doubtful || (b != doubtful && judged_s(a) < judged_s(b)); });
-  field.resize(std::min(field.size(), most_finalists));
-  return field;
-}
-
-/// A round side by side.
-void Model::compare(std::vector<int> field) {
-  std::sort(field.begin(), field.end());
-  std::rotate(field.begin(), field.begin() + rounds_ % static_cast<int>(field.size()), field.end());
-  std::vector<Block> blocks;
-  for (const int member : field) {
-    blocks.push_back({member, 1, std::min(final_executions, measurements())});
-    starts_ += 1.0 + blocks.back().counted;
-  }
-  run(std::move(blocks));
-}
-
 std::string Model::sentence(int winner) const {
   int tried = 0;
   for (const Trials& known : trials_) {
@@ -277,9 +270,10 @@ std::string Model::sentence(int winner) const {
   }
   const int best = fastest();
   if (winner != best) {
-    return text(candidate(winner).name, ", the first in the table, is kept: the evidence does not separate it (",
-                duration(judged_s(winner)), ") from the fastest, ", candidate(best).name, " (",
-                duration(judged_s(best)), ")");
+    return text(candidate(winner).name,
+                winner == first_usable() ? ", the first in the table," : ", earlier in the table,",
+                " is kept: the evidence does not separate it (", duration(judged_s(winner)), ") from the fastest, ",
+                candidate(best).name, " (", duration(judged_s(best)), ")");
   }
   if (tried == 1) {
     return text(candidate(winner).name, ", which was expected to be the fastest, is the only one of ", usable_count(),

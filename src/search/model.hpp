@@ -15,13 +15,20 @@
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side in sixteen rounds. From when
-/// no trial would be worth it in a program of 1000 starts more, the leader is its provisional verdict.
+/// and 20000 at least. Those that may be the fastest, within 15 %, then run side by side, in eight rounds at least,
+/// until each is shown to be slower than the best one, or within 1 % of it, or 48 rounds are over. What is judged then
+/// are the differences within rounds: earlier times were taken at other moments, and some of them in longer runs, which
+/// are faster. From when no trial would be worth it in a program of 1000 starts more, the leader is its provisional
+/// verdict.
+///
+/// A leader that takes less than two thirds of what it took, four blocks in a row, was measured on a machine that was
+/// disturbed: what was measured until then is let go, three times at most.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
 /// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
-/// is faster by 2 % or more (design rule 9).
+/// is faster by 2 % or more (design rule 9). Of other finalists that the rounds do not separate the first of the table
+/// is kept, too.
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
 /// of starts, and all ranks compute the same, to the last bit: by the functions of core/elementary.hpp, since those of
@@ -36,6 +43,7 @@
 
 #include "search/batch_search.hpp"
 #include "search/belief.hpp"
+#include "search/paired.hpp"
 
 namespace adcl::search {
 
@@ -49,11 +57,13 @@ class Model final : public BatchSearch {
  private:
   /// What was measured of a candidate.
   struct Trials {
-    std::vector<double> logs;     ///< of its blocks, the smallest first
-    double squares = 0.0;         ///< of how far they are off their median
-    double first_s = 0.0;         ///< what its first block cost beyond its executions
-    bool ran = false;             ///< in this search
-    estimate::Numbers collected;  ///< of all its blocks
+    std::vector<double> logs;          ///< of its blocks, the smallest first
+    double squares = 0.0;              ///< of how far they are off their median
+    double first_s = 0.0;              ///< what its first block cost beyond its executions
+    bool ran = false;                  ///< in this search
+    std::vector<double> recent;        ///< of `logs` the last ones, as they came
+    std::vector<double> side_by_side;  ///< logarithm of its time in each round of finalists; NaN: none
+    estimate::Numbers collected;       ///< of all its blocks
   };
   /// What to try.
   struct Trial {
@@ -74,9 +84,12 @@ class Model final : public BatchSearch {
   void forget() override;
   void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override;
   [[nodiscard]] int leader() const override;
+  [[nodiscard]] bool tied(int candidate, int winner) const override;
   [[nodiscard]] std::string sentence(int winner) const override;
 
   void update();
+  [[nodiscard]] bool was_disturbed(int candidate) const;
+  void let_go();
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
@@ -84,7 +97,10 @@ class Model final : public BatchSearch {
   void weigh_trials();
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
-  void compare(std::vector<int> field);
+  bool compare_finalists();
+  void judge_side_by_side();
+  void thin_out();
+  [[nodiscard]] Difference behind(int candidate, int other) const;
   [[nodiscard]] bool owes_the_first(int best) const;
   void wait(int best, double to_come);
   void begin_trials(const std::vector<Trial>& trials);
@@ -100,6 +116,9 @@ class Model final : public BatchSearch {
   double starts_ = 0.0;       ///< of all batches so far
   double expected_ = 0.0;     ///< starts in all; 0: unknown
   int rounds_ = 0;            ///< of the finalists
+  std::vector<int> field_;    ///< finalists that may still win, in the order of the table
+  int let_go_ = 0;            ///< how often what was measured was let go
+  bool comparing_ = false;    ///< the batch is a round of theirs
   bool concluding_ = false;
 };
 

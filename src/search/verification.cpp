@@ -14,6 +14,7 @@ namespace adcl::search {
 namespace {
 
 constexpr double tolerance = 0.1;  ///< a part of the earlier time
+constexpr double too_much = 1.25;  ///< times faster, where that is suspicious
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
@@ -35,8 +36,11 @@ estimate::Numbers as_prior(const Knowledge& known) {
 class Verification::Check final : public BatchSearch {
  public:
   Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
-        std::span<const estimate::Numbers> prior, int favourite)
-      : BatchSearch(candidates, attributes, parameters), prior_(prior.begin(), prior.end()), favourite_(favourite) {
+        std::span<const estimate::Numbers> prior, int favourite, bool suspicious)
+      : BatchSearch(candidates, attributes, parameters),
+        prior_(prior.begin(), prior.end()),
+        favourite_(favourite),
+        suspicious_(suspicious) {
     require(prior.size() == candidates.size(), Code::argument, "earlier knowledge has ", prior.size(), " entries for ",
             candidates.size(), " candidates");
     for (int i = 0; i < count(); ++i) {
@@ -51,6 +55,9 @@ class Verification::Check final : public BatchSearch {
   [[nodiscard]] bool kept_its_time() const { return held_; }
   /// Known times instead of other expectations; what is not known stays as it was.
   [[nodiscard]] std::vector<Candidate> expecting() const {
+    if (suspicious_) {
+      return all_candidates();
+    }
     const auto seconds = [this](int i) { return std::max(i == subject_ ? shortest_s_ : judged_s(i), least_time_s); };
     double least_s = std::numeric_limits<double>::infinity();
     for (int i = 0; i < count(); ++i) {
@@ -100,7 +107,8 @@ class Verification::Check final : public BatchSearch {
   [[nodiscard]] bool keeps_its_time() const {
     const estimate::Numbers& now = knowledge()[static_cast<std::size_t>(subject_)].numbers;
     const double doubt_s = standard_errors * std::sqrt(squared_error(before(subject_)) + squared_error(now));
-    return std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
+    const bool too_fast = suspicious_ && too_much * judged_s(subject_) + doubt_s < before_s_;
+    return !too_fast && std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
   }
 
   [[nodiscard]] std::string sentence(int winner) const override {
@@ -123,6 +131,7 @@ class Verification::Check final : public BatchSearch {
   static constexpr int attempts_allowed = 3;
   std::vector<estimate::Numbers> prior_;
   int favourite_;
+  bool suspicious_;
   int subject_ = -1;         ///< the candidate that is verified
   int attempts_ = 0;         ///< blocks of it that gave no measurement on some rank
   double before_s_ = 0.0;    ///< what it took
@@ -133,8 +142,9 @@ class Verification::Check final : public BatchSearch {
 
 Verification::Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes,
                            const Parameters& parameters, std::span<const estimate::Numbers> prior,
-                           std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite)
-    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite)),
+                           std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite,
+                           bool suspicious)
+    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite, suspicious)),
       make_(std::move(make)),
       dropped_(candidates.size()) {
   check_->begin();

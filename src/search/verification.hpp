@@ -8,7 +8,10 @@
 /// five executions says nothing of the codelet. What is faster than it was has kept its time too: the ranks have then
 /// no reason to doubt it. All else that was known stands beside it, as it was.
 ///
-/// When it takes longer, the earlier knowledge is of another state of the machine and is let go: the search begins as
+/// Earlier knowledge may be suspected to be of a disturbed machine. Then what is faster than it was, by a quarter, has
+/// not kept its time either, and the search that begins expects nothing of what was known.
+///
+/// When it has not, the earlier knowledge is of another state of the machine and is let go: the search begins as
 /// if nothing was known, but that one which uses expectations expects the times that were. When the candidate is
 /// dropped before, the next in speed is verified in its place. An earlier knowledge without any measurement is none.
 ///
@@ -40,10 +43,11 @@ class Verification final : public Search {
   /// \p make makes the search that begins when the prior does not hold, of the same candidates, which expect
   /// of themselves what is known by then, and parameters.
   /// \p prior has one entry per candidate. \p favourite is verified, where it is known and can run; -1: the fastest.
-  /// Throws Error(argument) when it has not.
+  /// \p suspicious: the prior may be of a disturbed machine. Throws Error(argument) for a prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const estimate::Numbers> prior,
-               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite = -1);
+               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite = -1,
+               bool suspicious = false);
   ~Verification() override;
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;

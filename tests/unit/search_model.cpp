@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,7 @@ struct Program {
   std::vector<int> order{};           ///< the candidates, as they were first started
   double spent_s = 0.0;
   std::optional<Verdict> verdict{};
+  std::function<double(int candidate, int start)> factor{};  ///< of a time; null: a small one
 
   void run(int starts, const std::string& expected_starts = "0") {
     const Logic& logic = find("model");
@@ -47,7 +50,8 @@ struct Program {
         search->spend(ticket.candidate, first_s);
         spent_s += first_s;
       }
-      const double seconds = times_s[place] * (1.0 + 0.01 * (start % 3));
+      const double seconds =
+          times_s[place] * (factor != nullptr ? factor(ticket.candidate, start) : 1.0 + 0.01 * (start % 3));
       search->spend(ticket.candidate, seconds);
       search->record(ticket, seconds);
       spent_s += seconds;
@@ -161,6 +165,57 @@ TEST(Model, LeavesStartsThatNeedNotBeAskedFor) {
     }
   }
   EXPECT_GT(skipped, 100);
+}
+
+/// How often each of 60 programs with noisy times ends with each candidate.
+std::vector<int> winners(const std::vector<double>& times_s, double noise) {
+  std::vector<int> won(times_s.size(), 0);
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    Program program{unlike(static_cast<int>(times_s.size())), times_s};
+    program.factor = [engine = std::mt19937(seed), noise](int /*candidate*/, int /*start*/) mutable {
+      return std::exp(noise * std::normal_distribution<double>()(engine));
+    };
+    program.run(200000);
+    EXPECT_TRUE(program.verdict.has_value()) << seed;
+    if (program.verdict.has_value()) {
+      ++won[static_cast<std::size_t>(program.verdict->winner)];
+    }
+  }
+  return won;
+}
+
+TEST(Model, TellsTwoApartThatDifferByThreePercent) { EXPECT_GE(winners({20e-6, 10.3e-6, 10e-6, 15e-6}, 0.08)[2], 57); }
+
+TEST(Model, KeepsTheFirstOfThoseThatAreAsGoodAsEachOther) {
+  EXPECT_GE(winners({20e-6, 10.03e-6, 10e-6, 15e-6}, 0.05)[1], 57);
+}
+
+TEST(Model, LongerRunsAreNoAdvanceInTheLastComparison) {
+  // A codelet that runs on its own for long is 5 % faster than after another one.
+  Program program{unlike(3), {20e-6, 10.2e-6, 10e-6}};
+  int last = -1;
+  int in_a_row = 0;
+  program.factor = [&](int candidate, int start) {
+    in_a_row = candidate == last ? in_a_row + 1 : 0;
+    last = candidate;
+    return (in_a_row > 12 ? 0.95 : 1.0) * (1.0 + 0.002 * (start % 3));
+  };
+  program.run(200000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 2) << program.verdict->reason;
+}
+
+TEST(Model, WhatWasMeasuredOnADisturbedMachineIsLetGo) {
+  Program program{unlike(4), {20e-6, 10e-6, 12e-6, 15e-6}};
+  program.factor = [](int candidate, int start) {
+    if (start >= 400) {
+      return 1.0 + 0.01 * (start % 3);
+    }
+    return candidate == 1 ? 9.0 : 5.0;  // the fastest suffers most
+  };
+  program.run(200000);
+  ASSERT_TRUE(program.verdict.has_value());
+  EXPECT_EQ(program.verdict->winner, 1) << program.verdict->reason;
 }
 
 TEST(Belief, AnObservationTellsOfThoseThatAreAlike) {

@@ -21,7 +21,7 @@ estimate::Numbers known(double seconds, double spread_s = 0.0, double measuremen
 class Verified {
  public:
   Verified(const std::string& logic, const std::vector<estimate::Numbers>& prior, int measurements = 8,
-           int favourite = -1)
+           int favourite = -1, bool suspicious = false)
       : candidates_(plain(static_cast<int>(prior.size()))) {
     const Parameters own = with_own_options(parameters(measurements), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
@@ -30,7 +30,7 @@ class Verified {
           [own, logic](std::vector<Candidate> candidates) {
             return find(logic).make(std::move(candidates), AttributeSet{}, own);
           },
-          favourite));
+          favourite, suspicious));
     }
   }
 
@@ -98,6 +98,17 @@ class Verified {
   int starts_ = 0;
   int last_slot_ = -1;
 };
+
+TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
+  const Clock quiet = constant({0.5, 0.6, 2.0});
+  Verified trusting("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1);
+  EXPECT_EQ(trusting.winner(quiet), 1) << "it is no slower than it was";
+  Verified suspicious("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, true);
+  EXPECT_EQ(suspicious.winner(quiet), 0) << "the others may have become faster, too";
+  Verified as_it_was("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, true);
+  EXPECT_EQ(as_it_was.winner(constant({0.5, 0.95, 2.0})), 1);
+  EXPECT_EQ(as_it_was.measured(), verification_measurements);
+}
 
 TEST(Verification, AWinnerThatIsWhatItWasWinsAfterFiveMeasurements) {
   for (const Logic& logic : table()) {
