@@ -22,7 +22,8 @@ enum class Mode {
   split_with,     ///< ADCL_Request_init_with ... ADCL_Request_wait: those that are non-blocking as well
   timed           ///< of a timer's search, which decides about several: no way of using a request
 };
-inline constexpr std::size_t mode_count = 5;
+inline constexpr std::size_t mode_count = 5;      ///< ways of using a request
+inline constexpr std::size_t searched_count = 6;  ///< with what a timer searches
 const char* mode_name(Mode mode);
 
 /// Leave to run the winner of one decision without asking, for a number of starts. All requests of a decider hold the
@@ -48,8 +49,9 @@ class Decider {
   Decider& operator=(const Decider&) = delete;
   virtual ~Decider() = default;
 
-  /// What the next operation runs. Once per start that was not counted down from the licence.
-  virtual search::Ticket next() = 0;
+  /// What the next operation runs, which is one of \p request. Once per start that was not counted down from the
+  /// licence.
+  virtual search::Ticket next(std::int64_t request) = 0;
   /// took() wants to hear of the operation that next() was asked for last.
   [[nodiscard]] virtual bool timed() const noexcept = 0;
   /// What it runs instead, when the candidate was dropped within the same start.

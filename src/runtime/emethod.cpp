@@ -16,6 +16,12 @@ namespace {
 /// More starts than any run makes: nothing watches production.
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
+// Where ADCL_MONITOR is auto: a check costs some microseconds.
+constexpr double seconds_between_checks = 0.25;
+constexpr double fewest_between_checks = 100.0;
+constexpr double most_between_checks = 1e5;
+constexpr std::int64_t usual_interval = 1000;
+
 /// Starts that a search waits for that of a similar problem: more than the default search takes until it is settled.
 constexpr int longest_wait = 1500;
 
@@ -24,10 +30,6 @@ search::Parameters parameters_of(const Settings& settings) {
   parameters.estimator = &estimate::find(settings.outliers);
   parameters.options = settings.search_options;
   return parameters;
-}
-
-std::unique_ptr<search::Search> make_search(const EmethodSubject& subject, const Settings& settings) {
-  return search::find(settings.search).make(subject.candidates, subject.attributes, parameters_of(settings));
 }
 
 }  // namespace
@@ -39,8 +41,11 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
       settings_(settings),
       mode_(mode),
       recollection_(std::move(recollection)),
-      search_(make_search(subject_, settings)),
+      search_(new_search(subject_.candidates)),
       dropped_(subject_.candidates.size(), false) {
+  if (settings_.timing == Timing::interval && mode_ != Mode::timed) {
+    intervals_.emplace();
+  }
   note_decision();
 }
 
@@ -49,6 +54,10 @@ Emethod::~Emethod() {
     study_->over = true;
   }
   report();
+}
+
+std::unique_ptr<search::Search> Emethod::new_search(std::vector<search::Candidate> candidates) const {
+  return search::find(settings_.search).make(std::move(candidates), subject_.attributes, parameters_of(settings_));
 }
 
 /// Counts what ran on the licence, and renews it.
@@ -67,7 +76,7 @@ void Emethod::leave_alone(std::int64_t starts) {
   grant(settings_.trace_production ? 0 : starts);
 }
 
-search::Ticket Emethod::next() {
+search::Ticket Emethod::next(std::int64_t request) {
   const std::int64_t granted = licence_ != nullptr ? licence_->left : 0;
   const std::int64_t left = decided_ && settings_.trace_production ? spared_ : granted;
   grant(0);
@@ -91,11 +100,18 @@ search::Ticket Emethod::next() {
     ++production_;
     return {asked_, -1, starts_};
   }
+  if (joins_interval(request)) {
+    return {asked_, -1, starts_};
+  }
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
-    agreement_.post(search_->pending(), context_);
+    auto numbers = search_->pending();
+    if (intervals_.has_value()) {
+      numbers.push_back(intervals_->irregularity());
+    }
+    agreement_.post(std::move(numbers), context_);
     agreement_due_ = starts_ + 1;
   }
   if (decided_) {
@@ -108,8 +124,9 @@ search::Ticket Emethod::next() {
 /// what the ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
 void Emethod::watch(std::int64_t left) {
   sampling_ = false;
-  if (settings_.monitor == 0 || left > 0) {
-    leave_alone(settings_.monitor == 0 ? unwatched : settings_.trace_production ? left - 1 : left);
+  const std::int64_t interval = left > 0 ? left : between_checks();
+  if (left > 0 || interval == unwatched) {
+    leave_alone(left > 0 && settings_.trace_production ? left - 1 : interval);
     return;
   }
   if (samples_left_ == 0) {
@@ -127,8 +144,24 @@ void Emethod::watch(std::int64_t left) {
     // The maximum over the ranks: how far one is off, how much slower, how much faster.
     agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio()}, context_);
     check_posted_ = true;
-    leave_alone(settings_.monitor);
+    leave_alone(interval);
   }
+}
+
+/// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
+std::int64_t Emethod::between_checks() const {
+  if (settings_.monitor != Settings::by_time) {
+    return settings_.monitor > 0 ? settings_.monitor : unwatched;
+  }
+  if (std::count(dropped_.begin(), dropped_.end(), false) < 2) {
+    return unwatched;  // there is nothing to change to
+  }
+  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
+  if (!std::isfinite(winner_s)) {
+    return usual_interval;
+  }
+  return static_cast<std::int64_t>(
+      std::clamp(seconds_between_checks / std::max(winner_s, 1e-9), fewest_between_checks, most_between_checks));
 }
 
 /// Reads what the last check found.
@@ -144,12 +177,10 @@ void Emethod::judge_production() {
   const double slower = found[1];
   const double faster = found[2];
   if (score >= 1.0) {
-    if (slower >= faster) {
-      withdraw(text("starts take up to ", slower, " times as long as after the decision"), true);
-    } else {
-      // The others may have become faster still: nothing that was known of them holds.
-      withdraw(text("starts take down to ", 1.0 / faster, " of the time they took after the decision"), false);
-    }
+    begin_again(slower >= faster
+                    ? text("starts take up to ", slower, " times as long as after the decision")
+                    : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
+                faster > slower);
   }
 }
 
@@ -171,6 +202,11 @@ search::Ticket Emethod::again() {
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
   asked_ = ticket.candidate;
+  if (intervals_.has_value() && intervals_->joins()) {  // instead of what the measurement under way is of
+    intervals_->spoil();
+    ticket.slot = -1;
+    return ticket;
+  }
   rest(ticket);
   return ticket;
 }
@@ -180,6 +216,9 @@ void Emethod::rest(const search::Ticket& ticket) {
   const int starts = !decided_ && ticket.slot < 0 ? search_->skip() : 0;
   resting_ = starts > 0;
   if (resting_) {
+    if (intervals_.has_value()) {
+      intervals_->forget();
+    }
     licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>();
     grant(starts);
   }
@@ -193,7 +232,15 @@ void Emethod::add_preparation(double seconds) {
 }
 
 void Emethod::absorb() {
-  search_->absorb(agreement_.wait());
+  auto reduced = agreement_.wait();
+  if (intervals_.has_value()) {
+    if (reduced.back() > Intervals::regular_enough) {
+      judge_by_operations(reduced.back());
+      return;
+    }
+    reduced = reduced.first(reduced.size() - 1);
+  }
+  search_->absorb(reduced);
   if (study_ != nullptr) {
     const auto& known = search_->knowledge();
     const auto best = std::ranges::min_element(known, {}, &search::Knowledge::judged_s);
@@ -203,42 +250,6 @@ void Emethod::absorb() {
   }
   note_agreement();
   note_decision();
-}
-
-void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
-  if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
-    if (sampling_ || !settings_.trace_production) {
-      drift_.record(seconds);
-    }
-    note_measurement(ticket, seconds, request, false);
-  }
-  if (!decided_) {
-    ++cost_.starts;
-    cost_.operations_s += seconds;
-    search_->spend(ticket.candidate, seconds);
-    recorded_slot_ = ticket.slot;
-    recorded_s_ = seconds;
-  }
-  if (!decided_ && ticket.slot >= 0 && search_->record(ticket, seconds)) {
-    note_measurement(ticket, seconds, request, false);
-  }
-}
-
-void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
-  if (decided_ && sampling_) {
-    drift_.amend(seconds);
-  }
-  if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
-    note_measurement(ticket, seconds, request, true);
-  }
-  if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
-    if (ticket.slot == recorded_slot_) {
-      cost_.operations_s += seconds - recorded_s_;
-      search_->spend(ticket.candidate, seconds - recorded_s_);
-      recorded_s_ = seconds;
-    }
-    note_measurement(ticket, seconds, request, true);
-  }
 }
 
 bool Emethod::is_last(ModeCandidate candidate) const {
@@ -263,7 +274,7 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
 
 void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::verify) {
-    verify(known, favourite);
+    verify(known, favourite, false);
   } else {
     search_->prime(known);
   }
@@ -271,14 +282,11 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 }
 
 /// All that was known of the candidates that are left is the prior of another search.
-void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite) {
+void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
-      [this](std::vector<search::Candidate> candidates) {
-        return search::find(settings_.search)
-            .make(std::move(candidates), subject_.attributes, parameters_of(settings_));
-      },
-      favourite);
+      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, favourite,
+      suspicious);
   drop_what_was_dropped(*search);
   verification_ = search.get();
   guided_ = nullptr;
@@ -316,10 +324,8 @@ void Emethod::take(const Hint& hint) {
     return;
   }
   auto search = std::make_unique<search::Guided>(
-      subject_.candidates, hint.relative, [this](std::vector<search::Candidate> candidates) {
-        return search::find(settings_.search)
-            .make(std::move(candidates), subject_.attributes, parameters_of(settings_));
-      });
+      subject_.candidates, hint.relative,
+      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); });
   drop_what_was_dropped(*search);
   guided_ = search.get();
   search_ = std::move(search);
@@ -332,12 +338,15 @@ void Emethod::take(const Hint& hint) {
   note_history("", left_out);
 }
 
-void Emethod::reopen(const std::string& reason) { withdraw(reason, true); }
-
-void Emethod::withdraw(const std::string& reason, bool known_times_hold) {
-  if (!decided_) {
-    return;
+void Emethod::reopen(const std::string& reason) {
+  if (decided_) {
+    begin_again(reason, false);
   }
+}
+
+/// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
+/// take less than they did, the knowledge is that of a disturbed machine.
+void Emethod::begin_again(const std::string& reason, bool faster) {
   grant(0);
   licence_.reset();
   spared_ = 0;
@@ -353,11 +362,19 @@ void Emethod::withdraw(const std::string& reason, bool known_times_hold) {
   note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
   std::vector<estimate::Numbers> prior;
   for (const search::Knowledge& known : search_->knowledge()) {
-    prior.push_back(known_times_hold ? search::as_prior(known) : estimate::Numbers{});
+    prior.push_back(search::as_prior(known));
   }
   decided_ = false;
   noted_.clear();
-  verify(prior, static_cast<int>(winner_));
+  int favourite = static_cast<int>(winner_);
+  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
+  if (faster && before_.has_value()) {
+    prior = before_->known;
+    favourite = before_->winner;
+  } else if (!faster && (!before_.has_value() || winner_s < before_->winner_s)) {
+    before_ = Before{prior, favourite, winner_s};
+  }
+  verify(prior, favourite, faster);
   note_decision();
 }
 

@@ -17,6 +17,7 @@
 #include "mpi/context.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
+#include "runtime/intervals.hpp"
 #include "runtime/options.hpp"
 #include "runtime/recollection.hpp"
 #include "runtime/study.hpp"
@@ -60,7 +61,7 @@ class Emethod final : public Decider {
 
   /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
-  search::Ticket next() override;
+  search::Ticket next(std::int64_t request) override;
   [[nodiscard]] bool timed() const noexcept override {
     return (!decided_ && !resting_) || sampling_ || (decided_ && settings_.trace_production);
   }
@@ -77,7 +78,7 @@ class Emethod final : public Decider {
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
-  [[nodiscard]] bool meets() const noexcept override { return settings_.barrier; }
+  [[nodiscard]] bool meets() const noexcept override { return settings_.timing == Timing::barrier; }
 
   /// Knowledge from an earlier search, one entry per candidate; before the first start. What is verified is
   /// \p favourite; -1: the fastest.
@@ -101,9 +102,14 @@ class Emethod final : public Decider {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
 
  private:
+  [[nodiscard]] bool joins_interval(std::int64_t request);
+  void measured(const search::Ticket& ticket, double seconds, std::int64_t request);
+  void judge_by_operations(double irregularity);
   void absorb();
-  void verify(std::span<const estimate::Numbers> prior, int favourite);
+  void verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious);
+  void begin_again(const std::string& reason, bool faster);
   void take(const Hint& hint);
+  [[nodiscard]] std::unique_ptr<search::Search> new_search(std::vector<search::Candidate> candidates) const;
   void drop_what_was_dropped(search::Search& search) const;
   [[nodiscard]] search::Ticket while_waiting() const;
   [[nodiscard]] std::int64_t unasked() const noexcept {
@@ -113,9 +119,8 @@ class Emethod final : public Decider {
   void leave_alone(std::int64_t starts);
   void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
+  [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
-  /// Withdraws the decision; without \p known_times_hold the search begins as if nothing was known.
-  void withdraw(const std::string& reason, bool known_times_hold);
   void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
   void note_decision();
   void note_provisional();
@@ -143,6 +148,8 @@ class Emethod final : public Decider {
   std::shared_ptr<const Study> teacher_;                ///< what this search waits for; null: it runs
   int waited_ = 0;                                      ///< starts
   std::vector<bool> dropped_;
+  std::optional<Intervals> intervals_;  ///< null: times are of operations
+  std::string objection_;               ///< why they are, where intervals were asked for
   mpi::Agreement agreement_;
   std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet
   std::int64_t production_ = 0;       ///< of these: decided before they began
@@ -150,7 +157,14 @@ class Emethod final : public Decider {
   std::int64_t granted_ = 0;          ///< what it began with
   std::int64_t spared_ = 0;           ///< starts until the next check, where none runs on the licence
   std::int64_t agreement_due_ = 0;
-  search::Drift drift_;   ///< of production
+  search::Drift drift_;  ///< of production
+  /// What was known before starts began to take longer: it holds again when that is over.
+  struct Before {
+    std::vector<estimate::Numbers> known;
+    int winner = 0;
+    double winner_s = 0.0;
+  };
+  std::optional<Before> before_;
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
   bool resting_ = false;       ///< the search runs its leader for a while, on a licence
@@ -173,7 +187,7 @@ class Emethod final : public Decider {
 class EmethodGroup final : public Deciders {
  public:
   EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-               std::vector<Capabilities> capabilities, std::uint64_t signature,
+               std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
                std::shared_ptr<Recollection> recollection = nullptr);
 
   /// For `split` only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others;
@@ -193,6 +207,8 @@ class EmethodGroup final : public Deciders {
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
+  /// Of the problem on all ranks: what history knows it by.
+  [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 
  private:
   [[nodiscard]] bool admits(Mode mode, const Capabilities& capabilities) const;
@@ -203,6 +219,7 @@ class EmethodGroup final : public Deciders {
   Settings settings_;
   std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
+  std::uint64_t identity_;
   std::shared_ptr<Recollection> recollection_;
   std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
   std::array<std::vector<Candidate>, mode_count> members_;

@@ -25,13 +25,14 @@ const char* mode_name(Mode mode) {
 }
 
 EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-                           std::vector<Capabilities> capabilities, std::uint64_t signature,
+                           std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
                            std::shared_ptr<Recollection> recollection)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
       capabilities_(std::move(capabilities)),
       signature_(signature),
+      identity_(identity),
       recollection_(std::move(recollection)) {}
 
 bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {

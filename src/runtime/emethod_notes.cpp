@@ -15,7 +15,7 @@ void Emethod::report() {
     }
     runtime::report(settings_.report, context_.rank() == 0,
                     {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
-                     reopened_, recollection_ != nullptr ? recollection_->words(mode_) : ""});
+                     reopened_, recollection_ != nullptr ? recollection_->words(mode_) : "", objection_});
   }
 }
 
@@ -66,6 +66,9 @@ void Emethod::note_decision() {
     return;
   }
   decided_ = true;
+  if (intervals_.has_value()) {
+    intervals_->forget();
+  }
   ++decisions_;
   licence_ = std::make_shared<Licence>();
   granted_ = 0;
@@ -93,7 +96,8 @@ void Emethod::note_provisional() {
 /// In the history, and for the searches that wait for this one.
 void Emethod::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && cost_.starts > 0) {
-    recollection_->keep(mode_, subject_, *search_, kept_ ? history::Outcome::refined : outcome, guided_);
+    recollection_->keep(mode_, intervals_.has_value(), subject_, *search_, kept_ ? history::Outcome::refined : outcome,
+                        guided_);
     kept_ = true;
   }
   if (study_ != nullptr) {
@@ -111,7 +115,7 @@ void Emethod::note_verdict(const search::Verdict& verdict, bool provisional, boo
   record.mode = mode_name(mode_);
   record.start = starts_;
   record.winner = name(verdict.winner);
-  record.reason = verdict.reason;
+  record.reason = verdict.reason + objection_;
   record.provisional = provisional;
   record.confirmed = confirmed;
   for (const int candidate : verdict.ties) {

@@ -79,6 +79,13 @@ void check_destination(const Option& option, const std::string& value) {
   }
 }
 
+/// A number of starts, or none that is told.
+void check_monitor(const Option& option, const std::string& value) {
+  if (value != "auto") {
+    OptionValues().set(Option::integer(option.name, 0, 1000000000, "0", ""), value);
+  }
+}
+
 /// An option of the same name must be the same one.
 void append(std::vector<Option>& table, Option option) {
   const auto row =
@@ -113,9 +120,10 @@ std::vector<Option> other_options() {
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
                       "up to so many combinations of its requests' codelets are all compared by a timer; of more, the "
                       "requests' codelets are compared one request after the other"),
-      Option::integer("ADCL_MONITOR", 0, 1000000000, "0",
-                      "starts in production between two checks of whether the winner takes what it took; where it does "
-                      "not, the search is reopened; 0: no checks"),
+      Option::text("ADCL_MONITOR", "auto",
+                   "starts in production between two checks of whether the winner takes what it took; where it does "
+                   "not, the search is reopened; auto: about four checks a second; 0: no checks",
+                   check_monitor),
       Option::text(
           "ADCL_HISTORY", "off",
           "off, or a folder where what was learnt is kept for other runs: where a problem is known, its winner "
@@ -153,8 +161,9 @@ std::vector<Option> compose_options(std::span<const search::Logic> logics,
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")};
   append_options_of(logics, table);
   append(table, Option::choice(
-                    "ADCL_TIMING", {"nobarrier", "barrier"}, "nobarrier",
-                    "barrier synchronises the ranks while searching: before and after a start, and before an init"));
+                    "ADCL_TIMING", {"nobarrier", "barrier", "interval"}, "nobarrier",
+                    "what is timed while searching: an operation; an operation, before and after which the ranks meet; "
+                    "or all from one start of a request to its next, where starts come regularly"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {

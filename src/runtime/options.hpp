@@ -74,18 +74,26 @@ class CodeletFilter {
   std::map<std::string, Rule> rules_;
 };
 
+/// How times come about without a timer: ADCL_TIMING, of which the words are the enumerators' names.
+enum class Timing {
+  nobarrier,  ///< of an operation
+  barrier,    ///< of an operation, before and after which the ranks meet
+  interval    ///< from one start of a request to its next
+};
+
 /// The values that a request is created with. Rank 0's travel to all ranks as they are, so that no rank reads a text
 /// that another one has read differently.
 struct Settings {
   std::string search;
   std::string outliers;
   OptionValues search_options;  ///< what the selection logic and the statistical method read, and nothing else
-  bool barrier = false;
+  Timing timing = Timing::nobarrier;
   CodeletFilter codelets;
   bool merge_requests = true;
   int timer_interval = 1;       ///< starts of a timer between two times that the ranks meet, n_s
   int timer_combinations = 64;  ///< of which a timer compares all
-  int monitor = 0;              ///< starts in production between two checks; 0: none
+  int monitor = 0;              ///< starts in production between two checks; 0: none; by_time: as time goes
+  static constexpr int by_time = -1;
   bool overlap_blocking = false;
   bool device = false;
   bool reproducible = false;

@@ -53,7 +53,7 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 }  // namespace
 
 std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
-                                               const EmethodSubject& subject, const Problem& problem,
+                                               const EmethodSubject& subject, Features features,
                                                std::uint64_t signatures, history::Similarity similarity) {
   if (settings.history == "off") {
     return nullptr;
@@ -62,7 +62,7 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Sett
   made->writes_ = context.rank() == 0;
   if (made->writes_) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
-    const auto failure = mpi::error_of([&] { made->look(subject, problem, signatures); });
+    const auto failure = mpi::error_of([&] { made->look(subject, std::move(features), signatures); });
     if (failure.has_value()) {
       made->priors_ = {};
       say(settings, failure->what());
@@ -72,25 +72,26 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Sett
   return made;
 }
 
-/// Ways of use that have other candidates by an option are apart.
-std::string Recollection::key(Mode mode) const {
+/// Ways of use that have other candidates by an option, or other times, are apart.
+std::string Recollection::key(Mode mode, bool intervals) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
-  return text(mode_name(mode), split && settings_.overlap_blocking ? ", blocking ones too" : "");
+  return text(mode_name(mode), split && settings_.overlap_blocking ? ", blocking ones too" : "",
+              intervals ? ", from start to start" : "");
 }
 
-void Recollection::look(const EmethodSubject& subject, const Problem& problem, std::uint64_t signatures) {
-  entry_.identity = {subject.function_set, signatures, history::processor(), settings_.barrier, {}};
+void Recollection::look(const EmethodSubject& subject, Features features, std::uint64_t signatures) {
+  entry_.identity = {subject.function_set, signatures, history::processor(), settings_.timing == Timing::barrier, {}};
   std::transform(subject.candidates.begin(), subject.candidates.end(), std::back_inserter(entry_.identity.candidates),
                  [](const search::Candidate& candidate) { return candidate.name; });
   entry_.problem = subject.problem;
-  entry_.features = problem.features();
+  entry_.features = std::move(features);
   auto found = history::find(settings_.history, entry_.identity);
   say(settings_, found.trouble);
   if (!found.entry.has_value()) {
     return;
   }
   entry_.decisions = std::move(found.entry->decisions);
-  for (std::size_t m = 0; m < mode_count; ++m) {
+  for (std::size_t m = 0; m < searched_count; ++m) {
     const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
     if (decision != entry_.decisions.end()) {
       priors_.at(m) = prior_of(decision->second, subject.candidates);
@@ -186,7 +187,7 @@ std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mod
   return context.state<Studies>().begin(key(mode), entry_);
 }
 
-void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::Search& search,
+void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
                         history::Outcome outcome, const search::Guided* guided) {
   const auto& verdict = search::standing(search);
   const auto& knowledge = search.knowledge();
@@ -209,7 +210,7 @@ void Recollection::keep(Mode mode, const EmethodSubject& subject, const search::
   }
   decision.decided = history::now_utc();
   decision.version = ADCL_VERSION_TEXT;
-  say(settings_, history::add(settings_.history, entry_, key(mode), decision, outcome));
+  say(settings_, history::add(settings_.history, entry_, key(mode, intervals), decision, outcome));
 }
 
 std::string Recollection::words(Mode mode) const {

@@ -39,12 +39,13 @@ struct Hint {
 /// Rank 0 reads and writes, all ranks have the same priors and hints.
 class Recollection {
  public:
-  /// Null when ADCL_HISTORY is off. \p signatures is the sum over the ranks of what each rank's number and signature
-  /// hash to. What cannot be read is as if it was not there, and is said in the report. \p similarity, null for that of
-  /// the library, is asked on rank 0. Collective.
+  /// Null when ADCL_HISTORY is off. \p signatures says which problem it is, of all ranks: the sum over the ranks of
+  /// what each rank's number and signature hash to, where it is that of a request. \p features are rank 0's. What
+  /// cannot be read is as if it was not there, and is said in the report. \p similarity, null for that of the library,
+  /// is asked on rank 0. Collective.
   static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings,
-                                          const EmethodSubject& subject, const Problem& problem,
-                                          std::uint64_t signatures, history::Similarity similarity);
+                                          const EmethodSubject& subject, Features features, std::uint64_t signatures,
+                                          history::Similarity similarity);
 
   /// Null where nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
@@ -59,9 +60,10 @@ class Recollection {
   /// The search of \p mode begins: others may wait for it. Local, in the same order on all ranks.
   [[nodiscard]] std::shared_ptr<Study> begin_study(mpi::Context& context, Mode mode) const;
   /// Stores what \p search has decided about the candidates of \p subject, on rank 0; nothing when the winner was not
-  /// measured. \p guided, null for none, is \p search, led by a hint. What fails is said in the report. Local.
-  void keep(Mode mode, const EmethodSubject& subject, const search::Search& search, history::Outcome outcome,
-            const search::Guided* guided);
+  /// measured. \p intervals: its times are from start to start. \p guided, null for none, is \p search, led by a hint.
+  /// What fails is said in the report. Local.
+  void keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
+            history::Outcome outcome, const search::Guided* guided);
   /// Where the prior or hint comes from, for the report; empty where there is none. On rank 0.
   [[nodiscard]] std::string words(Mode mode) const;
 
@@ -70,16 +72,19 @@ class Recollection {
       : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
   /// On rank 0. The number of the study that is worth waiting for, or 0.
   [[nodiscard]] std::int64_t nearest_study(mpi::Context& context, Mode mode, const Study* own) const;
-  void look(const EmethodSubject& subject, const Problem& problem, std::uint64_t signatures);
+  void look(const EmethodSubject& subject, Features features, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
-  [[nodiscard]] std::string key(Mode mode) const;
+  [[nodiscard]] std::string key(Mode mode) const {
+    return key(mode, settings_.timing == Timing::interval && mode != Mode::timed);
+  }
+  [[nodiscard]] std::string key(Mode mode, bool intervals) const;
 
   Settings settings_;
   bool writes_ = false;  ///< this is rank 0
   history::Entry entry_;
-  std::array<std::optional<Prior>, mode_count> priors_;
+  std::array<std::optional<Prior>, searched_count> priors_;
   history::Similarity similarity_;
-  std::array<std::string, mode_count> hints_;  ///< in words
+  std::array<std::string, searched_count> hints_;  ///< in words
 };
 
 }  // namespace adcl::runtime

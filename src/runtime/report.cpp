@@ -179,7 +179,7 @@ std::string render(const SearchSummary& summary) {
     return page + render_search(summary) + render_table(summary);
   }
   const auto name = [&](int candidate) { return candidates[static_cast<std::size_t>(candidate)].name; };
-  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason);
+  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason + summary.objection);
   if (!verdict->ties.empty()) {
     std::vector<std::string> ties;
     std::transform(verdict->ties.begin(), verdict->ties.end(), std::back_inserter(ties), name);

@@ -22,6 +22,7 @@ struct SearchSummary {
   long long production = 0;  ///< starts that were decided before they began
   int reopened = 0;          ///< how often a decision was withdrawn
   std::string history{};     ///< what earlier runs had learnt; empty: nothing
+  std::string objection{};   ///< to be added to the reason of the verdict
 };
 
 /// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.

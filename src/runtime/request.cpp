@@ -49,10 +49,10 @@ Request::Turn Request::take_turn(Mode mode) {
   Turn turn;
   Decider& decider = deciders_->in(mode);
   turn.decider = &decider;
-  Stopwatch watch(!decider.decided());
+  Stopwatch watch(!decider.decided(), &LibraryTime::preparation_s);
   {
     const Stopwatch::Lap lap(watch);
-    turn.ticket = decider.next();
+    turn.ticket = decider.next(id_);
     while (true) {
       const bool production = decider.decided();
       const ModeCandidate asked{turn.ticket.candidate};

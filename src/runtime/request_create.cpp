@@ -305,10 +305,11 @@ class RequestBuilder {
                           return set().codelets[place(row)].capabilities.reference_order;
                         });
     subject.overlaps = set().overlaps;
-    auto recollection = Recollection::of(*context_, settings_, subject, problem(), combined_.sums.at(identity),
-                                         similarity_of(object()));
+    auto recollection =
+        Recollection::of(*context_, settings_, subject, settings_.history == "off" ? Features{} : problem().features(),
+                         combined_.sums.at(identity), similarity_of(object()));
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
-                                                      signature_, std::move(recollection));
+                                                      signature_, combined_.sums.at(identity), std::move(recollection));
     if (shares()) {
       groups_of(*context_).add(request_->group_);
     }

@@ -15,7 +15,7 @@ void visit(Archive& archive, Values& settings) {
   archive(settings.search);
   archive(settings.outliers);
   archive(settings.search_options);
-  archive(settings.barrier);
+  archive(settings.timing);
   archive(settings.codelets);
   archive(settings.merge_requests);
   archive(settings.timer_interval);
@@ -38,8 +38,9 @@ class Packer {
   std::vector<std::byte> bytes;
 
   template <typename Number>
-  requires std::is_arithmetic_v<Number>
-  void operator()(Number value) { add(&value, sizeof value); }
+  requires(std::is_arithmetic_v<Number> || std::is_enum_v<Number>) void operator()(Number value) {
+    add(&value, sizeof value);
+  }
   void operator()(const std::string& value) {
     (*this)(value.size());
     add(value.data(), value.size());
@@ -76,8 +77,7 @@ class Unpacker {
   explicit Unpacker(std::span<const std::byte> bytes) : rest_(bytes) {}
 
   template <typename Number>
-  requires std::is_arithmetic_v<Number>
-  void operator()(Number& value) {
+  requires(std::is_arithmetic_v<Number> || std::is_enum_v<Number>) void operator()(Number& value) {
     const auto taken = take(sizeof value);
     std::memcpy(&value, taken.data(), taken.size());
   }
@@ -139,6 +139,14 @@ class Unpacker {
   std::span<const std::byte> rest_;
 };
 
+Timing timing_of(const std::string& word) {
+  return word == "barrier" ? Timing::barrier : word == "interval" ? Timing::interval : Timing::nobarrier;
+}
+
+int monitor_of(const std::string& word) {
+  return word == "auto" ? Settings::by_time : static_cast<int>(to_number(word).value_or(0.0));
+}
+
 /// Of everything that can change a decision.
 std::uint64_t decision_hash_of(Settings settings) {
   settings.report.clear();
@@ -159,12 +167,12 @@ Settings Settings::from(const OptionValues& values) {
   settings.outliers = values.word("ADCL_OUTLIERS");
   settings.search_options.take(values, search::find(settings.search).options);
   settings.search_options.take(values, estimate::find(settings.outliers).options);
-  settings.barrier = values.word("ADCL_TIMING") == "barrier";
+  settings.timing = timing_of(values.word("ADCL_TIMING"));
   settings.codelets = CodeletFilter(values.word("ADCL_CODELETS"));
   settings.merge_requests = values.toggle("ADCL_MERGE_REQUESTS");
   settings.timer_interval = values.integer("ADCL_TIMER_INTERVAL");
   settings.timer_combinations = values.integer("ADCL_TIMER_COMBINATIONS");
-  settings.monitor = values.integer("ADCL_MONITOR");
+  settings.monitor = monitor_of(values.word("ADCL_MONITOR"));
   settings.overlap_blocking = values.toggle("ADCL_OVERLAP_BLOCKING");
   settings.device = values.toggle("ADCL_DEVICE");
   settings.reproducible = values.toggle("ADCL_REPRODUCIBLE");

@@ -130,69 +130,6 @@ void Timer::begin_search() {
   begin_stage();
 }
 
-std::string Timer::name_of(const std::vector<int>& choice) const {
-  if (combinations_.by_coordinate()) {
-    const std::size_t c = combinations_.coordinate();
-    return coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
-  }
-  std::string name;
-  for (std::size_t c = 0; c < choice.size(); ++c) {
-    name += (c == 0 ? "" : "+") + coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
-  }
-  return name;
-}
-
-/// Candidates of the search are the choices of the stage; their attributes are those of what varies.
-void Timer::begin_stage() {
-  EmethodSubject subject;
-  subject.id = context_->next_id();
-  subject.function_set = "timer";
-  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-    const EmethodSubject& part = coordinates_[c]->subject();
-    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
-    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
-                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
-    if (varies) {
-      subject.attributes.insert(subject.attributes.end(), part.attributes.begin(), part.attributes.end());
-    }
-  }
-  std::vector<std::string> names;
-  for (const auto& choice : combinations_.choices()) {
-    search::Candidate candidate{name_of(choice), {}};
-    for (std::size_t c = 0; c < choice.size(); ++c) {
-      if (!combinations_.by_coordinate() || c == combinations_.coordinate()) {
-        const auto& values = coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].attributes;
-        candidate.attributes.insert(candidate.attributes.end(), values.begin(), values.end());
-      }
-    }
-    names.push_back(candidate.name);
-    subject.candidates.push_back(std::move(candidate));
-  }
-  note(settings_.trace, *context_,
-       RequestRecord{subject.id,
-                     subject.id,
-                     context_->size(),
-                     false,
-                     subject.function_set,
-                     subject.problem,
-                     {},
-                     names,
-                     {},
-                     {},
-                     settings_.search,
-                     settings_.outliers,
-                     settings_.search_options});
-  dropped_.assign(names.size(), false);
-  search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed);
-  for (Part* part : coordinates_) {
-    for (int candidate = 0; candidate < part->size(); ++candidate) {
-      if (!part->failure(candidate).empty()) {
-        drop(*part, candidate, part->failure(candidate));
-      }
-    }
-  }
-}
-
 /// The choice \p combination of the stage is what the requests run from now on.
 void Timer::take(int combination) {
   const auto& choice = combinations_.choices()[static_cast<std::size_t>(combination)];
@@ -232,17 +169,17 @@ void Timer::next() {
     meets_ = false;
     return;
   }
-  ticket_ = search_->next();
+  ticket_ = search_->next(0);
   // A stage of several ends provisionally: the next one is about another request.
   while (!decided_ && (search_->decided() || (combinations_.by_coordinate() && search_->settled()))) {
     end_stage();
-    ticket_ = search_->next();
+    ticket_ = search_->next(0);
   }
   if (!decided_) {
     take(ticket_.candidate);
   } else if (!search_->decided()) {  // the monitor has withdrawn the decision
     reopen("");
-    ticket_ = search_->next();
+    ticket_ = search_->next(0);
     take(ticket_.candidate);
   }
   licence_ = decided_ || !search_->timed() ? search_->licence() : nullptr;

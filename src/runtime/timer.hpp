@@ -70,6 +70,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   void discover();
   void begin_search();
   void begin_stage();
+  void begin_search_of(EmethodSubject subject);
   void end_stage();
   void next();
   void take(int combination);

@@ -25,7 +25,7 @@ class Timer::Part final : public Decider {
     }
   }
 
-  search::Ticket next() override {
+  search::Ticket next(std::int64_t /*request*/) override {
     timed_part_ = timed_part_ || timer_.running_;
     licence_->left = std::numeric_limits<std::int64_t>::max() / 2;
     return again();
@@ -60,6 +60,7 @@ class Timer::Part final : public Decider {
 
   [[nodiscard]] const EmethodSubject& subject() const { return group_->used(mode_)->subject(); }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
+  [[nodiscard]] std::uint64_t identity() const noexcept { return group_->identity(); }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(knowledge_.size()); }
   [[nodiscard]] const std::string& failure(int candidate) const {
     return knowledge_[static_cast<std::size_t>(candidate)].removed;

@@ -40,7 +40,7 @@ class Turns final : public runtime::Decider {
  public:
   explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
 
-  search::Ticket next() override {
+  search::Ticket next(std::int64_t /*request*/) override {
     ++asked_;
     if (decided()) {
       licence_->left = granted_;

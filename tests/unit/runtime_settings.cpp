@@ -39,7 +39,7 @@ TEST(Settings, TravelAsTheyAre) {
   EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_BOUND"), 2.7182818284590451);
   EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_FRACTION"), 0.1);
   EXPECT_EQ(received.search_options.integer("ADCL_CONFIDENCE"), 3);
-  EXPECT_TRUE(received.barrier);
+  EXPECT_EQ(received.timing, Timing::barrier);
   EXPECT_FALSE(received.codelets.admits("neighborhood", "B"));
   EXPECT_TRUE(received.codelets.admits("neighborhood", "c"));
   EXPECT_TRUE(received.codelets.admits("mine", "c"));

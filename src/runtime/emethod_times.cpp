@@ -1,0 +1,84 @@
+// What the times of a search are: of operations, or of intervals between starts.
+#include <utility>
+
+#include "core/error.hpp"
+#include "runtime/emethod.hpp"
+#include "runtime/stopwatch.hpp"
+
+namespace adcl::runtime {
+
+/// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
+bool Emethod::joins_interval(std::int64_t request) {
+  if (!intervals_.has_value() || decided_) {
+    return false;
+  }
+  const auto ended = intervals_->start(request, {now(), library_time.preparation_s, library_time.operations_s});
+  if (ended.has_value()) {
+    search::Ticket ticket = ended->ticket;
+    ticket.slot = ended->valid ? ticket.slot : -1;
+    measured(ticket, ended->seconds, ended->request);
+  }
+  return intervals_->joins();
+}
+
+void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
+    if (sampling_ || !settings_.trace_production) {
+      drift_.record(seconds);
+    }
+    note_measurement(ticket, seconds, request, false);
+  }
+  if (!decided_ && !(intervals_.has_value() && intervals_->took(ticket, seconds))) {
+    measured(ticket, seconds, request);
+  }
+}
+
+/// While searching: \p seconds is what the start of \p ticket is judged by.
+void Emethod::measured(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  ++cost_.starts;
+  cost_.operations_s += seconds;
+  search_->spend(ticket.candidate, seconds);
+  recorded_slot_ = ticket.slot;
+  recorded_s_ = seconds;
+  if (ticket.slot >= 0 && search_->record(ticket, seconds)) {
+    note_measurement(ticket, seconds, request, false);
+  }
+}
+
+/// The search begins anew, with other times. The same on all ranks: the irregularity was reduced.
+void Emethod::judge_by_operations(double irregularity) {
+  intervals_.reset();
+  objection_ = text("; judged by the times of operations: what is between starts varies by ", irregularity,
+                    " of the time from start to start");
+  auto search = new_search(subject_.candidates);
+  drop_what_was_dropped(*search);
+  verification_ = nullptr;
+  guided_ = nullptr;
+  search_ = std::move(search);
+  noted_.clear();
+  provisional_ = -1;
+  note_decision();
+}
+
+void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (decided_ && sampling_) {
+    drift_.amend(seconds);
+  }
+  if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
+    note_measurement(ticket, seconds, request, true);
+  }
+  if (!decided_ && intervals_.has_value() && intervals_->replace(ticket)) {
+    measured(ticket, seconds, request);
+    return;
+  }
+  if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
+    if (ticket.slot == recorded_slot_) {
+      cost_.operations_s += seconds - recorded_s_;
+      search_->spend(ticket.candidate, seconds - recorded_s_);
+      recorded_s_ = seconds;
+    }
+    note_measurement(ticket, seconds, request, true);
+  }
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,95 @@
+// A stage of a timer: which combinations its search compares, and what is known of them.
+#include <memory>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "runtime/timer.hpp"
+#include "runtime/timer_parts.hpp"
+#include "runtime/trace.hpp"
+
+namespace adcl::runtime {
+
+std::string Timer::name_of(const std::vector<int>& choice) const {
+  if (combinations_.by_coordinate()) {
+    const std::size_t c = combinations_.coordinate();
+    return coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
+  }
+  std::string name;
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    name += (c == 0 ? "" : "+") + coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
+  }
+  return name;
+}
+
+/// Candidates of the search are the choices of the stage; their attributes are those of what varies.
+void Timer::begin_stage() {
+  EmethodSubject subject;
+  subject.id = context_->next_id();
+  subject.function_set = "timer";
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const EmethodSubject& part = coordinates_[c]->subject();
+    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
+    subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
+                                                   mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
+    if (varies) {
+      subject.attributes.insert(subject.attributes.end(), part.attributes.begin(), part.attributes.end());
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& choice : combinations_.choices()) {
+    search::Candidate candidate{name_of(choice), {}};
+    for (std::size_t c = 0; c < choice.size(); ++c) {
+      if (!combinations_.by_coordinate() || c == combinations_.coordinate()) {
+        const auto& values = coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].attributes;
+        candidate.attributes.insert(candidate.attributes.end(), values.begin(), values.end());
+      }
+    }
+    names.push_back(candidate.name);
+    subject.candidates.push_back(std::move(candidate));
+  }
+  note(settings_.trace, *context_,
+       RequestRecord{subject.id,
+                     subject.id,
+                     context_->size(),
+                     false,
+                     subject.function_set,
+                     subject.problem,
+                     {},
+                     names,
+                     {},
+                     {},
+                     settings_.search,
+                     settings_.outliers,
+                     settings_.search_options});
+  dropped_.assign(names.size(), false);
+  begin_search_of(std::move(subject));
+  for (Part* part : coordinates_) {
+    for (int candidate = 0; candidate < part->size(); ++candidate) {
+      if (!part->failure(candidate).empty()) {
+        drop(*part, candidate, part->failure(candidate));
+      }
+    }
+  }
+}
+
+/// What earlier runs have found about the same requests, timed in the same way, is verified. Of a stage of several the
+/// choices that are fixed belong to what was found.
+void Timer::begin_search_of(EmethodSubject subject) {
+  Hash identity;
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const Part& part = *coordinates_[c];
+    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
+    const int fixed = combinations_.choices().front()[c];
+    identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
+    identity.add(varies ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
+  }
+  const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr);
+  search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed, recollection);
+  if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
+    search_->note_history(search_->subject().candidates[place(prior->winner)].name, {});
+    search_->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
+  }
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,157 @@
+/* ranks: 1 2 3 4
+ * timeout: 240
+ * valgrind: 1 2
+ * ADCL_TIMING=interval: what a codelet makes the whole iteration take decides, where starts come regularly. Codelets
+ * are the test's own: one that is quick and leaves the program slow, and one that is the other way round. */
+#include "harness.h"
+
+enum { most = 1500 };
+
+static int slow_after; /* microseconds that the program needs because of the codelet that ran last */
+static int runs_of[2];
+
+static void pause_us(int microseconds) {
+  const double end = MPI_Wtime() + 1e-6 * microseconds;
+  while (MPI_Wtime() < end) {
+  }
+}
+
+static void quick(ADCL_Request req) {
+  (void)req;
+  ++runs_of[0];
+  slow_after = 300; /* it has left the caches cold, say */
+}
+static void thorough(ADCL_Request req) {
+  (void)req;
+  ++runs_of[1];
+  pause_us(60);
+  slow_after = 0;
+}
+
+static ADCL_Function functions[2];
+static ADCL_Fnctset set;
+
+static ADCL_Request make(void) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
+  return request;
+}
+
+/* Iterations until it is decided; of every `each`-th the pause is `long_us`. */
+static int search(ADCL_Request request, int each, int long_us) {
+  int iteration = 0;
+  while (iteration < most && state_of(request) == ADCL_STATE_SEARCH) {
+    OK(ADCL_Request_start(request));
+    pause_us(slow_after + (iteration % each == each - 1 ? long_us : 100));
+    ++iteration;
+  }
+  return iteration;
+}
+
+/* By its own time the quick one wins, by that of the program the other one; output to a file now and then is no
+ * matter. */
+static void what_is_timed_decides(void) {
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
+  request = make();
+  search(request, 20, 5000);
+  CHECK(winner_is(request, "quick"));
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Option_set("ADCL_TIMING", "interval"));
+  request = make();
+  CHECK(search(request, 20, 5000) < most);
+  CHECK(winner_is(request, "thorough"));
+  OK(ADCL_Request_free(&request));
+}
+
+/* Requests that share a search run the same codelet in an iteration, and are measured together. */
+static void shared(void) {
+  ADCL_Request all[3];
+  int measurements = 0;
+  int mixed = 0;
+  int iterations = 0;
+  int rest = 0;
+  for (int i = 0; i < 3; ++i) {
+    all[i] = make();
+  }
+  for (; iterations < most && state_of(all[0]) == ADCL_STATE_SEARCH; ++iterations) {
+    const int before[2] = {runs_of[0], runs_of[1]};
+    for (int i = 0; i < 3; ++i) {
+      OK(ADCL_Request_start(all[i]));
+    }
+    mixed += runs_of[0] != before[0] && runs_of[1] != before[1];
+    pause_us(slow_after + 100);
+  }
+  CHECK(winner_is(all[1], "thorough"));
+  CHECK(mixed == 0);
+  OK(ADCL_Request_get_statistics(all[0], 1, NULL, 0, &measurements, NULL, NULL, NULL));
+  CHECK(measurements > 0 && measurements <= iterations);
+  rest = runs_of[0];
+  for (int i = 0; i < 3; ++i) {
+    OK(ADCL_Request_start(all[i]));
+    OK(ADCL_Request_free(&all[i]));
+  }
+  CHECK(runs_of[0] == rest);
+}
+
+/* Where starts come irregularly on one rank, all go back to the times of the operations. */
+static void irregular(void) {
+  ADCL_Request request = make();
+  search(request, 2, harness_rank() == 0 ? 900 : 100);
+  CHECK(winner_is(request, "quick"));
+  OK(ADCL_Request_free(&request));
+}
+
+/* The application's time is the one that counts. */
+static void told(void) {
+  ADCL_Request request = make();
+  int iterations = 0;
+  while (iterations < most && state_of(request) == ADCL_STATE_SEARCH) {
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_update(request, current_is(request, "quick") ? 1e-6 : 2e-6));
+    pause_us(slow_after);
+    ++iterations;
+  }
+  CHECK(winner_is(request, "quick"));
+  OK(ADCL_Request_free(&request));
+}
+
+/* A search of one request whose starts stop in the middle goes on when they come again. */
+static void freed_in_between(void) {
+  ADCL_Request leader = make();
+  ADCL_Request other = make();
+  OK(ADCL_Request_start(leader));
+  OK(ADCL_Request_start(other));
+  OK(ADCL_Request_free(&leader));
+  search(other, most, 100);
+  CHECK(winner_is(other, "thorough"));
+  OK(ADCL_Request_free(&other));
+}
+
+int main(int argc, char **argv) {
+  ADCL_work_fnct_ptr *const work[2] = {quick, thorough};
+  const char *const names[2] = {"quick", "thorough"};
+  const char *const searches[] = {"brute_force", "racing", "model"};
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  for (int i = 0; i < 2; ++i) {
+    OK(ADCL_Function_create(work[i], ADCL_ATTRSET_NULL, NULL, names[i], &functions[i]));
+  }
+  OK(ADCL_Fnctset_create(2, functions, "pair", &set));
+  for (int s = 0; s < 3; ++s) {
+    OK(ADCL_Option_set("ADCL_SEARCH", searches[s]));
+    what_is_timed_decides();
+    shared();
+    freed_in_between();
+  }
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
+  irregular();
+  told();
+  OK(ADCL_Fnctset_free(&set));
+  for (int i = 0; i < 2; ++i) {
+    OK(ADCL_Function_free(&functions[i]));
+  }
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
