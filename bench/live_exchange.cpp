@@ -1,11 +1,13 @@
-// One program that exchanges halos, for bench/search_live.py: a block of N^3 points of doubles per process, two
-// processes one behind the other along the first (contiguous faces) or the last dimension (strided ones).
+// One program that exchanges halos, for bench/search_live.py and bench/disturbed.py: a block of N^3 points of doubles
+// per process, two processes one behind the other along the first (contiguous faces) or the last dimension (strided
+// ones).
 //
 //   live_exchange N contiguous|strided STARTS FILE KIND...
 //
 // Runs STARTS exchanges of each KIND and writes to FILE what each took, making and freeing what it needs included, on
 // the slower process: `plain`, derived types and non-blocking messages as programs have them; `search=NAME`, ADCL with
-// a selection logic; `codelet=NAME`, ADCL with one codelet. `codelets` measures each codelet in turns and writes the
+// a selection logic; `codelet=NAME`, ADCL with one codelet. `during=SECONDS` is the default search for so long instead
+// of so many exchanges. `codelets` measures each codelet in turns and writes the
 // median of its mean times. What is sent is written before each exchange, which is not timed.
 #include <mpi.h>
 
@@ -102,6 +104,14 @@ Json plain(Field& field, int starts) {
   return {{"seconds", made_s + seconds_of(field, starts, [&] { twin->exchange(); })}};
 }
 
+Json what_runs(ADCL_Request request) {
+  int state = 0;
+  OK(ADCL_Request_get_state(request, &state));
+  return {{"last", text_of(ADCL_Request_get_curr_function, request)},
+          {"winner", text_of(ADCL_Request_get_winner, request)},
+          {"settled", state == ADCL_STATE_PRODUCTION}};
+}
+
 Json tuned(Field& field, int starts, const std::string& search, const std::string& codelet) {
   OK(ADCL_Option_set("ADCL_SEARCH", search.c_str()));
   OK(ADCL_Option_set("ADCL_CODELETS", codelet.empty() ? "" : ("neighborhood:" + codelet).c_str()));
@@ -109,14 +119,28 @@ Json tuned(Field& field, int starts, const std::string& search, const std::strin
   ADCL_Request request = field.request();
   double seconds = MPI_Wtime() - begin;
   seconds += seconds_of(field, starts, [&] { ADCL_Request_start(request); });
-  int state = 0;
-  OK(ADCL_Request_get_state(request, &state));
-  Json result = {{"last", text_of(ADCL_Request_get_curr_function, request)},
-                 {"winner", text_of(ADCL_Request_get_winner, request)},
-                 {"settled", state == ADCL_STATE_PRODUCTION}};
+  Json result = what_runs(request);
   begin = MPI_Wtime();
   OK(ADCL_Request_free(&request));
   result["seconds"] = seconds + (MPI_Wtime() - begin);
+  return result;
+}
+
+Json tuned_during(Field& field, double wanted_s) {
+  constexpr int block = 50;
+  ADCL_Request request = field.request();
+  const double begin = MPI_Wtime();
+  int starts = 0;
+  int goes_on = 1;
+  for (; goes_on != 0; starts += block) {
+    seconds_of(field, block, [&] { ADCL_Request_start(request); });
+    goes_on = MPI_Wtime() - begin < wanted_s ? 1 : 0;
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, field.cart);
+  }
+  Json result = what_runs(request);
+  result["starts"] = starts;
+  result["seconds"] = MPI_Wtime() - begin;
+  OK(ADCL_Request_free(&request));
   return result;
 }
 
@@ -167,6 +191,7 @@ Json result_of(const std::string& kind, int points, bool strided, int starts) {
   Field field(points, strided);
   const auto value = kind.substr(kind.find('=') + 1);
   Json result = kind == "plain"                 ? plain(field, starts)
+                : kind.rfind("during=", 0) == 0 ? tuned_during(field, std::atof(value.c_str()))
                 : kind.rfind("search=", 0) == 0 ? tuned(field, starts, value, "")
                                                 : tuned(field, starts, "model", value);
   double seconds = result["seconds"];

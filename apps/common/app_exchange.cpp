@@ -26,6 +26,9 @@ struct AppExchange {
   double working_s = 0.0;  ///< in the functions that ADCL calls
   ADCL_Request in_flight = ADCL_REQUEST_NULL;
 
+  ADCL_Timer timer = ADCL_TIMER_NULL;  ///< from one run to the next; null: exchanges are timed
+  bool timing = false;
+
   bool searching = false;
   apps::ExchangeCost cost;
 };
@@ -108,7 +111,18 @@ double operate(AppExchange& exchange, ADCL_Request request) {
   return seconds;
 }
 
+void time_next(AppExchange& exchange) {
+  if (exchange.timing) {
+    check(ADCL_Timer_stop(exchange.timer));
+  }
+  check(ADCL_Timer_start(exchange.timer));
+  exchange.timing = true;
+}
+
 void run(AppExchange& exchange) {
+  if (exchange.timer != ADCL_TIMER_NULL) {
+    time_next(exchange);
+  }
   double seconds = 0.0;
   const int operations = exchange.joined ? 1 : exchange.fields;
   for (int i = 0; i < operations; ++i) {
@@ -149,6 +163,9 @@ AppExchange* app_exchange_adcl(int fields, int n, const ADCL_Request* requests, 
     for (ADCL_Request request : exchange->requests) {
       check(ADCL_Request_set_context(request, exchange.get()));
     }
+    if (apps::app_state().timer) {
+      check(ADCL_Timer_create(n, exchange->requests.data(), &exchange->timer));
+    }
   });
   return exchange.release();
 }
@@ -180,6 +197,12 @@ void app_exchange_progress(AppExchange* exchange, int depth) {
 void app_exchange_free(AppExchange* exchange) {
   const std::unique_ptr<AppExchange> owned(exchange);
   if (owned) {
+    if (owned->timing) {
+      guarded([&] { check(ADCL_Timer_stop(owned->timer)); });
+    }
+    if (owned->timer != ADCL_TIMER_NULL) {
+      guarded([&] { check(ADCL_Timer_free(&owned->timer)); });
+    }
     for (ADCL_Request& request : owned->requests) {
       guarded([&] { check(ADCL_Request_free(&request)); });
     }

@@ -136,6 +136,7 @@ std::string help_text() {
   if (state.exchanges.empty()) {
     help_line(text, "--overlap MODE", "one of");
     help_choices(text, overlaps());
+    help_line(text, "--timer", "with ADCL: what an iteration takes decides, not what an exchange takes");
   }
   help_line(text, "--json FILE", "also write what is printed, as one JSON object");
   help_line(text, "--quiet", "print nothing but errors");
@@ -191,6 +192,8 @@ bool read(const std::vector<std::string>& words) {
       state.exchange = arguments.text();
     } else if (option == "--overlap" && state.exchanges.empty()) {
       state.overlap = arguments.text();
+    } else if (option == "--timer" && state.exchanges.empty()) {
+      state.timer = arguments.flag();
     } else if (option == "--json") {
       state.json = arguments.text();
       if (state.json.empty()) {

@@ -47,6 +47,7 @@ struct AppState {
   int* steps = nullptr;              ///< where time steps are not iterations
   std::string exchange;
   std::string overlap;
+  bool timer = false;
   std::string json;
   std::ofstream file;
   std::unique_ptr<ProgressBar> bar;

@@ -6,6 +6,7 @@
 
 #include "common/adcl_requests.hpp"
 #include "exchange_rows.hpp"
+#include "product.hpp"
 
 namespace solver3d {
 namespace {
@@ -82,6 +83,7 @@ class Adaptive : public Exchange {
  protected:
   virtual void begin(ADCL_Request request) { check(ADCL_Request_start(request)); }
   virtual void end(ADCL_Request) {}
+  [[nodiscard]] std::vector<ADCL_Request>& requests() { return requests_; }
 
  private:
   Library library_;
@@ -104,6 +106,37 @@ class AdaptiveOverlap final : public Adaptive {
   void end(ADCL_Request request) override { check(ADCL_Request_wait(request)); }
 };
 
+/// What an iteration of the solver takes decides, from one exchange of its first array to the next.
+class AdaptiveTimed final : public Adaptive {
+ public:
+  AdaptiveTimed(const Grid& grid, std::span<double* const> arrays) : Adaptive(grid, arrays) {
+    check(ADCL_Timer_create(static_cast<int>(requests().size()), requests().data(), &timer_));
+  }
+  AdaptiveTimed(const AdaptiveTimed&) = delete;
+  AdaptiveTimed& operator=(const AdaptiveTimed&) = delete;
+  ~AdaptiveTimed() override {
+    if (runs_) {
+      ADCL_Timer_stop(timer_);
+    }
+    ADCL_Timer_free(&timer_);
+  }
+
+  void start(std::size_t index) override {
+    if (index == odd_array) {
+      if (runs_) {
+        check(ADCL_Timer_stop(timer_));
+      }
+      check(ADCL_Timer_start(timer_));
+      runs_ = true;
+    }
+    Adaptive::start(index);
+  }
+
+ private:
+  ADCL_Timer timer_ = ADCL_TIMER_NULL;
+  bool runs_ = false;
+};
+
 }  // namespace
 
 ExchangePointer make_adcl(const Grid& grid, std::span<double* const> arrays) {
@@ -112,6 +145,10 @@ ExchangePointer make_adcl(const Grid& grid, std::span<double* const> arrays) {
 
 ExchangePointer make_adcl_overlap(const Grid& grid, std::span<double* const> arrays) {
   return std::make_unique<AdaptiveOverlap>(grid, arrays);
+}
+
+ExchangePointer make_adcl_timed(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<AdaptiveTimed>(grid, arrays);
 }
 
 }  // namespace solver3d

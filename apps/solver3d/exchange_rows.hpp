@@ -8,6 +8,7 @@ namespace solver3d {
 
 ExchangePointer make_adcl(const Grid& grid, std::span<double* const> arrays);
 ExchangePointer make_adcl_overlap(const Grid& grid, std::span<double* const> arrays);
+ExchangePointer make_adcl_timed(const Grid& grid, std::span<double* const> arrays);
 ExchangePointer make_fcfs(const Grid& grid, std::span<double* const> arrays);
 ExchangePointer make_fcfs_pack(const Grid& grid, std::span<double* const> arrays);
 ExchangePointer make_ordered(const Grid& grid, std::span<double* const> arrays);

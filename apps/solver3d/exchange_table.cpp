@@ -9,6 +9,7 @@ constexpr std::array table{
 #ifdef SOLVER3D_WITH_ADCL
     Method{"adcl", "ADCL tries its codelets in the first exchanges and keeps the fastest", make_adcl,
            make_adcl_overlap},
+    Method{"adcl-timer", "as adcl, but what an iteration takes decides, not what an exchange takes", make_adcl_timed},
 #endif
     Method{"fcfs", "all messages at once, derived datatypes", make_fcfs},
     Method{"fcfs-pack", "all messages at once, packed into buffers", make_fcfs_pack},

@@ -94,7 +94,10 @@ class Intervals {
   /// What is under way is of several codelets.
   void spoil() noexcept { valid_ = false; }
   /// Nothing is under way any more.
-  void forget() noexcept { members_.clear(); }
+  void forget() noexcept {
+    members_.clear();
+    joins_ = false;
+  }
   /// Of the last starts on this rank; 0 while there were too few.
   [[nodiscard]] double irregularity() const;
 

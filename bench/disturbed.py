@@ -1,0 +1,119 @@
+# set-up: build
+# built first: live_exchange
+"""Searches and production on a machine that is disturbed for five seconds: ``make bench NAME=disturbed``.
+
+A halo exchange of two ranks runs for some seconds with the default options. Meanwhile a process that does nothing
+keeps one core busy: from the start, so that all of the search is disturbed, or from when production has begun. On the
+quiet machine it runs many times for itself.
+
+- ``winner_of_the_quiet_machine``: runs that end with the codelet that most runs on the quiet machine end with, or with
+  one within 2 % of it when codelets are measured in turns.
+- ``reopened_where_nothing_changes``: how many runs on the quiet machine withdrew a decision.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+__all__ = ["main"]
+
+_TIE = 1.02
+_LOAD = 5.0
+_KINDS = {"search": (0.0, 10.0), "production": (4.0, 14.0)}
+"""When the load begins, and when the program ends, in seconds."""
+_BUSY = """
+import os, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+end = time.monotonic() + %s
+while time.monotonic() < end:
+    pass
+"""
+
+
+def _run(build: Path, points: int, kind: str) -> dict[str, Any]:
+    """What one program came to, and how often it withdrew a decision."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
+    with tempfile.TemporaryDirectory() as folder:
+        result, report = Path(folder) / "result.json", Path(folder) / "report.txt"
+        environment["ADCL_REPORT"] = str(report)
+        command = [str(build / "launch"), "2", str(build / "bin" / "live_exchange"), str(points), "contiguous", "1"]
+        command += [str(result), kind]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60.0, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)} failed: {done.stderr.strip()}")
+        found = dict(json.loads(result.read_text())["context"]["results"][kind])
+        times = re.search(r"reopened (\d+)\s+times?", report.read_text()) if report.exists() else None
+        found["reopened"] = int(times[1]) if times else 0
+        return found
+
+
+def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
+    begins, ends = _KINDS[kind]
+    busy: list[subprocess.Popen[bytes]] = []
+
+    def disturb() -> None:
+        busy.append(subprocess.Popen([sys.executable, "-c", _BUSY % _LOAD]))
+
+    timer = threading.Timer(begins, disturb)
+    timer.start()
+    try:
+        return _run(build, points, f"during={ends}")
+    finally:
+        timer.cancel()
+        timer.join()
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def main() -> None:
+    """Runs all programs and writes the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--points", type=int, default=16)
+    parser.add_argument("--runs", type=int, default=10, help="of each kind of disturbance")
+    parser.add_argument("--quiet", type=int, default=50, help="runs without one")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of a run without one")
+    arguments = parser.parse_args()
+    begun = time.monotonic()
+    codelets = _run(arguments.build, arguments.points, "codelets")
+    quiet = [_run(arguments.build, arguments.points, f"during={arguments.seconds}") for _ in range(arguments.quiet)]
+    usual = Counter(one["last"] for one in quiet).most_common(1)[0][0]
+    reopened = sum(one["reopened"] > 0 for one in quiet)
+    print(f"quiet: {dict(Counter(one['last'] for one in quiet))}, reopened in {reopened} of {len(quiet)}", flush=True)
+    figures: list[dict[str, Any]] = [
+        {"name": "reopened_where_nothing_changes", "value": reopened, "unit": "runs", "target": 1}
+    ]
+    results: dict[str, Any] = {"quiet": quiet}
+    for kind in _KINDS:
+        runs = results[kind] = [_disturbed(arguments.build, arguments.points, kind) for _ in range(arguments.runs)]
+        ratios = [codelets[run["last"]] / codelets[usual] for run in runs]
+        right = sum(ratio <= _TIE for ratio in ratios) / len(runs)
+        print(f"{kind}: {[(run['last'], run['reopened']) for run in runs]}: {right:.2f}", flush=True)
+        figures.append({"name": f"winner_of_the_quiet_machine.{kind}", "value": right, "unit": "ratio", "target": 0.9})
+    context = {
+        "ranks": 2,
+        "points": arguments.points,
+        "machine": platform.processor() or platform.machine(),
+        "seconds": time.monotonic() - begun,
+        "winner": usual,
+        "results": results,
+    }
+    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
