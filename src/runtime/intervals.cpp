@@ -38,10 +38,9 @@ double UsualValues::bounded(int codelet, double value) {
   own_.resize(std::max(own_.size(), place + 1));
   Own& own = own_[place];
   double result = value;
-  if (values_.count() > 0) {
-    const double usual = values_.quantile(values_.count() >= enough ? 0.5 : 0.0);
-    const double most = own.known ? ordinary * std::max(usual, own.least) : far_off * usual;
-    result = value > most ? (own.known ? own.least : usual) : value;
+  if (values_.count() >= enough) {
+    const double usual = std::max(values_.quantile(0.5), own.known ? own.least : 0.0);
+    result = value > (own.known ? ordinary : far_off) * usual ? usual : value;
   }
   if (own.known) {
     changes_.add(std::abs(value - own.last));

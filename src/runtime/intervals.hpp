@@ -45,7 +45,7 @@ class RecentValues {
 /// Values that are usual for some codelet.
 class UsualValues {
  public:
-  /// \p value, or what is usual where it is far too much. Of fewer than four values the least stands for the median.
+  /// \p value, or what is usual where it is far too much. Of fewer than four values nothing is.
   double bounded(int codelet, double value);
   /// The median of how far values are off the one before of the same codelet; infinity() counts as far off.
   [[nodiscard]] const RecentValues& changes() const noexcept { return changes_; }

@@ -27,6 +27,7 @@ constexpr std::size_t recent_blocks = 4;
 constexpr double much_faster = 1.5;
 constexpr int most_let_go = 3;
 
+constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
@@ -232,6 +233,9 @@ void Model::advance() {
     }
     concluding_ = true;
     conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
+    return;
+  }
+  if (to_come >= worth_comparing && !owes_the_first(best) && compare_finalists()) {
     return;
   }
   wait(best, to_come);

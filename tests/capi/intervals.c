@@ -138,6 +138,7 @@ int main(int argc, char **argv) {
     OK(ADCL_Function_create(work[i], ADCL_ATTRSET_NULL, NULL, names[i], &functions[i]));
   }
   OK(ADCL_Fnctset_create(2, functions, "pair", &set));
+  OK(ADCL_Fnctset_set_sharing(set, 1));
   for (int s = 0; s < 3; ++s) {
     OK(ADCL_Option_set("ADCL_SEARCH", searches[s]));
     what_is_timed_decides();

@@ -187,7 +187,7 @@ std::vector<int> winners(const std::vector<double>& times_s, double noise) {
 TEST(Model, TellsTwoApartThatDifferByThreePercent) { EXPECT_GE(winners({20e-6, 10.3e-6, 10e-6, 15e-6}, 0.08)[2], 57); }
 
 TEST(Model, KeepsTheFirstOfThoseThatAreAsGoodAsEachOther) {
-  EXPECT_GE(winners({20e-6, 10.03e-6, 10e-6, 15e-6}, 0.05)[1], 57);
+  EXPECT_GE(winners({20e-6, 10.03e-6, 10e-6, 15e-6}, 0.03)[1], 57);
 }
 
 TEST(Model, LongerRunsAreNoAdvanceInTheLastComparison) {
@@ -211,7 +211,8 @@ TEST(Model, WhatWasMeasuredOnADisturbedMachineIsLetGo) {
     if (start >= 400) {
       return 1.0 + 0.01 * (start % 3);
     }
-    return candidate == 1 ? 9.0 : 5.0;  // the fastest suffers most
+    // The fastest suffers most, and times scatter.
+    return (candidate == 1 ? 9.0 : 5.0) * (1.0 + 0.25 * (start * 7919 % 5));
   };
   program.run(200000);
   ASSERT_TRUE(program.verdict.has_value());
