@@ -15,12 +15,11 @@
 ///
 /// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Before, or as soon as 4000 starts are to come and no trial is worth it for now, those that may be
-/// the fastest, within 15 %, run side by side, in eight rounds at least,
-/// until each is shown to be slower than the best one, or within 1 % of it, or 48 rounds are over. What is judged then
-/// are the differences within rounds: earlier times were taken at other moments, and some of them in longer runs, which
-/// are faster. From when no trial would be worth it in a program of 1000 starts more, the leader is its provisional
-/// verdict.
+/// and 20000 at least. Before, or as soon as 4000 starts are to come and no trial is worth it for now, those that may
+/// be the fastest, within 15 %, run side by side, in eight rounds at least, until each is shown to be slower than the
+/// best one, or within 1 % of it, or 48 rounds are over. What is judged then are the differences within rounds: earlier
+/// times were taken at other moments, and some of them in longer runs, which are faster. From when no trial would be
+/// worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
 /// A leader that takes less than two thirds of what it took, four blocks in a row, was measured on a machine that was
 /// disturbed: what was measured until then is let go, three times at most.

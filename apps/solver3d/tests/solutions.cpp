@@ -164,8 +164,8 @@ void check_tuning(TestVerdict& verdict) {
     }
     verdict.expect(tuning.production, "ADCL still searches after " + std::to_string(record.exchanges) + " exchanges");
     verdict.expect(known, "ADCL's winner '" + tuning.winner + "' is not a candidate");
-    // Some starts are not counted: those that wait for a decision, and the first after a switch. Of two searches each would
-    // have fewer than a quarter.
+    // Some starts are not counted: those that wait for a decision, and the first after a switch. Of two searches each
+    // would have fewer than a quarter.
     verdict.expect(3 * measurements >= tuning.searching_starts, std::to_string(measurements) + " measurements of " +
                                                                     std::to_string(tuning.searching_starts) +
                                                                     " exchanges: the requests do not search together");

@@ -1,7 +1,7 @@
 /* Prints the control variables of an MPI library, one JSON object in a line: what MPI_T says about them, MPI 4.0 §15.3.
  * Runs alone, without a launcher: MPI_T works before MPI_Init, which is not called.
- * With the word "used" it calls MPI_Init, among other ranks, and rank 0 prints just the names of the variables that there
- * are then: a component that is not used has none. */
+ * With the word "used" it calls MPI_Init, among other ranks, and rank 0 prints just the names of the variables that
+ * there are then: a component that is not used has none. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
