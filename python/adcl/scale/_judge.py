@@ -247,7 +247,8 @@ class _Group:
 
     def _goes_on(self, change: ChangePoint) -> bool:
         """Whether there are enough points from a change on for a verdict on them."""
-        return self._values.shape[1] - change.first >= MINIMUM_POINTS
+        points: int = self._values.shape[1]
+        return points - change.first >= MINIMUM_POINTS
 
     def _later(self, series: Series, change: ChangePoint) -> Verdict:
         one = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)

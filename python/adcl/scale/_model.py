@@ -300,5 +300,5 @@ def _inverse(matrix: Array) -> Array:
         (a, b), (_, c) = matrix.tolist()
         determinant = a * c - b * b
         if determinant > _SINGULAR * a * c:
-            return np.array([[c, -b], [-b, a]]) / determinant
+            return np.array([[c / determinant, -b / determinant], [-b / determinant, a / determinant]])
     return np.asarray(np.linalg.pinv(matrix, hermitian=True))
