@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from adcl.knowledge._records import KeptDecision, KeptProblem
 
-__all__ = ["Choice", "Choices", "LeftOut", "choose", "one_for_all_sizes"]
+__all__ = ["AlgorithmRule", "AlgorithmRules", "LeftOut", "choose", "one_for_all_sizes"]
 
 NATIVE = "Native"
 """The codelet that is the MPI library's own call, whose algorithm is the library's choice."""
@@ -24,7 +24,7 @@ _REACH = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AlgorithmRule:
     """An algorithm of the library, for calls of `ranks` processes with blocks of `low` to `high` bytes."""
 
     operation: str
@@ -45,10 +45,10 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class AlgorithmRules:
     """What a history comes to for one MPI library."""
 
-    chosen: tuple[Choice, ...]
+    chosen: tuple[AlgorithmRule, ...]
     left_out: tuple[LeftOut, ...]
     kept: int
     """Problems for which the library's own choice is the best."""
@@ -88,9 +88,9 @@ def _best(decision: KeptDecision, known: Mapping[str, str]) -> tuple[str | None,
     return known[second], second, f"{lacks}; {second} is the fastest that it has"
 
 
-def _merged(points: list[_Point], operation: str, ranks: int) -> list[Choice]:
+def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmRule]:
     """Ranges of the sizes in `points`, in their order; neighbours with the same algorithm are one."""
-    chosen: list[Choice] = []
+    chosen: list[AlgorithmRule] = []
     for i, point in enumerate(points):
         size = point.block_bytes
         low, high = math.ceil(size / _REACH), math.floor(size * _REACH)
@@ -103,9 +103,9 @@ def _merged(points: list[_Point], operation: str, ranks: int) -> list[Choice]:
         last = chosen[-1] if chosen else None
         if last is not None and last.algorithm == point.algorithm and last.high + 1 >= low:
             codelets = tuple(dict.fromkeys((*last.codelets, point.codelet)))
-            chosen[-1] = Choice(operation, ranks, last.low, high, point.algorithm, codelets)
+            chosen[-1] = AlgorithmRule(operation, ranks, last.low, high, point.algorithm, codelets)
         else:
-            chosen.append(Choice(operation, ranks, low, high, point.algorithm, (point.codelet,)))
+            chosen.append(AlgorithmRule(operation, ranks, low, high, point.algorithm, (point.codelet,)))
     return chosen
 
 
@@ -141,8 +141,8 @@ def _sorted_out(
 
 def choose(
     entries: Iterable[KeptProblem], libraries: tuple[str, ...], algorithms: Mapping[str, Mapping[str, str]]
-) -> Choices:
-    """Choices for an MPI library that is called one of `libraries` in a history, with a major version or any.
+) -> AlgorithmRules:
+    """AlgorithmRules for an MPI library that is called one of `libraries` in a history, with a major version or any.
 
     `algorithms` has, for each operation, the library's algorithm for each codelet that is the same algorithm. Of
     problems that differ in something else than operation, processes and size, the one seen last counts.
@@ -165,20 +165,20 @@ def choose(
         kept += algorithm is None and not reason
         if reason:
             left_out.append(LeftOut(_name(operation, ranks, size), reason))
-    chosen: list[Choice] = []
+    chosen: list[AlgorithmRule] = []
     for (operation, ranks), sizes in sorted(points.items()):
         if operation == "barrier":
             barrier = sizes[0]
             if barrier.algorithm is not None:
-                chosen.append(Choice(operation, ranks, 0, math.inf, barrier.algorithm, (barrier.codelet,)))
+                chosen.append(AlgorithmRule(operation, ranks, 0, math.inf, barrier.algorithm, (barrier.codelet,)))
         else:
             chosen += _merged([sizes[size] for size in sorted(sizes)], operation, ranks)
-    return Choices(tuple(chosen), tuple(left_out), kept)
+    return AlgorithmRules(tuple(chosen), tuple(left_out), kept)
 
 
-def one_for_all_sizes(choices: Choices, operations: Iterable[str]) -> Choices:
+def one_for_all_sizes(choices: AlgorithmRules, operations: Iterable[str]) -> AlgorithmRules:
     """For `operations`, whose rules know no sizes: one algorithm for each number of processes, or none."""
-    chosen: list[Choice] = []
+    chosen: list[AlgorithmRule] = []
     left_out = list(choices.left_out)
     for (operation, ranks), group in groupby(choices.chosen, lambda one: (one.operation, one.ranks)):
         several = list(group)

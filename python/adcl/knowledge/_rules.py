@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from adcl.knowledge._choices import Choices
+    from adcl.knowledge._choices import AlgorithmRules
     from adcl.knowledge._records import KeptProblem
 
 __all__ = ["LibraryRules", "library_needed", "rules_for", "targets"]
@@ -24,7 +24,7 @@ __all__ = ["LibraryRules", "library_needed", "rules_for", "targets"]
 @dataclass(frozen=True, slots=True)
 class _Target:
     title: str
-    make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, Choices]]
+    make: Callable[[Iterable[KeptProblem], Iterable[str], Path | None], tuple[str, AlgorithmRules]]
     use: str
     """How programs come to use a file {file}."""
     of_library: bool = False
@@ -48,7 +48,7 @@ class LibraryRules:
 
     title: str
     text: str
-    choices: Choices
+    choices: AlgorithmRules
     use: str
     """What to do so that programs use it."""
 

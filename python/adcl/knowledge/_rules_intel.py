@@ -10,7 +10,7 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from adcl.knowledge._choices import Choice, Choices, choose, one_for_all_sizes
+from adcl.knowledge._choices import AlgorithmRule, AlgorithmRules, choose, one_for_all_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ _OF_ALL = {"allgatherv", "reduce_scatter"}
 _WITHOUT_SIZE = {"alltoallv", "barrier", "gatherv", "scatterv"}
 
 
-def _condition(choice: Choice) -> str:
+def _condition(choice: AlgorithmRule) -> str:
     ranks = f"{choice.ranks}-{choice.ranks}"
     if choice.operation in _WITHOUT_SIZE or choice.high == math.inf:
         return f"{choice.algorithm}:0-2147483647@{ranks}"
@@ -52,7 +52,7 @@ def intel_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
     library: Path | None,  # noqa: ARG001 - as of other libraries
-) -> tuple[str, Choices]:
+) -> tuple[str, AlgorithmRules]:
     """The variables, as a file for the shell to read before programs start, and what they say."""
     choices = one_for_all_sizes(choose(entries, ("Intel(R) MPI Library", "Intel MPI"), ALGORITHMS), _WITHOUT_SIZE)
     lines = [f"# {line}" for line in heading]

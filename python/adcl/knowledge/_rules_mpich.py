@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import UsageError
-from adcl.knowledge._choices import Choice, Choices, LeftOut, choose, one_for_all_sizes
+from adcl.knowledge._choices import AlgorithmRule, AlgorithmRules, LeftOut, choose, one_for_all_sizes
 from adcl.knowledge._records import HistoryError
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def find_mpich_library() -> Path | None:
     return found[0] if found else None
 
 
-def _algorithm_of(choice: Choice) -> str:
+def _algorithm_of(choice: AlgorithmRule) -> str:
     return f"MPIR_{choice.operation.capitalize()}_intra_{choice.algorithm}"
 
 
-def _guarded(choice: Choice, own: Tree) -> Tree:
+def _guarded(choice: AlgorithmRule, own: Tree) -> Tree:
     """The algorithm where it can be used, the library's own rules where it cannot."""
     leaf: Tree = {f"algorithm={_algorithm_of(choice)}": {}}
     if choice.algorithm.startswith("reduce_scatter_"):
@@ -106,7 +106,7 @@ def _guarded(choice: Choice, own: Tree) -> Tree:
     return leaf
 
 
-def _by_size(choices: list[Choice], own: Tree) -> Tree:
+def _by_size(choices: list[AlgorithmRule], own: Tree) -> Tree:
     """One number of processes; keys are asked in their order."""
     operation, ranks = choices[0].operation, choices[0].ranks
     if operation in _WITHOUT_SIZE:
@@ -124,7 +124,7 @@ def _by_size(choices: list[Choice], own: Tree) -> Tree:
     return tree
 
 
-def _by_ranks(choices: list[Choice], own: Tree) -> Tree:
+def _by_ranks(choices: list[AlgorithmRule], own: Tree) -> Tree:
     tree: Tree = {}
     covered = 0
     for ranks, group in groupby(choices, lambda one: one.ranks):
@@ -140,14 +140,14 @@ def mpich_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],  # noqa: ARG001 - JSON has no comments
     library: Path | None,
-) -> tuple[str, Choices]:
+) -> tuple[str, AlgorithmRules]:
     """The own rules of `library`, MPICH's shared library, with the choices in front of them, and what those are."""
     if library is None:
         raise UsageError("which MPICH? Name its libmpich.so, or libmpi.so, with --library")
     choices = one_for_all_sizes(choose(entries, ("MPICH",), ALGORITHMS), _WITHOUT_SIZE)
     rules = own_rules(library)
     names = library.read_bytes()
-    chosen: list[Choice] = []
+    chosen: list[AlgorithmRule] = []
     left_out = list(choices.left_out)
     for one in choices.chosen:
         if _algorithm_of(one).encode() in names and "comm_type=intra" in rules.get(f"collective={one.operation}", {}):

@@ -10,7 +10,7 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from adcl.knowledge._choices import Choice, Choices, choose, one_for_all_sizes
+from adcl.knowledge._choices import AlgorithmRule, AlgorithmRules, choose, one_for_all_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,7 +97,7 @@ _NONE = "0 0 0"
 """The library's own choice."""
 
 
-def _lines_of_size(choices: list[Choice]) -> list[str]:
+def _lines_of_size(choices: list[AlgorithmRule]) -> list[str]:
     """The rules for one operation and number of processes, which begin at size 0."""
     operation, ranks = choices[0].operation, choices[0].ranks
     if operation in _WITHOUT_SIZE:
@@ -113,7 +113,7 @@ def _lines_of_size(choices: list[Choice]) -> list[str]:
     return [*lines, f"{covered} {_NONE}"] if covered else lines
 
 
-def _lines_of_operation(choices: list[Choice]) -> list[str]:
+def _lines_of_operation(choices: list[AlgorithmRule]) -> list[str]:
     """Communicators of other sizes than those that are known are left to the library."""
     by_ranks = {ranks: list(group) for ranks, group in groupby(choices, lambda one: one.ranks)}
     sections: list[list[str]] = []
@@ -130,7 +130,7 @@ def _lines_of_operation(choices: list[Choice]) -> list[str]:
     ]
 
 
-def _rules(entries: Iterable[KeptProblem], heading: Iterable[str], version: str) -> tuple[str, Choices]:
+def _rules(entries: Iterable[KeptProblem], heading: Iterable[str], version: str) -> tuple[str, AlgorithmRules]:
     choices = one_for_all_sizes(choose(entries, (version,), ALGORITHMS), _WITHOUT_SIZE)
     in_order = sorted(choices.chosen, key=lambda one: (_OPERATIONS[one.operation], one.ranks, one.low))
     groups = [list(group) for _, group in groupby(in_order, lambda one: one.operation)]
@@ -145,7 +145,7 @@ def openmpi4_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
     library: Path | None,  # noqa: ARG001 - as of other libraries
-) -> tuple[str, Choices]:
+) -> tuple[str, AlgorithmRules]:
     """The rules as Open MPI 4 reads them, and what they are; `heading` becomes comments."""
     return _rules(entries, heading, "Open MPI 4")
 
@@ -154,6 +154,6 @@ def openmpi5_rules(
     entries: Iterable[KeptProblem],
     heading: Iterable[str],
     library: Path | None,  # noqa: ARG001 - as of other libraries
-) -> tuple[str, Choices]:
+) -> tuple[str, AlgorithmRules]:
     """The same for Open MPI 5, which has the same format and numbers."""
     return _rules(entries, heading, "Open MPI 5")
