@@ -7,11 +7,13 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from profile_support import profile
 
-from adcl.report import Figure, Headline, Table, render
+from adcl.report import Figure, Headline, Table, Text, render
 from adcl.tune.result import Conclusion
-from adcl.tune.result._analysis import analyse_parameters, convergence
+from adcl.tune.result._analysis import analyse_parameters, convergence, settings_text
 from adcl.tune.result._page import study_page
+from adcl.tune.result._profile_page import profile_sections
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune.study._plan import Sample, StudyPolicy
 from adcl.tune.study._study import Study, StudyResult
@@ -185,3 +187,20 @@ def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
     assert len(found) == 2 + len(lines)
     for line, begins in zip(found[1:], lines, strict=False):
         assert line.strip().startswith(begins)
+
+
+def test_a_scenario_is_told_by_what_it_changes() -> None:
+    home = SPACE.home()
+    changed = SPACE.coordinates({"eager": 16384, "mode": "a", "idle": 2})
+    assert settings_text(SPACE, home) == "as the defaults"
+    assert settings_text(SPACE, changed) == "eager=16384, idle=2"
+    unknown = Space((Parameter("a", Choices(("unset", 1))), Parameter("b", Choices((1, 2)))))
+    assert settings_text(unknown, unknown.home()) == "b=1"
+
+
+def test_what_a_property_says_is_not_said_twice(tmp_path: Path) -> None:
+    found = profile(tmp_path, {3000: 9})
+    left_out, properties, *_ = profile_sections(found, ("MpiMatters: 80% of the time", "x is not tried: no reason"))
+    assert left_out.blocks == (Text(("x is not tried: no reason",)),)
+    assert properties.title == "Properties"
+    assert profile_sections(found, ("MpiMatters: 80% of the time",))[0].title == "Properties"
