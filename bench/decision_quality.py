@@ -94,14 +94,14 @@ class _Form:
     """Verification runs take so many times as long."""
 
 
-_QUICK = _Form(rounds=3, longest_s=5.0, scale=1.0)
+_QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0)
 _FULL = _Form(rounds=3, longest_s=600.0, scale=10.0)
 
 
 def _settings() -> list[_Setting]:
     found = [_Setting("shared", "halo", size, 2, 0.06, 6, "all") for size in (8, 16, 32, 64, 96)]
     for machine in ("flat", "hierarchical"):
-        found += [_Setting(machine, "halo", size, 8, 0.15, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+        found += [_Setting(machine, "halo", size, 8, 0.1, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
     found += [_Setting("hierarchical", "alltoall", size, 8, 0.4, 1, "all") for size in (4096, 65536)]
     return found
 
