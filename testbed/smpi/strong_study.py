@@ -2,7 +2,7 @@
 """Strong scaling of solver3d on a simulated cluster: ``strong_study.py SOLVER FOLDER [--help]``.
 
 Runs solver3d, built with the preset smpi, with the same grid on 1, 2, 4, … ranks, each setting several times, and
-writes FOLDER/solver3d.jsonl, a store of `adcl scale`. What is there already is not measured again. Communication is
+writes FOLDER/solver3d.jsonl, a store of `adcl scale`, and its study. What is there already is not measured again. Communication is
 simulated; computation is what this machine needs for it, by the processor's time, as if the simulated hosts were like
 it.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,7 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     store = options.folder / "solver3d.jsonl"
+    shutil.copy(_HERE / "strong_study.toml", store.with_suffix(".toml"))
     run = f"{options.platform}-{options.exchange}"
     finished = _finished(store)
     for job in range(1, options.jobs + 1):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from support import PROJECT
 
+from adcl.scale import read_study
+
 if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
@@ -74,3 +76,6 @@ def test_it_goes_on_where_it_was_interrupted(
     assert study.main() == 0
     assert (tmp_path / "calls").read_text(encoding="utf-8").split() == ["1", "2", "1", "2", "4", "4"]
     assert capsys.readouterr().out.count("job=") == 6
+    study_of = read_study(tmp_path / "solver3d.toml")
+    assert study_of.store == tmp_path / "solver3d.jsonl"
+    assert [one.function for one in study_of.efficiencies] == ["iteration"]
