@@ -2,9 +2,9 @@
 """Strong scaling of solver3d on a simulated cluster: ``strong_study.py SOLVER FOLDER [--help]``.
 
 Runs solver3d, built with the preset smpi, with the same grid on 1, 2, 4, … ranks, each setting several times, and
-writes FOLDER/solver3d.jsonl, a store of `adcl scale`, and its study. What is there already is not measured again. Communication is
-simulated; computation is what this machine needs for it, by the processor's time, as if the simulated hosts were like
-it.
+writes FOLDER/solver3d.jsonl, a store of `adcl scale`, and its study. What is there already is not measured again.
+Communication is simulated; computation is what this machine needs for it, by the processor's time, as if the simulated
+hosts were like it.
 """
 
 from __future__ import annotations
