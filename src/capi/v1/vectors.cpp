@@ -129,10 +129,10 @@ int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
   return old_code(code, ADCL_INVALID_VMAP, blame);
 }
 
-/// Frees a vector with \p free, and what it carries.
-int end_vector(int (*free)(ADCL_Vector*), ADCL_Vector* vec) {
+/// Frees a vector with \p release, and what it carries.
+int end_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
   const ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
-  const int code = free(vec);
+  const int code = release(vec);
   if (code == ADCL_SUCCESS) {
     attachments().drop(vector);
   }
