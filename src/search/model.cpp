@@ -23,10 +23,6 @@ constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
-constexpr std::size_t recent_blocks = 4;
-constexpr double much_faster = 1.5;
-constexpr int most_let_go = 3;
-
 constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
@@ -58,7 +54,6 @@ void Model::forget() {
   starts_ = 0.0;
   rounds_ = 0;
   field_.clear();
-  let_go_ = 0;
   comparing_ = false;
   concluding_ = false;
 }
@@ -80,10 +75,6 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
-  known.recent.push_back(log_s);
-  if (known.recent.size() > recent_blocks) {
-    known.recent.erase(known.recent.begin());
-  }
   known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
   const double middle = known.logs[(known.logs.size() - 1) / 2];
   known.squares = 0.0;
@@ -104,30 +95,6 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
     known.side_by_side.back() = logarithm(std::max(seconds, 1e-9));
   }
-}
-
-/// Its last blocks took much less than those before.
-bool Model::was_disturbed(int candidate) const {
-  const Trials& known = of(candidate);
-  if (known.recent.size() < recent_blocks || known.logs.size() < 2 * recent_blocks) {
-    return false;
-  }
-  const double slowest = *std::max_element(known.recent.begin(), known.recent.end());
-  return slowest < known.logs[known.logs.size() / 2] - logarithm(much_faster);
-}
-
-/// Nothing is known of the candidates' times any more, but what their first executions cost is.
-void Model::let_go() {
-  ++let_go_;
-  for (int i = 0; i < count(); ++i) {
-    Trials fresh;
-    fresh.first_s = of(i).first_s;
-    fresh.ran = of(i).ran;
-    of(i) = std::move(fresh);
-    know(i, {}, std::numeric_limits<double>::infinity());
-  }
-  rounds_ = 0;
-  field_.clear();
 }
 
 /// Noise from the blocks of the same candidates, and from there what is believed of all.
@@ -198,12 +165,6 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 void Model::advance() {
   comparing_ = false;
   const int best = fastest();
-  if (best >= 0 && let_go_ < most_let_go && was_disturbed(best)) {
-    let_go();
-    starts_ += 1.0 + first_executions;
-    run({{best, 1, std::min(first_executions, measurements())}});
-    return;
-  }
   if (best < 0) {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(),

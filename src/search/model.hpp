@@ -21,9 +21,6 @@
 /// times were taken at other moments, and some of them in longer runs, which are faster. From when no trial would be
 /// worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
-/// A leader that takes less than two thirds of what it took, four blocks in a row, was measured on a machine that was
-/// disturbed: what was measured until then is let go, three times at most.
-///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
 /// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
@@ -61,7 +58,6 @@ class Model final : public BatchSearch {
     double squares = 0.0;              ///< of how far they are off their median
     double first_s = 0.0;              ///< what its first block cost beyond its executions
     bool ran = false;                  ///< in this search
-    std::vector<double> recent;        ///< of `logs` the last ones, as they came
     std::vector<double> side_by_side;  ///< logarithm of its time in each round of finalists; NaN: none
     estimate::Numbers collected;       ///< of all its blocks
   };
@@ -88,8 +84,6 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::string sentence(int winner) const override;
 
   void update();
-  [[nodiscard]] bool was_disturbed(int candidate) const;
-  void let_go();
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
@@ -117,7 +111,6 @@ class Model final : public BatchSearch {
   double expected_ = 0.0;     ///< starts in all; 0: unknown
   int rounds_ = 0;            ///< of the finalists
   std::vector<int> field_;    ///< finalists that may still win, in the order of the table
-  int let_go_ = 0;            ///< how often what was measured was let go
   bool comparing_ = false;    ///< the batch is a round of theirs
   bool concluding_ = false;
 };

@@ -205,20 +205,6 @@ TEST(Model, LongerRunsAreNoAdvanceInTheLastComparison) {
   EXPECT_EQ(program.verdict->winner, 2) << program.verdict->reason;
 }
 
-TEST(Model, WhatWasMeasuredOnADisturbedMachineIsLetGo) {
-  Program program{unlike(4), {20e-6, 10e-6, 12e-6, 15e-6}};
-  program.factor = [](int candidate, int start) {
-    if (start >= 400) {
-      return 1.0 + 0.01 * (start % 3);
-    }
-    // The fastest suffers most, and times scatter.
-    return (candidate == 1 ? 9.0 : 5.0) * (1.0 + 0.25 * (start * 7919 % 5));
-  };
-  program.run(200000);
-  ASSERT_TRUE(program.verdict.has_value());
-  EXPECT_EQ(program.verdict->winner, 1) << program.verdict->reason;
-}
-
 TEST(Belief, AnObservationTellsOfThoseThatAreAlike) {
   Belief belief({0.0, 0.0, 0.0}, {1.0, 0.9, 0.0, 0.9, 1.0, 0.0, 0.0, 0.0, 1.0});
   belief.observe({{0, -10.0, 0.01}, {1, -12.0, 0.01}});
