@@ -11,8 +11,8 @@ import pytest
 
 from adcl.evaluate import (
     Evaluation,
+    EvaluationRun,
     NoTimeError,
-    PlannedRun,
     Scouted,
     TimeSource,
     codelets_of,
@@ -53,7 +53,7 @@ def _scouted(setting: str) -> Scouted:
     return Scouted(setting, "halo", ("n", "x", "y", "z"), seconds, 2, {}, "n")
 
 
-def _plan(evaluation: Evaluation, runs: int, seed: int) -> list[PlannedRun]:
+def _plan(evaluation: Evaluation, runs: int, seed: int) -> list[EvaluationRun]:
     scouted = {one.name: _scouted(one.name) for one in evaluation.settings}
     return planned(dataclasses.replace(evaluation, runs=runs), scouted, seed, evaluation.settings)
 

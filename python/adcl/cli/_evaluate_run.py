@@ -20,7 +20,7 @@ from adcl.launch import Stop, detect, find_program, library_variables
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcl.evaluate import Evaluation, Progress, Results
+    from adcl.evaluate import Evaluation, EvaluationProgress, Results
     from adcl.launch import Launcher, Placement
 
 __all__ = ["evaluate", "report"]
@@ -149,7 +149,7 @@ def _through(session: evaluating.Session, one: Evaluation) -> bool:
     words = f"{min(verified)} to {max(verified)}" if min(verified) < max(verified) else str(verified[0])
     told = f"{one.name}: {len(left)} runs, {len(one.settings)} settings, {words} codelets, seed {session.seed}"
     console.print(told, markup=False, soft_wrap=True)
-    printer = _Printer()
+    printer = _RunPrinter()
     interrupted = session.run(printer)
     printer.end()
     return interrupted
@@ -161,13 +161,13 @@ def _duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-class _Printer:
+class _RunPrinter:
     """One line for each run; on a terminal the same line again and again, but for runs that did not end well."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: EvaluationProgress) -> None:
         line = self._line(progress)
         if self._terminal:
             sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
@@ -177,7 +177,7 @@ class _Printer:
             sys.stderr.write(("\n" if self._terminal else "") + f"  {progress.run.reason}\n")
         sys.stderr.flush()
 
-    def _line(self, progress: Progress) -> str:
+    def _line(self, progress: EvaluationProgress) -> str:
         from adcl.report import seconds
 
         run = progress.run

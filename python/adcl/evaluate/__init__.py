@@ -20,14 +20,14 @@ from adcl.evaluate._analysis import (
 from adcl.evaluate._config import Combination, Evaluation, Setting, Timing, read_evaluation
 from adcl.evaluate._execute import Executor
 from adcl.evaluate._page import make_page
-from adcl.evaluate._plan import PlannedRun, codelets_of, planned
-from adcl.evaluate._records import Choice, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
-from adcl.evaluate._session import Progress, Session
+from adcl.evaluate._plan import EvaluationRun, codelets_of, planned
+from adcl.evaluate._records import Chosen, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
+from adcl.evaluate._session import EvaluationProgress, Session
 from adcl.evaluate._starting_file import starting_file
 from adcl.evaluate._statistics import (
     STABILITY,
-    Change,
     Gain,
+    Improvement,
     RankingError,
     Runs,
     change,
@@ -45,19 +45,19 @@ from adcl.evaluate._timed import NoTimeError, TimeSource
 __all__ = [
     "STABILITY",
     "WITHIN_PERCENT",
-    "Change",
-    "Choice",
+    "Chosen",
     "CodeletResult",
     "Combination",
     "Done",
     "Evaluation",
     "EvaluationJournal",
+    "EvaluationProgress",
+    "EvaluationRun",
     "Executor",
     "Gain",
     "Header",
+    "Improvement",
     "NoTimeError",
-    "PlannedRun",
-    "Progress",
     "RankingError",
     "Recorded",
     "Results",

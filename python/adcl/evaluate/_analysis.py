@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate._statistics import (
-    Change,
     Gain,
+    Improvement,
     RankingError,
     Runs,
     change,
@@ -85,7 +85,7 @@ class TunedResult:
 
     measurements: float
     ranking: tuple[RankingError, ...]
-    gain: Change | None
+    gain: Improvement | None
     """Over the original program (Table 5.4)."""
 
     failures: int = 0
@@ -115,8 +115,8 @@ class SettingResult:
     original_gain: Gain | None
     """Of the winner over the original program (Fig. 4.4)."""
 
-    best_change: Change | None
-    worst_change: Change | None
+    best_change: Improvement | None
+    worst_change: Improvement | None
     """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
 
     instability: float
@@ -235,7 +235,7 @@ def _setting(scouted: Scouted, runs: list[Done]) -> SettingResult:
             combinations[run.combination].append(run)
     overall = _mean(one.instability for one in codelets) or 0.0
 
-    def changed(names: tuple[str, ...]) -> Change | None:
+    def changed(names: tuple[str, ...]) -> Improvement | None:
         return change(Runs.together(verified[name] for name in names), original) if names and original else None
 
     return SettingResult(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adcl import trace
 from adcl.errors import AdclError, UsageError
-from adcl.evaluate._records import Choice, Done, Scouted
+from adcl.evaluate._records import Chosen, Done, Scouted
 from adcl.evaluate._timed import NoTimeError
 from adcl.launch import Job, Launcher, Placement, library_variables, run
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adcl.evaluate._config import Evaluation, Setting
-    from adcl.evaluate._plan import PlannedRun
+    from adcl.evaluate._plan import EvaluationRun
     from adcl.launch import Result, Stop
     from adcl.trace import TracedSearch
 
@@ -100,7 +100,7 @@ class Executor:
             wanted.native or ordered[0],
         )
 
-    def run(self, planned: PlannedRun, function_set: str, limit_s: float | None) -> Done:
+    def run(self, planned: EvaluationRun, function_set: str, limit_s: float | None) -> Done:
         """Run what is planned. A run that fails is a result and no error."""
         wanted = self.evaluation
         arguments, variables, program = wanted.arguments, {}, wanted.program
@@ -184,9 +184,9 @@ def _failure(result: Result) -> str:
     return f"{Path(result.command[0]).name} … {result.ending()}" + (f": {said}" if said else "")
 
 
-def _choice(search: TracedSearch) -> Choice:
+def _choice(search: TracedSearch) -> Chosen:
     decision = search.decision
-    return Choice(
+    return Chosen(
         winner=None if decision is None else decision.winner,
         estimates={row.codelet: row.judged_s for row in search.rows if row.judged_s},
         measurements=search.measurements,

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from adcl.evaluate._config import Combination, Evaluation, Setting
     from adcl.evaluate._records import Done, Scouted
 
-__all__ = ["Kind", "PlannedRun", "chosen_besides", "codelets_of", "planned"]
+__all__ = ["EvaluationRun", "Kind", "chosen_besides", "codelets_of", "planned"]
 
 Kind: TypeAlias = Literal["verification", "original", "tuned"]
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class EvaluationRun:
     """One run of the program."""
 
     setting: Setting
@@ -55,7 +55,7 @@ def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
 
 def planned(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[Setting]
-) -> list[PlannedRun]:
+) -> list[EvaluationRun]:
     """Return all runs: sets that have everything once, each in a random order that the seed decides.
 
     So no codelet, no search and not the original program has a time of day of its own, and with more sets the earlier
@@ -66,10 +66,10 @@ def planned(
         one_set = []
         for setting in settings:
             names = codelets_of(evaluation, scouted[setting.name])
-            one_set += [PlannedRun(setting, "verification", number, codelet=name) for name in names]
-            one_set += [PlannedRun(setting, "tuned", number, combination=how) for how in evaluation.combinations]
+            one_set += [EvaluationRun(setting, "verification", number, codelet=name) for name in names]
+            one_set += [EvaluationRun(setting, "tuned", number, combination=how) for how in evaluation.combinations]
             if evaluation.original is not None:
-                one_set.append(PlannedRun(setting, "original", number))
+                one_set.append(EvaluationRun(setting, "original", number))
         random.Random(f"{seed} {number}").shuffle(one_set)  # noqa: S311 - an order of runs is no secret
         runs += one_set
     return runs
@@ -77,7 +77,7 @@ def planned(
 
 def chosen_besides(
     evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, done: Iterable[Done]
-) -> list[PlannedRun]:
+) -> list[EvaluationRun]:
     """Return verification runs of codelets that a tuned run has chosen and that are not verified otherwise.
 
     Without them nothing could be said of such a choice.
@@ -85,7 +85,7 @@ def chosen_besides(
     chosen = {(one.setting, choice.winner) for one in done for choice in one.choices if choice.winner}
     settings = {setting.name: setting for setting in evaluation.settings}
     runs = [
-        PlannedRun(settings[name], "verification", number, codelet=winner)
+        EvaluationRun(settings[name], "verification", number, codelet=winner)
         for name, winner in sorted(chosen)
         if name in settings and winner not in codelets_of(evaluation, scouted[name])
         for number in range(1, evaluation.runs + 1)

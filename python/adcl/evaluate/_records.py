@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-__all__ = ["SCHEMA", "Choice", "Done", "EvaluationJournal", "Header", "Recorded", "Scouted", "read_recorded"]
+__all__ = ["SCHEMA", "Chosen", "Done", "EvaluationJournal", "Header", "Recorded", "Scouted", "read_recorded"]
 
 SCHEMA = 1
 
@@ -51,7 +51,7 @@ class Scouted:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Chosen:
     """What one search of a tuned run came to."""
 
     winner: str | None
@@ -80,7 +80,7 @@ class Done:
     seconds: float | None = None
     codelet: str | None = None
     combination: Combination | None = None
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Chosen, ...] = ()
     reason: str = ""
 
 

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from adcl.evaluate._config import Evaluation, Setting
     from adcl.evaluate._execute import Executor
-    from adcl.evaluate._plan import PlannedRun
+    from adcl.evaluate._plan import EvaluationRun
     from adcl.evaluate._records import Done, EvaluationJournal, Scouted
     from adcl.launch import Stop
 
-__all__ = ["Progress", "Session"]
+__all__ = ["EvaluationProgress", "Session"]
 
 _LAUNCHER_SLACK_S = 5.0
 """A launcher that takes long to start says nothing about a codelet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EvaluationProgress:
     """Told after each run."""
 
     run: Done
@@ -67,7 +67,7 @@ class Session:
                 self.journal.scouted(found)
                 self.scouted[setting.name] = found
 
-    def pending(self) -> list[PlannedRun]:
+    def pending(self) -> list[EvaluationRun]:
         """Return what is left to run; what failed is run again. `scout` comes first."""
         every = planned(self.evaluation, self.scouted, self.seed, self.evaluation.settings)
         every += chosen_besides(self.evaluation, self.scouted, self.seed, self.done.values())
@@ -75,7 +75,7 @@ class Session:
         finished = {key for key, one in self.done.items() if one.status != "failed"}
         return [one for one in every if one.key not in finished and (one.setting.name, one.codelet) not in slow]
 
-    def run(self, on_progress: Callable[[Progress], None]) -> bool:
+    def run(self, on_progress: Callable[[EvaluationProgress], None]) -> bool:
         """Run all that is left, or until somebody asks for the end; return whether that was so. Raises `AdclError`."""
         begun, tried = time.monotonic(), set[str]()
         while left := [one for one in self.pending() if one.key not in tried]:
@@ -90,7 +90,9 @@ class Session:
             self.done[found.key] = found
             total = len({*self.done, *(one.key for one in rest)})
             elapsed, best = time.monotonic() - begun, self._best(found.setting)
-            on_progress(Progress(found, now.what, total - len(rest), total, elapsed, self._forecast(rest), best))
+            on_progress(
+                EvaluationProgress(found, now.what, total - len(rest), total, elapsed, self._forecast(rest), best)
+            )
         self.journal.note("finished")
         return False
 
@@ -105,7 +107,7 @@ class Session:
         times = [(one.seconds, one.codelet) for one in self._verified(setting) if one.seconds and one.codelet]
         return (min(times)[1], min(times)[0]) if times else None
 
-    def _limit(self, now: PlannedRun) -> float | None:
+    def _limit(self, now: EvaluationRun) -> float | None:
         """The time after which a run is stopped."""
         limits = [] if self.evaluation.timeout_s is None else [self.evaluation.timeout_s]
         walls = [one.wall_s for one in self._verified(now.setting.name)]
@@ -113,7 +115,7 @@ class Session:
             limits.append(self.evaluation.give_up * min(walls) + _LAUNCHER_SLACK_S)
         return min(limits, default=None)
 
-    def _forecast(self, left: Sequence[PlannedRun]) -> float:
+    def _forecast(self, left: Sequence[EvaluationRun]) -> float:
         """Expect of each run what those of its setting and kind took, or else what all took."""
         walls: dict[tuple[str, str], list[float]] = defaultdict(list)
         for one in self.done.values():

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STABILITY",
-    "Change",
     "Gain",
+    "Improvement",
     "RankingError",
     "Runs",
     "change",
@@ -138,7 +138,7 @@ def gain(winner: Runs, base: Runs) -> Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Improvement:
     """The time over the original program's, in percent: negative is a gain. The bars reach from `low` to `high`."""
 
     percent: float
@@ -146,14 +146,14 @@ class Change:
     high: float
 
 
-def change(ours: Runs, original: Runs) -> Change:
+def change(ours: Runs, original: Runs) -> Improvement:
     """Return g_avg of section 5.3.3.2, with its error bars: the shortest run over the longest, and the reverse.
 
     The thesis prints the upper bar less a time where it must be less g_avg, and for the worst codelet less that of the
     winner; here both bars begin at the average.
     """
     average = 100.0 * (ours.average / original.average - 1.0)
-    return Change(
+    return Improvement(
         average,
         min(average, 100.0 * (ours.low / original.high - 1.0)),
         max(average, 100.0 * (ours.high / original.low - 1.0)),

@@ -18,7 +18,7 @@ from adcl.scale._extrap import (
     write_extrap_jsonl,
     write_extrap_text,
 )
-from adcl.scale._findings import Finding, FindingKind, Outcome, findings_of
+from adcl.scale._findings import Finding, FindingKind, Standing, findings_of
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
@@ -81,7 +81,6 @@ __all__ = [
     "Match",
     "Measurement",
     "Model",
-    "Outcome",
     "Prediction",
     "Refinement",
     "ResultRow",
@@ -93,6 +92,7 @@ __all__ = [
     "Series",
     "Slowdown",
     "Spread",
+    "Standing",
     "Store",
     "StoreEntry",
     "StudyError",
