@@ -44,7 +44,7 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& 
       search_(new_search(subject_.candidates)),
       dropped_(subject_.candidates.size(), false) {
   if (settings_.timing == Timing::interval && mode_ != Mode::timed) {
-    intervals_.emplace();
+    intervals_ = std::make_unique<Intervals>();
   }
   note_decision();
 }
@@ -108,7 +108,7 @@ search::Ticket Emethod::next(std::int64_t request) {
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
     auto numbers = search_->pending();
-    if (intervals_.has_value()) {
+    if (intervals_ != nullptr) {
       numbers.push_back(intervals_->irregularity());
     }
     agreement_.post(std::move(numbers), context_);
@@ -202,7 +202,7 @@ search::Ticket Emethod::again() {
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
   ticket.start = starts_;
   asked_ = ticket.candidate;
-  if (intervals_.has_value() && intervals_->joins()) {  // instead of what the measurement under way is of
+  if (intervals_ != nullptr && intervals_->joins()) {  // instead of what the measurement under way is of
     intervals_->spoil();
     ticket.slot = -1;
     return ticket;
@@ -216,7 +216,7 @@ void Emethod::rest(const search::Ticket& ticket) {
   const int starts = !decided_ && ticket.slot < 0 ? search_->skip() : 0;
   resting_ = starts > 0;
   if (resting_) {
-    if (intervals_.has_value()) {
+    if (intervals_ != nullptr) {
       intervals_->forget();
     }
     licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>();
@@ -233,7 +233,7 @@ void Emethod::add_preparation(double seconds) {
 
 void Emethod::absorb() {
   auto reduced = agreement_.wait();
-  if (intervals_.has_value()) {
+  if (intervals_ != nullptr) {
     if (reduced.back() > Intervals::regular_enough) {
       judge_by_operations(reduced.back());
       return;

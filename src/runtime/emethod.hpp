@@ -148,7 +148,7 @@ class Emethod final : public Decider {
   std::shared_ptr<const Study> teacher_;                ///< what this search waits for; null: it runs
   int waited_ = 0;                                      ///< starts
   std::vector<bool> dropped_;
-  std::optional<Intervals> intervals_;  ///< null: times are of operations
+  std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
   std::string objection_;               ///< why they are, where intervals were asked for
   mpi::Agreement agreement_;
   std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet

@@ -66,7 +66,7 @@ void Emethod::note_decision() {
     return;
   }
   decided_ = true;
-  if (intervals_.has_value()) {
+  if (intervals_ != nullptr) {
     intervals_->forget();
   }
   ++decisions_;
@@ -96,7 +96,7 @@ void Emethod::note_provisional() {
 /// In the history, and for the searches that wait for this one.
 void Emethod::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && cost_.starts > 0) {
-    recollection_->keep(mode_, intervals_.has_value(), subject_, *search_, kept_ ? history::Outcome::refined : outcome,
+    recollection_->keep(mode_, intervals_ != nullptr, subject_, *search_, kept_ ? history::Outcome::refined : outcome,
                         guided_);
     kept_ = true;
   }

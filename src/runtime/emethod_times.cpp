@@ -9,7 +9,7 @@ namespace adcl::runtime {
 
 /// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
 bool Emethod::joins_interval(std::int64_t request) {
-  if (!intervals_.has_value() || decided_) {
+  if (intervals_ == nullptr || decided_) {
     return false;
   }
   const auto ended = intervals_->start(request, {now(), library_time.preparation_s, library_time.operations_s});
@@ -28,7 +28,7 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
     }
     note_measurement(ticket, seconds, request, false);
   }
-  if (!decided_ && !(intervals_.has_value() && intervals_->took(ticket, seconds))) {
+  if (!decided_ && !(intervals_ != nullptr && intervals_->took(ticket, seconds))) {
     measured(ticket, seconds, request);
   }
 }
@@ -67,7 +67,7 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
   if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
     note_measurement(ticket, seconds, request, true);
   }
-  if (!decided_ && intervals_.has_value() && intervals_->replace(ticket)) {
+  if (!decided_ && intervals_ != nullptr && intervals_->replace(ticket)) {
     measured(ticket, seconds, request);
     return;
   }

@@ -20,7 +20,7 @@ from adcl.launch import Stop, detect, find_program, library_variables
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adcl.evaluate import Evaluation, EvaluationProgress, Results
+    from adcl.evaluate import Evaluated, Evaluation, EvaluationProgress
     from adcl.launch import Launcher, Placement
 
 __all__ = ["evaluate", "report"]
@@ -125,7 +125,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
             scratch.mkdir()
             try:
                 executor = evaluating.Executor(one, launcher, placement, scratch.absolute(), stop)
-                session = evaluating.Session(one, executor, journal, journal.recorded.header.seed, stop)
+                session = evaluating.EvaluationSession(one, executor, journal, journal.recorded.header.seed, stop)
                 interrupted = _through(session, one)
             finally:
                 shutil.rmtree(scratch, ignore_errors=True)
@@ -139,7 +139,7 @@ def _run(one: Evaluation, folder: Path, launcher: Launcher, placement: Placement
     return interrupted
 
 
-def _through(session: evaluating.Session, one: Evaluation) -> bool:
+def _through(session: evaluating.EvaluationSession, one: Evaluation) -> bool:
     console = output()
     session.scout(lambda setting: console.print(f"{setting.name}: which codelets are there?", markup=False))
     if session.stop.requested:
@@ -194,7 +194,7 @@ class _RunPrinter:
             sys.stderr.write("\r\x1b[K")
 
 
-def _read(folders: Sequence[Path]) -> list[Results]:
+def _read(folders: Sequence[Path]) -> list[Evaluated]:
     found = []
     for folder in folders:
         if not (folder / _JOURNAL).exists():
@@ -231,7 +231,7 @@ def report(folders: Sequence[Path], target: Path | None, *, as_json: bool) -> No
     output().print(f"everything: {page}", markup=False, soft_wrap=True)
 
 
-def _print(one: Results, *, several: bool) -> None:
+def _print(one: Evaluated, *, several: bool) -> None:
     console = output()
     if several:
         console.print(f"\n{one.machine}", markup=False)

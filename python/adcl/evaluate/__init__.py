@@ -9,7 +9,7 @@ The tables and figures are those of chapters 4 to 6 of the thesis on ADCL, and w
 from adcl.evaluate._analysis import (
     WITHIN_PERCENT,
     CodeletResult,
-    Results,
+    Evaluated,
     SettingResult,
     Summary,
     TunedResult,
@@ -17,12 +17,12 @@ from adcl.evaluate._analysis import (
     as_document,
     summaries,
 )
-from adcl.evaluate._config import Combination, Evaluation, Setting, Timing, read_evaluation
+from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting, Timing, read_evaluation
 from adcl.evaluate._execute import Executor
 from adcl.evaluate._page import make_page
 from adcl.evaluate._plan import EvaluationRun, codelets_of, planned
 from adcl.evaluate._records import Chosen, Done, EvaluationJournal, Header, Recorded, Scouted, read_recorded
-from adcl.evaluate._session import EvaluationProgress, Session
+from adcl.evaluate._session import EvaluationProgress, EvaluationSession
 from adcl.evaluate._starting_file import starting_file
 from adcl.evaluate._statistics import (
     STABILITY,
@@ -49,10 +49,13 @@ __all__ = [
     "CodeletResult",
     "Combination",
     "Done",
+    "Evaluated",
     "Evaluation",
     "EvaluationJournal",
     "EvaluationProgress",
     "EvaluationRun",
+    "EvaluationSession",
+    "EvaluationSetting",
     "Executor",
     "Gain",
     "Header",
@@ -60,11 +63,8 @@ __all__ = [
     "NoTimeError",
     "RankingError",
     "Recorded",
-    "Results",
     "Runs",
     "Scouted",
-    "Session",
-    "Setting",
     "SettingResult",
     "Summary",
     "TimeSource",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "WITHIN_PERCENT",
     "CodeletResult",
-    "Results",
+    "Evaluated",
     "SettingResult",
     "Summary",
     "TunedResult",
@@ -144,7 +144,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class Evaluated:
     """What an evaluation has found on one machine."""
 
     name: str
@@ -296,16 +296,16 @@ def _summary(how: Combination, several: list[TunedResult]) -> Summary:
     )
 
 
-def analyse(recorded: Recorded) -> Results:
+def analyse(recorded: Recorded) -> Evaluated:
     """Make results of a journal."""
     runs: dict[str, list[Done]] = defaultdict(list)
     for run in recorded.done.values():
         runs[run.setting].append(run)
     settings = tuple(_setting(scouted, runs[name]) for name, scouted in recorded.scouted.items())
     header = recorded.header
-    return Results(header.name, header.machine, header.seed, header.context, settings, summaries(settings))
+    return Evaluated(header.name, header.machine, header.seed, header.context, settings, summaries(settings))
 
 
-def as_document(results: Iterable[Results]) -> dict[str, Any]:
+def as_document(results: Iterable[Evaluated]) -> dict[str, Any]:
     """Return the results as a JSON document, for programs."""
     return {"schema": 1, "machines": [dataclasses.asdict(one) for one in results]}

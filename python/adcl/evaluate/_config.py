@@ -17,7 +17,7 @@ from adcl.launch import ANYWHERE, Placement, read_placement
 if TYPE_CHECKING:
     from adcl._toml_table import TomlTable
 
-__all__ = ["SCHEMA", "Combination", "Evaluation", "Setting", "Timing", "read_evaluation"]
+__all__ = ["SCHEMA", "Combination", "Evaluation", "EvaluationSetting", "Timing", "read_evaluation"]
 
 SCHEMA = 1
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
@@ -25,7 +25,7 @@ _OWN = ("ranks", "json")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class EvaluationSetting:
     """One problem: a number of ranks, and values of the parameters."""
 
     ranks: int
@@ -71,7 +71,7 @@ class Evaluation:
     name: str
     program: str
     arguments: tuple[str, ...]
-    settings: tuple[Setting, ...]
+    settings: tuple[EvaluationSetting, ...]
     time: TimeSource
     runs: int
     """Of everything, n_r."""
@@ -210,7 +210,7 @@ def read_evaluation(path: Path) -> Evaluation:
         name=root.text("name", path.stem) or path.stem,
         program=program,
         arguments=arguments,
-        settings=tuple(Setting(ranks, one) for ranks in _ranks(run) for one in chosen),
+        settings=tuple(EvaluationSetting(ranks, one) for ranks in _ranks(run) for one in chosen),
         time=TimeSource.read(root.table("time"), arguments),
         runs=root.whole("runs", 3, least=1) or 3,
         function_set=verification.text("set"),

@@ -19,7 +19,7 @@ from adcl.launch import Job, Launcher, Placement, library_variables, run
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adcl.evaluate._config import Evaluation, Setting
+    from adcl.evaluate._config import Evaluation, EvaluationSetting
     from adcl.evaluate._plan import EvaluationRun
     from adcl.launch import Result, Stop
     from adcl.trace import TracedSearch
@@ -41,7 +41,7 @@ def _filled(argument: str, words: Mapping[str, str]) -> str:
     return re.sub(r"\{([A-Za-z_]\w*)\}", lambda found: words[found[1]], argument)
 
 
-def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: Setting) -> str:
+def _set_of(searches: Sequence[TracedSearch], wanted: str | None, setting: EvaluationSetting) -> str:
     """Which function set is evaluated. Raises `UsageError`."""
     sets = tuple(dict.fromkeys(one.function_set for one in searches))
     if not sets:
@@ -73,7 +73,7 @@ class Executor:
 
     stop: Stop | None = None
 
-    def scout(self, setting: Setting) -> Scouted:
+    def scout(self, setting: EvaluationSetting) -> Scouted:
         """Find out by a short search which codelets there are. Raises `AdclError` where the program fails."""
         wanted = self.evaluation
         result, _, searches = self._run(setting, wanted.program, wanted.arguments, _SCOUTED, wanted.timeout_s)
@@ -141,7 +141,7 @@ class Executor:
 
     def _run(
         self,
-        setting: Setting,
+        setting: EvaluationSetting,
         program: str,
         arguments: Sequence[str],
         variables: Mapping[str, str],

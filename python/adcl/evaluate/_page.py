@@ -12,7 +12,7 @@ from adcl.evaluate._statistics import STABILITY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from adcl.evaluate._analysis import Results, SettingResult, Summary
+    from adcl.evaluate._analysis import Evaluated, SettingResult, Summary
     from adcl.report import Block, Cell
 
 __all__ = ["make_page"]
@@ -28,14 +28,14 @@ def _rounded(value: float | None) -> Cell:
     return None if value is None else round(value, 2)
 
 
-def _several(results: Sequence[Results]) -> Iterator[tuple[str, SettingResult]]:
+def _several(results: Sequence[Evaluated]) -> Iterator[tuple[str, SettingResult]]:
     """Go through all settings; their names say which machine they are of where there are several."""
     for one in results:
         for setting in one.settings:
             yield (f"{one.machine}: {setting.name}" if len(results) > 1 else setting.name), setting
 
 
-def _headline(results: Sequence[Results]) -> report.Headline:
+def _headline(results: Sequence[Evaluated]) -> report.Headline:
     summaries = [one for result in results for one in result.summaries]
     settings = sum(len(result.settings) for result in results)
     if not summaries:
@@ -47,7 +47,7 @@ def _headline(results: Sequence[Results]) -> report.Headline:
     return report.Headline(text, "good" if (best.within or 0.0) >= 0.95 else "neutral", worst)  # noqa: PLR2004
 
 
-def _winners(results: Sequence[Results]) -> report.Table:
+def _winners(results: Sequence[Evaluated]) -> report.Table:
     """Table 5.2: w and l for each codelet that won or lost somewhere."""
     settings = list(_several(results))
     names = dict.fromkeys(one.name for _, setting in settings for one in setting.codelets if one.winner or one.loser)
@@ -65,7 +65,7 @@ def _winners(results: Sequence[Results]) -> report.Table:
     )
 
 
-def _comparison(results: Sequence[Results]) -> report.Table:
+def _comparison(results: Sequence[Evaluated]) -> report.Table:
     """Figures 4.3 and 4.4 as a table."""
     rows: list[tuple[Cell, ...]] = []
     for name, setting in _several(results):
@@ -85,7 +85,7 @@ def _comparison(results: Sequence[Results]) -> report.Table:
     return report.Table(columns, tuple(rows), "The winner against the native codelet (n) and the original program (o)")
 
 
-def _stability(results: Sequence[Results]) -> report.Table:
+def _stability(results: Sequence[Evaluated]) -> report.Table:
     """Table 6.1."""
     rows: list[tuple[Cell, ...]] = []
     for name, setting in _several(results):
@@ -130,7 +130,7 @@ def _quality(summaries: Sequence[Summary]) -> report.Table:
     return report.Table(columns, tuple(rows), caption)
 
 
-def _selections(results: Sequence[Results]) -> Iterator[Block]:
+def _selections(results: Sequence[Evaluated]) -> Iterator[Block]:
     """Table 5.3: what each run has chosen where some choice was not among the winners."""
     rows: list[tuple[Cell, ...]] = []
     for name, setting in _several(results):
@@ -150,7 +150,7 @@ def _selections(results: Sequence[Results]) -> Iterator[Block]:
         yield report.Text(("Every run chose one of the winners.",))
 
 
-def _gains(results: Sequence[Results]) -> Iterator[Block]:
+def _gains(results: Sequence[Evaluated]) -> Iterator[Block]:
     """Table 5.4."""
     rows: list[tuple[Cell, ...]] = []
     for name, setting in _several(results):
@@ -167,7 +167,7 @@ def _gains(results: Sequence[Results]) -> Iterator[Block]:
         yield report.Table(columns, tuple(rows[:_SHOWN_COMBINATIONS]), caption)
 
 
-def _troubles(results: Sequence[Results]) -> Iterator[Block]:
+def _troubles(results: Sequence[Evaluated]) -> Iterator[Block]:
     rows: list[tuple[Cell, ...]] = []
     for name, setting in _several(results):
         rows += [(name, codelet, "stopped: many times slower than the best") for codelet in setting.too_slow]
@@ -176,7 +176,7 @@ def _troubles(results: Sequence[Results]) -> Iterator[Block]:
         yield report.Table(("setting", "run", "what happened"), tuple(rows), "Runs that did not end well")
 
 
-def _side_by_side(results: Sequence[Results]) -> Iterator[report.Section]:
+def _side_by_side(results: Sequence[Evaluated]) -> Iterator[report.Section]:
     """Settings by machines: who wins where."""
     if len(results) < 2:  # noqa: PLR2004
         return
@@ -193,7 +193,7 @@ def _side_by_side(results: Sequence[Results]) -> Iterator[report.Section]:
     yield report.Section("Side by side", (table,))
 
 
-def make_page(results: Sequence[Results]) -> report.Page:
+def make_page(results: Sequence[Evaluated]) -> report.Page:
     """Make the page of one or several machines."""
     facts = {
         one.machine: f"seed {one.seed}; " + ", ".join(f"{k} {v}" for k, v in one.context.items()) for one in results

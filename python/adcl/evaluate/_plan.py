@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adcl.evaluate._config import Combination, Evaluation, Setting
+    from adcl.evaluate._config import Combination, Evaluation, EvaluationSetting
     from adcl.evaluate._records import Done, Scouted
 
 __all__ = ["EvaluationRun", "Kind", "chosen_besides", "codelets_of", "planned"]
@@ -21,7 +21,7 @@ Kind: TypeAlias = Literal["verification", "original", "tuned"]
 class EvaluationRun:
     """One run of the program."""
 
-    setting: Setting
+    setting: EvaluationSetting
     kind: Kind
     number: int
     """Of the set of runs that it belongs to, from 1."""
@@ -54,7 +54,7 @@ def codelets_of(evaluation: Evaluation, scouted: Scouted) -> tuple[str, ...]:
 
 
 def planned(
-    evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[Setting]
+    evaluation: Evaluation, scouted: Mapping[str, Scouted], seed: int, settings: Sequence[EvaluationSetting]
 ) -> list[EvaluationRun]:
     """Return all runs: sets that have everything once, each in a random order that the seed decides.
 

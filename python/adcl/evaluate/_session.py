@@ -13,13 +13,13 @@ from adcl.evaluate._plan import chosen_besides, planned
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adcl.evaluate._config import Evaluation, Setting
+    from adcl.evaluate._config import Evaluation, EvaluationSetting
     from adcl.evaluate._execute import Executor
     from adcl.evaluate._plan import EvaluationRun
     from adcl.evaluate._records import Done, EvaluationJournal, Scouted
     from adcl.launch import Stop
 
-__all__ = ["EvaluationProgress", "Session"]
+__all__ = ["EvaluationProgress", "EvaluationSession"]
 
 _LAUNCHER_SLACK_S = 5.0
 """A launcher that takes long to start says nothing about a codelet."""
@@ -40,7 +40,7 @@ class EvaluationProgress:
 
 
 @dataclass
-class Session:
+class EvaluationSession:
     """An evaluation that is running. Its journal has everything before anything depends on it."""
 
     evaluation: Evaluation
@@ -56,7 +56,7 @@ class Session:
         self.scouted = dict(self.journal.recorded.scouted)
         self.done = dict(self.journal.recorded.done)
 
-    def scout(self, on_setting: Callable[[Setting], None]) -> None:
+    def scout(self, on_setting: Callable[[EvaluationSetting], None]) -> None:
         """Find out which codelets there are, in all settings where that is not known. Raises `AdclError`."""
         for setting in self.evaluation.settings:
             if setting.name in self.scouted or self.stop.requested:

@@ -18,7 +18,7 @@ from adcl.scale._extrap import (
     write_extrap_jsonl,
     write_extrap_text,
 )
-from adcl.scale._findings import Finding, FindingKind, Standing, findings_of
+from adcl.scale._findings import Finding, FindingKind, FindingOutcome, findings_of
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
@@ -69,6 +69,7 @@ __all__ = [
     "ExpressionError",
     "Finding",
     "FindingKind",
+    "FindingOutcome",
     "FunctionClass",
     "Growth",
     "GrowthOrder",
@@ -92,7 +93,6 @@ __all__ = [
     "Series",
     "Slowdown",
     "Spread",
-    "Standing",
     "Store",
     "StoreEntry",
     "StudyError",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adcl.scale._results import ResultRow, Results
     from adcl.scale._rules import LimitCheck, RuleCheck
 
-__all__ = ["Finding", "FindingKind", "Standing", "findings_of"]
+__all__ = ["Finding", "FindingKind", "FindingOutcome", "findings_of"]
 
 
 class FindingKind(enum.Enum):
@@ -36,7 +36,7 @@ class FindingKind(enum.Enum):
         }[self.value]
 
 
-class Standing(enum.Enum):
+class FindingOutcome(enum.Enum):
     """What came of it."""
 
     HOLDS = "holds"
@@ -55,7 +55,7 @@ class Finding:
     name: str
     """Function, metric and setting; or the rule."""
 
-    outcome: Standing
+    outcome: FindingOutcome
     sign: str
     expected: str
     found: str
@@ -80,12 +80,12 @@ def findings_of(results: Results) -> list[Finding]:
 
 
 _OUTCOMES = {
-    Match.TOTAL: Standing.HOLDS,
-    Match.APPROXIMATE: Standing.HOLDS,
-    Match.BETTER: Standing.BETTER,
-    Match.UNDECIDED: Standing.UNDECIDED,
-    Match.NONE: Standing.BROKEN,
-    None: Standing.NEW,
+    Match.TOTAL: FindingOutcome.HOLDS,
+    Match.APPROXIMATE: FindingOutcome.HOLDS,
+    Match.BETTER: FindingOutcome.BETTER,
+    Match.UNDECIDED: FindingOutcome.UNDECIDED,
+    Match.NONE: FindingOutcome.BROKEN,
+    None: FindingOutcome.NEW,
 }
 
 
@@ -95,15 +95,15 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
     expected, found = f"O({row.growth})" if row.growth else "", big_o(verdict.model.leading)
     outcome = _OUTCOMES[verdict.match]
     words = {
-        Standing.HOLDS: f"{name} grows as {found}; expected is {expected}",
-        Standing.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
-        Standing.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
-        Standing.BROKEN: f"{name} grows as {found}, and {expected} is expected",
-        Standing.NEW: f"{name} grows as {found}; nothing is expected yet",
+        FindingOutcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
+        FindingOutcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
+        FindingOutcome.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
+        FindingOutcome.BROKEN: f"{name} grows as {found}, and {expected} is expected",
+        FindingOutcome.NEW: f"{name} grows as {found}; nothing is expected yet",
     }
     outside = None if verdict.match is None else verdict.outside
     chance = "" if outside is None else f" (outside of its limits with {outside:.0%})"
-    more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is Standing.UNDECIDED else [])]
+    more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is FindingOutcome.UNDECIDED else [])]
     notes = "".join(f"; {note}" for note in more)
     sign = "new" if verdict.match is None else verdict.match.sign
     _, _, line = row.expectation.line.rpartition(":")
@@ -130,7 +130,7 @@ def _of_rule(check: RuleCheck) -> Finding:
         said += "" if check.broken_from is None else f", from {check.broken_from:g} on"
     else:
         said = f"is kept at all {check.points} settings"
-    outcome = Standing.BROKEN if check.broken else Standing.HOLDS
+    outcome = FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS
     sign = "▲" if check.broken else "✓"
     return Finding(
         FindingKind.RULE,
@@ -153,7 +153,7 @@ def _of_limit(check: LimitCheck) -> Finding:
     return Finding(
         FindingKind.BUDGET,
         f"budget of {name}",
-        Standing.BROKEN if check.broken else Standing.HOLDS,
+        FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS,
         "✗" if check.broken else "✓",
         f"at most {limit.at_most:.4g}",
         end,
@@ -171,7 +171,7 @@ def _of_efficiency(check: EfficiencyCheck) -> Finding:
     return Finding(
         FindingKind.EFFICIENCY,
         name,
-        Standing.BROKEN if check.broken else Standing.HOLDS,
+        FindingOutcome.BROKEN if check.broken else FindingOutcome.HOLDS,
         "✗" if check.broken else "✓",
         f"at least {one.at_least:.0%}",
         end,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from adcl import __version__
-from adcl.scale._findings import Finding, FindingKind, Standing, findings_of
+from adcl.scale._findings import Finding, FindingKind, FindingOutcome, findings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,8 +32,12 @@ def as_junit(results: Results, *, strict: bool = False, strict_better: bool = Fa
     With `strict`, what is undecided fails as well; with `strict_better`, what grows more slowly than expected.
     """
     found = findings_of(results)
-    failed = {Standing.BROKEN, *([Standing.UNDECIDED] if strict else ()), *([Standing.BETTER] if strict_better else ())}
-    skipped = {Standing.UNDECIDED, Standing.NEW} - failed
+    failed = {
+        FindingOutcome.BROKEN,
+        *([FindingOutcome.UNDECIDED] if strict else ()),
+        *([FindingOutcome.BETTER] if strict_better else ()),
+    }
+    skipped = {FindingOutcome.UNDECIDED, FindingOutcome.NEW} - failed
     suite = ET.Element(
         "testsuite",
         name=_plain(f"{results.study.name}, run {results.run}"),
@@ -67,7 +71,7 @@ def _where(path: Path) -> str:
         return path.as_posix()
 
 
-_LEVELS = {Standing.BROKEN: "error", Standing.UNDECIDED: "warning", Standing.BETTER: "note"}
+_LEVELS = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "note"}
 
 
 def as_sarif(results: Results) -> str:
@@ -100,7 +104,7 @@ def _property(text: str) -> str:
 
 def as_annotations(results: Results) -> str:
     """Write workflow commands of GitHub Actions, which it shows at the lines of the study."""
-    commands = {Standing.BROKEN: "error", Standing.UNDECIDED: "warning", Standing.BETTER: "notice"}
+    commands = {FindingOutcome.BROKEN: "error", FindingOutcome.UNDECIDED: "warning", FindingOutcome.BETTER: "notice"}
     file = _property(_where(results.study.path))
     return "".join(
         f"::{commands[one.outcome]} file={file},line={one.line},title={_property(one.name)}::{_data(one.message)}\n"
@@ -132,7 +136,7 @@ def as_markdown(results: Results) -> str:
     lines += _table(("function", "expected", "model", "outside", "match"), rows)
     others = [(one.name, one.message, one.sign) for one in found if one.kind is not FindingKind.GROWTH]
     lines += ["", *_table(("rule or budget", "", "match"), others)] if others else []
-    remarks = [one.message for one in growths if one.outcome in (Standing.BROKEN, Standing.UNDECIDED)]
+    remarks = [one.message for one in growths if one.outcome in (FindingOutcome.BROKEN, FindingOutcome.UNDECIDED)]
     remarks += [results.litmus] if results.litmus else []
     lines += ["", *(f"- {_cell(text)}" for text in remarks)] if remarks else []
     return "\n".join(lines) + "\n"

@@ -1,0 +1,165 @@
+"""What MPI libraries tell of their parameters, as text that is read, and what a starting file makes of it: pure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adcl._source import Source
+from adcl.errors import AdclError, UsageError
+from adcl.launch import Launcher
+from adcl.tune.file import parse
+from adcl.tune.file._starting_file import starting_file
+from adcl.tune.libraries import LIBRARIES
+from adcl.tune.libraries._catalogue import Catalogue, Variable
+from adcl.tune.libraries._intel import parse_impi_info
+from adcl.tune.libraries._mpi_t import parse_listing
+from adcl.tune.libraries._mpich import control_variable
+from adcl.tune.libraries._openmpi import parse_ompi_info
+from adcl.tune.space._space import Choices, Parameter, Space, Steps
+
+if TYPE_CHECKING:
+    from adcl.tune.libraries import MpiLibrary
+
+
+def _launcher(library: MpiLibrary) -> Launcher:
+    return Launcher(library.launchers[0], Path("/opt/mpi/bin/launch"), "1.0")
+
+
+_OMPI_INFO = """\
+package:Open MPI
+mca:btl:sm:param:btl_sm_eager_limit:value:4096
+mca:btl:sm:param:btl_sm_eager_limit:help:Largest: "short" message
+mca:btl:sm:param:btl_sm_eager_limit:type:size_t
+mca:btl:vader:param:btl_vader_eager_limit:value:4096
+mca:btl:vader:param:btl_vader_eager_limit:type:size_t
+mca:btl:vader:param:btl_vader_eager_limit:synonym_of:name:btl_sm_eager_limit
+mca:mpi:base:param:mpi_leave_pinned:value:auto
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:0:false
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:1:true
+mca:mpi:base:param:mpi_leave_pinned:enumerator:value:-1:auto
+mca:mpi:base:param:mpi_leave_pinned:type:int
+mca:mpi:base:param:mpi_yield_when_idle:value:false
+mca:mpi:base:param:mpi_yield_when_idle:type:bool
+mca:coll:tuned:param:coll_tuned_use_dynamic_rules:value:false
+mca:coll:tuned:param:coll_tuned_use_dynamic_rules:type:bool
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:value:ignore
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:enumerator:value:0:ignore
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:enumerator:value:3:ring
+mca:coll:tuned:param:coll_tuned_bcast_algorithm:type:int
+"""
+
+
+def test_ompi_info() -> None:
+    variables = parse_ompi_info(_OMPI_INFO)
+    limit, pinned = variables["btl_sm_eager_limit"], variables["mpi_leave_pinned"]
+    assert (limit.kind, limit.default, limit.minimum) == ("number", "4096", 0)
+    assert limit.description == 'Largest: "short" message'
+    assert (pinned.kind, dict(pinned.choices)) == ("choice", {"false": 0, "true": 1, "auto": -1})
+    assert variables["btl_vader_eager_limit"].alias == "btl_sm_eager_limit"
+    assert pinned.same("true", "1")
+    assert not pinned.same("true", "0")
+    assert variables["mpi_yield_when_idle"].same("yes", "true")
+
+
+def test_a_starting_file_says_what_the_library_has() -> None:
+    library = LIBRARIES["openmpi5"]
+    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    text = starting_file(library, catalogue, ranks=4)
+    file = parse(Source(text, "start"))
+    assert file.mpi == "openmpi5"
+    known = {one.name: one for one in file.space.parameters}
+    assert list(known) == [
+        *("coll_tuned_use_dynamic_rules", "btl_sm_eager_limit", "coll_tuned_bcast_algorithm"),
+        *("mpi_leave_pinned", "mpi_yield_when_idle"),
+    ]
+    assert known["btl_sm_eager_limit"] == Parameter("btl_sm_eager_limit", Steps(512, 65536, multiply=2), 4096)
+    bcast = known["coll_tuned_bcast_algorithm"]
+    assert (bcast.values, bcast.default) == (("ignore", "ring"), "ignore")
+    assert bcast.when is not None
+    assert (bcast.when.parameter, bcast.when.values) == ("coll_tuned_use_dynamic_rules", ("true",))
+    assert '# Largest: "short" message' in text
+
+
+def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open MPI closes the components that it does not use; what they have is gone after MPI_Init."""
+    library = LIBRARIES["openmpi4"]
+    names = ("pml_ob1_send_pipeline_depth", "pml_ucx_priority", "mpi_leave_pinned", "coll_tuned_x", "coll_base_y")
+    catalogue = Catalogue("Open MPI", "", {name: Variable(name, "number", "4") for name in names})
+    used = {"pml_ob1_recv_pipeline_depth", "coll_tuned_z", "coll_base_y", "pml_base_verbose"}
+    monkeypatch.setattr("adcl.tune.libraries._openmpi.variables_in_use", lambda *_: frozenset(used))
+
+    unused = library.unused_components(catalogue, _launcher(library))
+    text = starting_file(library, catalogue, unused=unused or ())
+
+    assert unused == frozenset({"pml_ucx_priority"})
+    assert "pml_ob1_send_pipeline_depth = " in text
+    assert "pml_ucx" not in text
+    assert "pml_ucx" in starting_file(library, catalogue, unused=unused or (), everything=True)
+
+
+def test_where_no_program_can_be_started_nothing_is_left_out() -> None:
+    library = LIBRARIES["openmpi4"]
+    assert library.unused_components(Catalogue("Open MPI", "", {}), _launcher(library)) is None
+
+
+def test_defaults_come_from_the_library() -> None:
+    catalogue = Catalogue("Open MPI 5", "ompi_info", parse_ompi_info(_OMPI_INFO))
+    space = Space(
+        (
+            Parameter("btl_sm_eager_limit", Steps(1024, 8192, multiply=2)),
+            Parameter("mpi_yield_when_idle", Choices((1, 0))),
+            Parameter("mpi_leave_pinned", Choices(("unset", 0, 1))),
+            Parameter("own", Choices(("unset", 7)), default=7),
+            Parameter("env:UCX_TLS", Choices(("sm,self", "unset"))),
+            Parameter("--bind-to", Choices(("core", "none"))),
+        )
+    )
+    names = {one.name: one.name for one in space.parameters if one.name.isidentifier()}
+    filled = catalogue.with_defaults(space, names)
+    assert [one.default for one in filled.parameters] == [4096, 0, "unset", 7, "unset", None]
+
+
+def test_mpi_t_of_a_library_without_enumerations() -> None:
+    joined = "Select barrier algorithmauto - Internal (or X)nb   - Force nonblocking algorithmsmp - Force smp"
+    variable = {"type": "int", "scope": "all_eq", "bound": False, "value": "0"}
+    described = {"A": "Pick one\nauto - Internal\nring   - Force ring\n", "B": joined}
+    rows: list[dict[str, Any]] = [
+        {"library": "MPICH Version:      5.0.2\nMPICH Release date: today"},
+        *({**variable, "name": f"MPIR_CVAR_{name}", "description": text} for name, text in described.items()),
+        {**variable, "name": "MPIR_CVAR_C", "value": "1", "description": "If true, x"},
+        {**variable, "name": "MPIR_CVAR_D", "scope": "constant", "description": ""},
+    ]
+    lines = [json.dumps(row) for row in rows]
+    catalogue = parse_listing("\n".join(lines), "test", control_variable)
+    variables = catalogue.variables
+    assert catalogue.library == "MPICH 5.0.2"
+    assert (list(variables["MPIR_CVAR_A"].choices), variables["MPIR_CVAR_A"].default) == (["auto", "ring"], "auto")
+    assert list(variables["MPIR_CVAR_B"].choices) == ["auto", "nb", "smp"]
+    assert variables["MPIR_CVAR_C"].kind == "switch"
+    with pytest.raises(UsageError, match="MPIR_CVAR_D is a constant"):
+        catalogue.find("MPIR_CVAR_D", "MPIR_CVAR_D")
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
+def test_garbage_instead_of_a_listing(text: str) -> None:
+    with pytest.raises(AdclError, match="printed something other than control variables"):
+        parse_listing(text, "test")
+
+
+def test_impi_info() -> None:
+    described = (
+        "I_MPI_ADJUST_BCAST \n  MPI Datatype:\n    MPI_CHAR\n  Description:\n    Controls bcast: con\n"
+        "   trol selection\n    range: 0-22 \n   Default:\n    -1\nI_MPI_PIN\n  MPI Datatype:\n    MPI_INT\n"
+    )
+    rows = ("NAME | DEFAULT VALUE | DATA TYPE", "I_MPI_PIN   | on     | MPI_INT ", "I_MPI_X | not defined | MPI_INT")
+    table = "".join(f" | {row} |\n" for row in rows)
+    variables = parse_impi_info(described, table)
+    bcast = variables["I_MPI_ADJUST_BCAST"]
+    assert (bcast.minimum, bcast.maximum) == (0, 22)
+    assert bcast.description.startswith("Controls bcast: control selection")
+    assert variables["I_MPI_PIN"].kind == "switch"
+    assert variables["I_MPI_X"] == Variable("I_MPI_X", "text")
