@@ -20,6 +20,7 @@ static const char *below(const char *name) {
 }
 
 static void write_file(const char *path, const char *content) {
+  MPI_Barrier(MPI_COMM_WORLD); /* all have read what was there */
   if (harness_rank() == 0) {
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);
