@@ -14,7 +14,7 @@
 namespace adcl::capi::v1 {
 namespace {
 
-using std::string_view_literals::operator""sv;
+constexpr std::string_view ending_of_1x = "_SR";
 
 struct OldName {
   std::string_view old;
@@ -64,8 +64,8 @@ std::string_view bare(std::string_view name, std::string_view set) {
   if (name.size() > set.size() + 1 && same_letters(name.substr(0, set.size()), set) && name[set.size()] == '_') {
     name.remove_prefix(set.size() + 1);
   }
-  if (name.ends_with("_SR")) {
-    name.remove_suffix("_SR"sv.size());
+  if (name.ends_with(ending_of_1x)) {
+    name.remove_suffix(ending_of_1x.size());
   }
   return name;
 }
@@ -96,7 +96,7 @@ class Reader {
     if (!codelets_.empty()) {
       std::string value;
       for (const auto& [set, codelet] : codelets_) {
-        value += (value.empty() ? "" : ";") + set + ":" + codelet;
+        value.append(value.empty() ? "" : ";").append(set).append(":").append(codelet);
       }
       set("ADCL_CODELETS", value, codelets_line_);
     }
@@ -160,7 +160,8 @@ class Reader {
 };
 
 const Reader::Key* Reader::find(const std::string& key) {
-  static constexpr auto nobody_shows = "means nothing any more: no display listens; ADCL_TRACE writes what happens"sv;
+  static constexpr std::string_view nobody_shows =
+      "means nothing any more: no display listens; ADCL_TRACE writes what happens";
   static constexpr std::array keys{
       Key{"ADCL_EMETHOD_SELECTION", &Reader::codelet, "ADCL_FNCTSET_NEIGHBORHOOD"},
       Key{"ADCL_EMETHOD_ALLGATHERV_SELECTION", &Reader::codelet, "ADCL_FNCTSET_ALLGATHERV"},
@@ -222,12 +223,12 @@ std::string codelet_of_old_name(const std::string& constant, const std::string& 
                                  nearest(std::string(wanted), known)));
 }
 
-OldConfig read_old_config(const std::string& content, const std::string& source, const std::string& home) {
+OldConfig read_old_config(const std::string& text, const std::string& source, const std::string& home) {
   Reader reader(home);
   int number = 0;
-  for (std::size_t begin = 0; begin < content.size();) {
-    const std::size_t end = std::min(content.find('\n', begin), content.size());
-    const std::string line = content.substr(begin, end - begin);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     ++number;
     const auto colon = line.find(':');

@@ -94,8 +94,8 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
 
 /// ADCL.h wants of each side what it has on this rank; 1.x took both vectors everywhere.
 data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side receive) {
-  const ADCL_Fnctset set = blocking(given);
-  const auto is = [set](std::initializer_list<ADCL_Fnctset> sets) {
+  ADCL_Fnctset set = blocking(given);
+  const auto is = [&set](std::initializer_list<ADCL_Fnctset> sets) {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
   };
   if (is({ADCL_FNCTSET_BCAST})) {

@@ -131,7 +131,7 @@ int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
 
 /// Frees a vector with \p release, and what it carries.
 int end_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
-  const ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
+  ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
   const int code = release(vec);
   if (code == ADCL_SUCCESS) {
     attachments().drop(vector);

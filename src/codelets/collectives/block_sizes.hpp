@@ -58,7 +58,8 @@ class PackedSubtree {
   /// The blocks of \p nodes nodes from \p node on, in \p memory.
   [[nodiscard]] Piece blocks(const Piece& memory, int node, int nodes) const {
     const std::int64_t begin = begins_[static_cast<std::size_t>(node - first_)];
-    return memory.part(begin, begins_[static_cast<std::size_t>(node - first_ + nodes)] - begin);
+    return memory.part(begin,
+                       begins_[static_cast<std::size_t>(node - first_) + static_cast<std::size_t>(nodes)] - begin);
   }
 
  private:

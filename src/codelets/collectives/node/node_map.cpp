@@ -28,7 +28,7 @@ NodeMap::NodeMap(const CollectiveProblem& problem, NodeView view)
   if (view == NodeView::all) {
     ranks_.resize(static_cast<std::size_t>(nodes_));
   } else {
-    leader_ranks_.assign(static_cast<std::size_t>(nodes_ * leaders_ + 1), -1);
+    leader_ranks_.assign(static_cast<std::size_t>(nodes_) * static_cast<std::size_t>(leaders_) + 1, -1);
   }
 }
 

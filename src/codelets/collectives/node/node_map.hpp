@@ -37,7 +37,8 @@ class NodeMap {
   /// How many leaders each node has; with a root, whose node it leads, one counts.
   [[nodiscard]] int leaders() const noexcept { return leaders_; }
   [[nodiscard]] int leader(int node, int number = 0) const {
-    return leader_ranks_[static_cast<std::size_t>(node * leaders_ + number)];
+    return leader_ranks_[static_cast<std::size_t>(node) * static_cast<std::size_t>(leaders_) +
+                         static_cast<std::size_t>(number)];
   }
   /// The leaders of that number of all nodes, beginning with the node \p first.
   [[nodiscard]] std::vector<int> leaders_of(int number, int first = 0) const;
