@@ -34,11 +34,11 @@ search::Parameters parameters_of(const Settings& settings) {
 
 }  // namespace
 
-Emethod::Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode,
+Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
                  std::shared_ptr<Recollection> recollection)
     : context_(context),
       subject_(std::move(subject)),
-      settings_(settings),
+      settings_(std::move(settings)),
       mode_(mode),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),

@@ -53,7 +53,7 @@ class Emethod final : public Decider {
  public:
   /// \p context outlives the emethod. Local.
   /// \p recollection, null for none, is what earlier runs have learnt, and takes what this one learns.
-  Emethod(mpi::Context& context, EmethodSubject subject, const Settings& settings, Mode mode,
+  Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
           std::shared_ptr<Recollection> recollection = nullptr);
   ~Emethod() override;
   Emethod(const Emethod&) = delete;
@@ -149,7 +149,7 @@ class Emethod final : public Decider {
   int waited_ = 0;                                      ///< starts
   std::vector<bool> dropped_;
   std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
-  std::string objection_;               ///< why they are, where intervals were asked for
+  std::string objection_;                 ///< why they are, where intervals were asked for
   mpi::Agreement agreement_;
   std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet
   std::int64_t production_ = 0;       ///< of these: decided before they began

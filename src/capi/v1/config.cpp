@@ -223,12 +223,12 @@ std::string codelet_of_old_name(const std::string& constant, const std::string& 
                                  nearest(std::string(wanted), known)));
 }
 
-OldConfig read_old_config(const std::string& text, const std::string& source, const std::string& home) {
+OldConfig read_old_config(const std::string& content, const std::string& source, const std::string& home) {
   Reader reader(home);
   int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin);
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t end = std::min(content.find('\n', begin), content.size());
+    const std::string line = content.substr(begin, end - begin);
     begin = end + 1;
     ++number;
     const auto colon = line.find(':');

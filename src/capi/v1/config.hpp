@@ -22,7 +22,7 @@ struct OldConfig {
 /// Reads lines `KEY: value`; lines that begin with '#' or have no colon are comments, and of a value the first word
 /// counts, as in 1.x. \p source names the text in messages, \p home is the user's folder. Throws Error(option) for a
 /// value that is wrong.
-OldConfig read_old_config(const std::string& text, const std::string& source, const std::string& home);
+OldConfig read_old_config(const std::string& content, const std::string& source, const std::string& home);
 
 /// Today's name of a codelet of the set \p constant ("ADCL_FNCTSET_ALLTOALL"), whose name in 1.x is \p name; names of
 /// today are accepted too. Throws Error(option) with the nearest one.
