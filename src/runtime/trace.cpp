@@ -34,8 +34,8 @@ struct Fields {
       expected.push_back({{"log_time", one.log_time}, {"first", one.first}});
     }
     Json options = Json::object();
-    for (const auto& [name, value] : r.options.all()) {
-      std::visit([&](const auto& plain) { options[name] = plain; }, value);
+    for (const auto& option : r.options.all()) {
+      std::visit([&](const auto& value) { options[option.first] = value; }, option.second);
     }
     return {{"event", "request"},     {"request", r.request}, {"emethod", r.emethod},
             {"ranks", r.ranks},       {"merged", r.merged},   {"function_set", r.function_set},
