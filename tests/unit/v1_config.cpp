@@ -15,7 +15,7 @@ namespace {
 
 std::string failure_of(const std::string& content) {
   try {
-    read_old_config(content, "config.adcl", "/home/user");
+    read_old_config(content, "config.adcl", "/users/me");
   } catch (const Error& error) {
     return error.what();
   }
@@ -78,13 +78,13 @@ TEST(OldConfig, LinesAreReadAsInOnePointX) {
       "ADCL_HIST_LEARNING: 1\n"
       "ADCL_PRINTF_SILENCE: 0\n"
       "ADCL_HIST_PREDICTOR: 2",
-      "config.adcl", "/home/user");
+      "config.adcl", "/users/me");
   std::vector<std::string> found;
   for (const OldSetting& setting : config.settings) {
     found.push_back(setting.option + "=" + setting.value + "@" + std::to_string(setting.line));
   }
   const std::vector<std::string> expected{"ADCL_MEASUREMENTS=12@3", "ADCL_SEARCH=brute_force@5",
-                                          "ADCL_OUTLIER_FRACTION=0.5@6", "ADCL_HISTORY=/home/user/.adcl/history@7",
+                                          "ADCL_OUTLIER_FRACTION=0.5@6", "ADCL_HISTORY=/users/me/.adcl/history@7",
                                           "ADCL_REPORT=stderr@8"};
   EXPECT_EQ(found, expected);
   ASSERT_EQ(config.ignored.size(), 1U);
