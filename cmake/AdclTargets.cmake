@@ -20,20 +20,6 @@ function(adcl_strict target)
   endif()
 endfunction()
 
-# adcl_precompile(<target> [<header>...]): the headers that most of its C++ sources include are read once. Nothing depends on
-# it: where it is off every source still includes what it uses.
-function(adcl_precompile target)
-  if(NOT ADCL_PRECOMPILE OR ADCL_CCACHE)
-    return()
-  endif()
-  set(headers)
-  foreach(header IN ITEMS algorithm array cmath cstdint functional limits map memory numeric optional span sstream string vector
-                          mpi.h LISTS ARGN)
-    list(APPEND headers "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
-  endforeach()
-  target_precompile_headers(${target} PRIVATE ${headers})
-endfunction()
-
 function(adcl_add_library)
   add_library(adcl_objects OBJECT ${ARGN})
   set_target_properties(adcl_objects PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
@@ -49,7 +35,6 @@ function(adcl_add_library)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/runtime/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_VERSION_TEXT=\"${PROJECT_VERSION}\"")
   adcl_strict(adcl_objects)
-  adcl_precompile(adcl_objects)
 
   if(ADCL_SHARED)
     add_library(adcl SHARED)

@@ -124,12 +124,10 @@ function(adcl_mpi_tests_of target source)
   endif()
 endfunction()
 
-# adcl_strict_test(<target> [<header>...]): flags of test code, which is compiled more often than it runs long; the headers
-# are precompiled besides those of adcl_precompile.
+# adcl_strict_test(<target>): flags of test code, which is compiled more often than it runs long.
 function(adcl_strict_test target)
   adcl_strict(${target})
   target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-  adcl_precompile(${target} ${ARGN})
 endfunction()
 
 # adcl_test_support: what test programs share.
@@ -153,7 +151,7 @@ function(adcl_add_unit_tests)
   endif()
   add_executable(unit_tests ${sources})
   target_link_libraries(unit_tests PRIVATE adcl_test_support adcl_objects GTest::gtest_main)
-  adcl_strict_test(unit_tests gtest/gtest.h)
+  adcl_strict_test(unit_tests)
   include(GoogleTest)
   gtest_discover_tests(unit_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60 LABELS unit)
 endfunction()
