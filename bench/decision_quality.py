@@ -160,7 +160,8 @@ def _measure(
     usual = f"tuned={','.join(_DEFAULT)},{_MEASUREMENTS}"
     verified: dict[str, list[float]] = {name: [] for name in names}
     decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    waiting, pace = [], max(seconds, 0.1) * 1.5
+    waiting: list[str] = []
+    pace = max(seconds, 0.1) * 1.5
     for _ in range(form.rounds):
         if not waiting:
             waiting = [one for one in every if one != usual]
@@ -316,6 +317,7 @@ def main() -> None:
     if not results:
         parser.error(f"no setting that can be measured here begins with {arguments.only!r}")
     decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
+    described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
     context = {
         "form": "full" if form is _FULL else "quick",
         "seed": seed,
@@ -323,9 +325,9 @@ def main() -> None:
         "seconds": time.monotonic() - begun,
         "left_out_without_root": left_out,
         "default": _DEFAULT,
-        "settings": {one.name: _describe(one, result, decisions) for one, result in results.items()},
+        "settings": described,
     }
-    for name, told in context["settings"].items():  # type: ignore[attr-defined]
+    for name, told in described.items():
         print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
     arguments.output.write_text(json.dumps({"context": context, "figures": _figures(decisions)}, indent=1) + "\n")
 
