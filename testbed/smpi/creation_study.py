@@ -49,7 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("program", type=Path, help="build/smpi/bin/memory_creation")
     parser.add_argument("file", type=Path, help="where the figures go")
-    parser.add_argument("--ranks", default="64,128", help="multiples of 16 up to 512; 512 take some minutes")
+    parser.add_argument("--ranks", default="64,128", help="multiples of 16 up to 512; many take long")
     options = parser.parse_args()
     rings = [_measure(options.program.resolve(), int(ranks)) for ranks in options.ranks.split(",")]
     few, many = rings[0], rings[-1]
