@@ -3,15 +3,18 @@
 // For each setting every codelet has a request of its own, in which it is preselected. Recorded are, as the largest
 // over the ranks: its first start, which makes the plan and whatever the MPI library does once; and in rounds of random
 // order, the same on all ranks, the first execution after the other codelets and those that follow it. FILE can be kept
-// as bench/codelet_tables/NAME.json, which bench_search reads; usage: bench_codelets FILE [SETTING...].
+// as bench/codelet_tables/NAME.json, or of a network as bench/network_tables/NAME.json with more rounds (24), which
+// bench_search reads; usage: bench_codelets FILE [--rounds=N] [SETTING...].
 #include <ADCL.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -26,7 +29,7 @@ namespace {
 using bench::Json;
 
 constexpr unsigned seed = 20031105;
-constexpr int rounds = 8;
+constexpr int usual_rounds = 8;
 constexpr int following = 4;          ///< executions of a block after the first one
 constexpr double hopeless_s = 20e-3;  ///< a codelet whose second execution takes longer runs in two rounds only
 
@@ -138,6 +141,7 @@ class Exchange {
 struct Recorded {
   std::string name;
   ADCL_Request request = ADCL_REQUEST_NULL;
+  bool possible = true;  ///< its plan could be made
   double first_s = 0.0;
   std::vector<double> switches;
   std::vector<double> samples;
@@ -154,6 +158,20 @@ std::vector<double> timed(ADCL_Request request, int count) {
     check(code, "ADCL_Request_start");
   }
   MPI_Allreduce(MPI_IN_PLACE, seconds.data(), count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return seconds;
+}
+
+/// Seconds of the first start, the largest over the ranks; nothing where the plan cannot be made. Collective.
+std::optional<double> first_start(ADCL_Request request) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  const int code = ADCL_Request_start(request);
+  double seconds = MPI_Wtime() - begin;
+  if (code == ADCL_ERR_NO_CODELET) {
+    return std::nullopt;
+  }
+  check(code, "ADCL_Request_start");
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return seconds;
 }
 
@@ -207,7 +225,7 @@ Json microseconds(const std::vector<double>& seconds) {
   return list;
 }
 
-Json record(const Setting& setting) {
+Json record(const Setting& setting, int rounds) {
   const Exchange exchange(setting);
   std::vector<Recorded> all = requests_for(exchange);
   std::vector<std::size_t> order(all.size());
@@ -215,8 +233,11 @@ Json record(const Setting& setting) {
   std::mt19937 engine(seed);
   std::shuffle(order.begin(), order.end(), engine);
   for (const std::size_t i : order) {
-    all[i].first_s = timed(all[i].request, 1).front();
+    const auto seconds = first_start(all[i].request);
+    all[i].first_s = seconds.value_or(0.0);
+    all[i].possible = seconds.has_value();
   }
+  std::erase_if(order, [&](std::size_t i) { return !all[i].possible; });
   for (int round = 0; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), engine);
     for (const std::size_t i : order) {
@@ -231,10 +252,13 @@ Json record(const Setting& setting) {
   }
   Json codelets = Json::object();
   for (Recorded& codelet : all) {
+    check(ADCL_Request_free(&codelet.request), "ADCL_Request_free");
+    if (!codelet.possible) {
+      continue;
+    }
     codelets[codelet.name] = {{"first_us", rounded(codelet.first_s * 1e6)},
                               {"switch_us", rounded(bench::median_of(codelet.switches).median * 1e6)},
                               {"samples_us", microseconds(codelet.samples)}};
-    check(ADCL_Request_free(&codelet.request), "ADCL_Request_free");
   }
   return {{"name", setting.name()},     {"dimensions", setting.ndims},    {"side", setting.side},
           {"strided", setting.strided}, {"periodic", setting.periodic},   {"corners", setting.corners},
@@ -274,13 +298,17 @@ int run(int argc, char** argv) {
   const std::string library = version;
   Json document = {{"context", {{"ranks", size}, {"mpi_library", library.substr(0, library.find_first_of(",\n"))}}}};
   document["settings"] = Json::array();
+  const std::string prefix = "--rounds=";
+  const bool given = argc > 2 && std::string(argv[2]).starts_with(prefix);
+  const int rounds = given ? std::max(2, std::atoi(argv[2] + prefix.size())) : usual_rounds;
+  const std::vector<std::string> names(argv + (given ? 3 : 2), argv + argc);
   for (const Setting& setting : settings()) {
-    const bool wanted = argc <= 2 || std::find(argv + 2, argv + argc, setting.name()) != argv + argc;
+    const bool wanted = names.empty() || std::find(names.begin(), names.end(), setting.name()) != names.end();
     if (wanted) {
       if (rank == 0) {
         std::fprintf(stderr, "%s\n", setting.name().c_str());
       }
-      document["settings"].push_back(record(setting));
+      document["settings"].push_back(record(setting, rounds));
     }
   }
   document["figures"] = figures_of(document["settings"]);
@@ -298,7 +326,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s FILE [SETTING...]   (the tables are written to FILE as JSON)\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FILE [--rounds=N] [SETTING...]   (the tables are written to FILE as JSON)\n",
+                 argv[0]);
     return 2;
   }
   MPI_Init(&argc, &argv);

@@ -7,7 +7,8 @@
 // how much longer the winner takes than the fastest, and the time lost while searching, compared with starting the
 // fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
 // problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
-// (search_recorded.cpp).
+// (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, network, quiet,
+// noisy and crowded.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -193,12 +194,22 @@ Json row_of(const std::vector<Outcome>& outcomes) {
 }
 
 /// Collective. Returns the exit code.
-int run(const char* path) {
+int run(const char* path, const std::vector<std::string>& only) {
   const auto options = default_options(adcl::search::table().front(), adcl::estimate::table().front());
   Json context = {{"problems", problems}, {"measurements", options.integer("ADCL_MEASUREMENTS")}};
   Json figures = Json::array();
-  bench::replay_recorded("bench/codelet_tables", context, figures);
+  const auto wanted = [&](const char* name) {
+    return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  };
+  for (const char* machine : {"recorded", "network"}) {
+    if (wanted(machine)) {
+      bench::replay_recorded(machine, context, figures);
+    }
+  }
   for (const Machine& machine : machines) {
+    if (!wanted(machine.name)) {
+      continue;
+    }
     std::map<std::string, std::vector<Outcome>> outcomes;
     for (const adcl::search::Logic& logic : adcl::search::table()) {
       outcomes[logic.name] = search_all(logic, machine);
@@ -223,7 +234,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int code = 2;
   try {
-    code = bench::names_a_file(argc, argv) ? run(argv[1]) : 2;
+    code = bench::names_a_file(std::min(argc, 2), argv) ? run(argv[1], {argv + 2, argv + argc}) : 2;
   } catch (const std::exception& error) {
     (void)std::fprintf(stderr, "bench_search: %s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);

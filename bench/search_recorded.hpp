@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// Replays every selection logic on the tables in \p folder and adds to \p context and \p figures. Collective; the
-/// result is on rank 0.
-void replay_recorded(const std::string& folder, Json& context, Json& figures);
+/// Replays every selection logic on the tables of \p machine, "recorded" (shared memory) or "network", and adds to
+/// \p context and \p figures. Collective; the result is on rank 0.
+void replay_recorded(const std::string& machine, Json& context, Json& figures);
 
 }  // namespace bench

@@ -23,6 +23,10 @@ constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
+constexpr double long_operation_s = 50e-6;  ///< so long that timing each costs nothing
+constexpr int most_timed = 256;             ///< of a wait
+constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
+
 constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
@@ -54,6 +58,9 @@ void Model::forget() {
   starts_ = 0.0;
   rounds_ = 0;
   field_.clear();
+  hearing_.clear();
+  hearings_ = 0;
+  next_hearing_ = 0.0;
   comparing_ = false;
   concluding_ = false;
 }
@@ -87,13 +94,19 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   for (const double value : known.logs) {
     sum += std::min(value, limit);
   }
-  const double judged_s = exponential(sum / static_cast<double>(known.logs.size()));
+  const double usual_s = exponential(sum / static_cast<double>(known.logs.size()));
+  known.usual_s = usual_s;
+  if (usual_s >= long_operation_s) {
+    known.stalls.add(numbers.measurements, numbers.mean_s, usual_s);
+  }
   estimate::Numbers told = known.collected;
-  told.filtered_mean_s = judged_s;
-  know(candidate, told, judged_s);
+  told.filtered_mean_s = usual_s * known.stalls.factor(usual_s);
+  know(candidate, told, told.filtered_mean_s);
   if (comparing_) {
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
     known.side_by_side.back() = logarithm(std::max(seconds, 1e-9));
+    known.means_in_rounds.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    known.means_in_rounds.back() = usual_s >= long_operation_s ? numbers.mean_s / usual_s : 1.0;
   }
 }
 
@@ -184,7 +197,17 @@ void Model::advance() {
   const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, usual_life);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
-      if (owes_the_first(best)) {
+      const bool hardly_seen =
+          judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
+          of(best).stalls.executions() + 6.0 * static_cast<double>(of(best).side_by_side.size()) < seen_enough;
+      if (owes_the_first(best) || hardly_seen) {
+        wait(best, to_come);
+        return;
+      }
+      if (hear_again(best)) {
+        return;
+      }
+      if (!contested(best).empty() && starts_ < longest_search) {
         wait(best, to_come);
         return;
       }
@@ -220,7 +243,9 @@ void Model::wait(int best, double to_come) {
   const double so_far = starts_;
   const double starts = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
   starts_ += starts;
-  const int counted = of(best).ran ? std::min(2, measurements()) : 0;
+  // Of long operations nearly all are timed, to see what it takes in the long run.
+  const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1) : 2;
+  const int counted = of(best).ran ? std::min(timed, std::max(measurements(), timed > 2 ? timed : 0)) : 0;
   run({{best, static_cast<int>(starts) - counted, counted}});
   if (worthwhile(std::max(to_come, short_life)).empty()) {
     settle(

@@ -21,6 +21,12 @@
 /// times were taken at other moments, and some of them in longer runs, which are faster. From when no trial would be
 /// worth it in a program of 1000 starts more, the leader is its provisional verdict.
 ///
+/// Statistical methods leave out what is rare. Where operations are long (50 us), what the leader takes while it runs
+/// is timed and what it takes beyond its usual time counts (stalls.hpp): where a network drops packets, one codelet may
+/// wait for a retransmission in every third operation and another never. In the rounds of the finalists, stalls are
+/// compared side by side, the worst round left out; as long as those of the best one may outweigh by how much another
+/// one is slower, that one stays. The search does not end before the winner was seen in 200 such executions.
+///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
 /// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
@@ -41,6 +47,7 @@
 #include "search/batch_search.hpp"
 #include "search/belief.hpp"
 #include "search/paired.hpp"
+#include "search/stalls.hpp"
 
 namespace adcl::search {
 
@@ -54,12 +61,17 @@ class Model final : public BatchSearch {
  private:
   /// What was measured of a candidate.
   struct Trials {
-    std::vector<double> logs;          ///< of its blocks, the smallest first
-    double squares = 0.0;              ///< of how far they are off their median
-    double first_s = 0.0;              ///< what its first block cost beyond its executions
-    bool ran = false;                  ///< in this search
-    std::vector<double> side_by_side;  ///< logarithm of its time in each round of finalists; NaN: none
-    estimate::Numbers collected;       ///< of all its blocks
+    std::vector<double> logs;             ///< of its blocks, the smallest first
+    double squares = 0.0;                 ///< of how far they are off their median
+    double first_s = 0.0;                 ///< what its first block cost beyond its executions
+    bool ran = false;                     ///< in this search
+    std::vector<double> side_by_side;     ///< logarithm of its time in each round of finalists; NaN: none
+    std::vector<double> means_in_rounds;  ///< in its usual times, stalls included; NaN: none
+    double usual_s = 0.0;                 ///< without stalls
+    Stalls stalls;
+    estimate::Numbers collected;  ///< of all its blocks
+
+    void stalls_of_rounds();
   };
   /// What to try.
   struct Trial {
@@ -92,9 +104,13 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
   bool compare_finalists();
+  [[nodiscard]] std::vector<int> contested(int best) const;
+  bool hear_again(int best);
   void judge_side_by_side();
   void thin_out();
   [[nodiscard]] Difference behind(int candidate, int other) const;
+  [[nodiscard]] double surplus(int candidate, int other) const;
+  [[nodiscard]] Difference stalls_more(int candidate, int other) const;
   [[nodiscard]] bool owes_the_first(int best) const;
   void wait(int best, double to_come);
   void begin_trials(const std::vector<Trial>& trials);
@@ -111,7 +127,11 @@ class Model final : public BatchSearch {
   double expected_ = 0.0;     ///< starts in all; 0: unknown
   int rounds_ = 0;            ///< of the finalists
   std::vector<int> field_;    ///< finalists that may still win, in the order of the table
-  bool comparing_ = false;    ///< the batch is a round of theirs
+  std::vector<int> hearing_;  ///< those that are heard again
+  int hearings_ = 0;          ///< their turns so far
+  int hearing_executions_ = 0;
+  double next_hearing_ = 0.0;  ///< starts
+  bool comparing_ = false;     ///< the batch is a round of theirs
   bool concluding_ = false;
 };
 

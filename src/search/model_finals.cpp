@@ -17,6 +17,12 @@ constexpr int first_ones = 2;  ///< executions of a block that do not count
 constexpr int final_executions = 6;
 constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
 constexpr std::size_t most_finalists = 4;
+constexpr int turns_of_hearing = 4;
+constexpr double part_heard = 1.0 / 128.0;  ///< of the starts so far, in each turn
+constexpr std::size_t most_heard = 3;
+constexpr double most_stalls = 3.0;    ///< usual times, for a hearing to be affordable
+constexpr double stalls_count = 0.03;  ///< usual times: less is noise
+constexpr std::size_t few_blocks = 4;  ///< that may have been lucky
 constexpr double worth_having = 0.02;
 constexpr double same = 0.01;  ///< as good as each other
 constexpr double slower = 0.005;
@@ -25,9 +31,32 @@ constexpr double likely = 0.9;
 
 }  // namespace
 
+/// What the rounds have told replaces what was seen in other circumstances.
+void Model::Trials::stalls_of_rounds() {
+  if (means_in_rounds.size() >= fewest_rounds) {
+    stalls = {};
+    for (const double mean : means_in_rounds) {
+      if (std::isfinite(mean)) {
+        stalls.add(final_executions, mean * usual_s, usual_s);
+      }
+    }
+  }
+}
+
 /// How much longer it takes, as a logarithm, in the rounds that both were in.
 Difference Model::behind(int candidate, int other) const {
   return paired_difference(of(candidate).side_by_side, of(other).side_by_side);
+}
+
+/// How much more it takes beyond its usual time than the other one does, in usual times, in the rounds that both were
+/// in. The worst round of either does not count: it may be somebody else's doing. What disturbs both cancels.
+Difference Model::stalls_more(int candidate, int other) const {
+  return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 1);
+}
+
+/// The same, all rounds counted and whether or not it may be chance.
+double Model::surplus(int candidate, int other) const {
+  return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 0).mean;
 }
 
 /// The evidence says so: by 2 %, and not by chance (90 %, one-sided).
@@ -37,6 +66,9 @@ bool Model::ahead_of_first(int candidate) const {
     return true;
   }
   if (const Difference gap = behind(first, candidate); gap.pairs >= fewest_pairs) {
+    if (std::abs(stalls_more(first, candidate).mean) > stalls_count) {
+      return judged_s(candidate) < judged_s(first);
+    }
     return gap.mean > worth_having && gap.lower(likely) > 0.0;
   }
   const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
@@ -51,7 +83,8 @@ bool Model::tied(int candidate, int winner) const {
   if (gap.pairs < fewest_pairs) {
     return BatchSearch::tied(candidate, winner);
   }
-  return gap.mean <= worth_having && (gap.mean <= same || gap.lower(likely) <= 0.0);
+  const double whole = gap.mean + std::max({0.0, surplus(candidate, winner), stalls_more(candidate, winner).mean});
+  return whole <= worth_having && (whole <= same || gap.lower(likely) <= 0.0);
 }
 
 /// At the end the first of the table of those that are tied.
@@ -72,7 +105,8 @@ int Model::leader() const {
 }
 
 /// Those that may be the fastest: within 15 % of the one that is, and the first of the table as long as the evidence
-/// does not show that it is slower.
+/// does not show that it is slower. Where there are many, those with the lowest usual times: after a disturbance, whose
+/// share in each one's stalls differs, the best one is among them.
 std::vector<int> Model::finalists() const {
   std::vector<int> field;
   const int best = fastest();
@@ -83,7 +117,7 @@ std::vector<int> Model::finalists() const {
     }
   }
   std::stable_sort(field.begin(), field.end(),
-                   [&](int a, int b) { return a == doubtful || (b != doubtful && judged_s(a) < judged_s(b)); });
+                   [&](int a, int b) { return a == doubtful || (b != doubtful && of(a).usual_s < of(b).usual_s); });
   field.resize(std::min(field.size(), most_finalists));
   std::sort(field.begin(), field.end());
   return field;
@@ -92,9 +126,15 @@ std::vector<int> Model::finalists() const {
 /// What the finalists are judged by from now on: their times side by side. All of them, so that what went before is
 /// nobody's advantage.
 void Model::judge_side_by_side() {
+  const int calm =
+      *std::min_element(field_.begin(), field_.end(), [this](int a, int b) { return stalls_more(a, b).mean < 0.0; });
+  const auto whole = [&](int i) {
+    const double stalls = stalls_more(i, calm).mean;
+    return logarithm(1.0 + (stalls > stalls_count ? stalls : 0.0));
+  };
   int best = field_.front();
   for (const int member : field_) {
-    if (trimmed_mean(of(member).side_by_side) < trimmed_mean(of(best).side_by_side)) {
+    if (trimmed_mean(of(member).side_by_side) + whole(member) < trimmed_mean(of(best).side_by_side) + whole(best)) {
       best = member;
     }
   }
@@ -103,10 +143,57 @@ void Model::judge_side_by_side() {
     const Difference gap = behind(i, best);
     if (gap.pairs >= fewest_pairs) {
       estimate::Numbers told = of(i).collected;
-      told.filtered_mean_s = exponential(best_log + (i == best ? 0.0 : gap.mean));
+      told.filtered_mean_s = exponential(best_log + (i == best ? 0.0 : gap.mean) + whole(i));
       know(i, told, told.filtered_mean_s);
     }
   }
+}
+
+/// Those that only their stalls have put behind the leader, so far: they may have met a disturbance.
+std::vector<int> Model::contested(int best) const {
+  std::vector<int> result;
+  for (int i = 0; i < count(); ++i) {
+    const double stalls = of(i).stalls.factor(of(i).usual_s);
+    if (i != best && usable(i) && active(i) && of(i).ran && stalls > 1.0 && stalls < most_stalls &&
+        of(i).usual_s < judged_s(best) && judged_s(i) > judged_s(best)) {
+      result.push_back(i);
+    }
+  }
+  std::sort(result.begin(), result.end(), [this](int a, int b) { return of(a).usual_s < of(b).usual_s; });
+  result.resize(std::min(result.size(), most_heard));
+  return result;
+}
+
+/// They and the leader run in turns, and what is seen there replaces what was seen before. This happens whenever the
+/// program is twice as old, so that a disturbance is over some time. True: they do now.
+bool Model::hear_again(int best) {
+  if (hearing_.empty()) {
+    if (starts_ < next_hearing_ || !of(best).ran) {
+      return false;
+    }
+    hearing_ = contested(best);
+    if (hearing_.empty()) {
+      return false;
+    }
+    next_hearing_ = 2.0 * starts_;
+    hearing_executions_ = std::clamp(static_cast<int>(starts_ * part_heard), 4, 250);
+    hearing_.push_back(best);
+    for (const int member : hearing_) {
+      of(member).stalls = {};
+    }
+  }
+  if (hearings_++ == turns_of_hearing) {
+    hearing_.clear();
+    hearings_ = 0;
+    return false;
+  }
+  std::vector<Block> blocks;
+  for (const int member : hearing_) {
+    blocks.push_back({member, 1, hearing_executions_});
+    starts_ += 1.0 + hearing_executions_;
+  }
+  run(std::move(blocks));
+  return true;
 }
 
 /// Leaves those that may still be the fastest.
@@ -115,14 +202,22 @@ void Model::thin_out() {
       *std::min_element(field_.begin(), field_.end(), [this](int a, int b) { return judged_s(a) < judged_s(b); });
   std::erase_if(field_, [&](int member) {
     const Difference gap = behind(member, best);
-    return !usable(member) || (member != best && gap.mean > same && gap.lower(sure) > slower);
+    // As long as stalls of the best one may outweigh that, more rounds are needed.
+    const double stalls = logarithm(of(best).stalls.factor(of(best).usual_s) + std::max(0.0, surplus(best, member)));
+    const bool behind_it = gap.mean > same + stalls && gap.lower(sure) > slower;
+    const Difference more = stalls_more(member, best);
+    const bool stalling = more.mean > stalls_count && more.lower(sure) > 0.0;
+    return !usable(member) || (member != best && (behind_it || stalling));
   });
 }
 
 /// A round side by side, where the order is not clear yet. False: it is, or there is nobody to compare.
 bool Model::compare_finalists() {
   if (rounds_ > 0 && of(fastest()).ran && of(fastest()).side_by_side.empty()) {  // it came later
-    std::for_each(trials_.begin(), trials_.end(), [](Trials& known) { known.side_by_side.clear(); });
+    std::for_each(trials_.begin(), trials_.end(), [](Trials& known) {
+      known.side_by_side.clear();
+      known.means_in_rounds.clear();
+    });
     rounds_ = 0;
   }
   if (rounds_ == 0) {
@@ -136,10 +231,16 @@ bool Model::compare_finalists() {
   }
   const auto close = [this](int member) {
     const Difference gap = behind(member, field_.front());
-    return member == field_.front() || (gap.upper(sure) < same && gap.lower(sure) > -same);
+    const bool alike = gap.upper(sure) < same && gap.lower(sure) > -same;
+    return member == field_.front() || (alike && of(member).stalls.factor(of(member).usual_s) < 1.0 + worth_having &&
+                                        std::abs(surplus(member, field_.front())) < worth_having);
   };
   const bool as_good = rounds_ >= fewest_rounds && std::all_of(field_.begin(), field_.end(), close);
-  comparing_ = field_.size() > 1 && rounds_ < most_rounds && !as_good;
+  const bool alone = field_.size() == 1 && rounds_ < fewest_rounds && of(field_.front()).logs.size() < few_blocks;
+  comparing_ = rounds_ < most_rounds && (alone || (field_.size() > 1 && !as_good));
+  if (!comparing_ && rounds_ >= fewest_rounds) {
+    std::for_each(trials_.begin(), trials_.end(), [](Trials& known) { known.stalls_of_rounds(); });
+  }
   if (!comparing_) {
     return false;
   }

@@ -17,9 +17,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t trimmed_part = 5;  ///< one in so many is left out at either end
 
-/// Sorted values without those at the ends.
-std::span<const double> core_of(const std::vector<double>& sorted) {
-  const std::size_t left_out = sorted.size() / trimmed_part;
+/// Sorted values without \p left_out at either end.
+std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
   return std::span(sorted).subspan(left_out, sorted.size() - 2 * left_out);
 }
 
@@ -28,8 +27,8 @@ double mean_of(std::span<const double> values) {
 }
 
 /// Of the values, with those at the ends drawn in to the nearest one that counts.
-double winsorised_variance(const std::vector<double>& sorted) {
-  const auto core = core_of(sorted);
+double winsorised_variance(const std::vector<double>& sorted, std::size_t left_out) {
+  const auto core = core_of(sorted, left_out);
   std::vector<double> drawn_in(sorted);
   for (double& value : drawn_in) {
     value = std::clamp(value, core.front(), core.back());
@@ -87,7 +86,8 @@ double Difference::upper(double confidence) const {
   return std::isfinite(error) ? mean + student_quantile(confidence, freedom) * error : infinity;
 }
 
-Difference paired_difference(std::span<const double> first, std::span<const double> second) {
+Difference paired_difference(std::span<const double> first, std::span<const double> second,
+                             std::optional<std::size_t> left_out) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i) {
     if (std::isfinite(first[i]) && std::isfinite(second[i])) {
@@ -101,14 +101,16 @@ Difference paired_difference(std::span<const double> first, std::span<const doub
     return result;
   }
   std::sort(differences.begin(), differences.end());
-  const auto core = core_of(differences);
+  const std::size_t few_enough = (differences.size() - std::min<std::size_t>(differences.size(), fewest_pairs)) / 2;
+  const std::size_t ends = std::min(left_out.value_or(differences.size() / trimmed_part), few_enough);
+  const auto core = core_of(differences, ends);
   result.mean = mean_of(core);
   if (result.pairs < fewest_pairs) {
     return result;
   }
   const auto all = static_cast<double>(differences.size());
   const auto kept = static_cast<double>(core.size());
-  result.error = std::sqrt(winsorised_variance(differences) * (all - 1.0) / (kept * (kept - 1.0)));
+  result.error = std::sqrt(winsorised_variance(differences, ends) * (all - 1.0) / (kept * (kept - 1.0)));
   result.freedom = static_cast<int>(core.size()) - 1;
   return result;
 }
@@ -121,7 +123,7 @@ double trimmed_mean(std::span<const double> values) {
     return infinity;
   }
   std::sort(finite.begin(), finite.end());
-  return mean_of(core_of(finite));
+  return mean_of(core_of(finite, finite.size() / trimmed_part));
 }
 
 }  // namespace adcl::search

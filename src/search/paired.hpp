@@ -3,6 +3,8 @@
 /// disturbs both, and cancels. Pure.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 
 namespace adcl::search {
@@ -26,8 +28,10 @@ inline constexpr int fewest_pairs = 3;
 /// first - second, pair by pair; a pair with a value that is not finite is left out. The mean leaves out the fifth of
 /// the differences at either end, where there are at least five of them, and the error accounts for that: one
 /// disturbed round in five changes nothing.
+/// With \p left_out it is so many at either end instead, as long as three are left.
 /// Source: Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974), in its paired form.
-Difference paired_difference(std::span<const double> first, std::span<const double> second);
+Difference paired_difference(std::span<const double> first, std::span<const double> second,
+                             std::optional<std::size_t> left_out = std::nullopt);
 
 /// The mean of the finite values with the same trimming; infinity when there is none.
 double trimmed_mean(std::span<const double> values);
