@@ -187,4 +187,8 @@ void NodeMemory::close() noexcept {
 
 std::size_t NodeMemory::held_bytes() noexcept { return held.load(); }
 
+void NodeMemory::hold(std::size_t bytes) noexcept { held += bytes; }
+
+void NodeMemory::release(std::size_t bytes) noexcept { held -= bytes; }
+
 }  // namespace adcl::mpi

@@ -22,6 +22,7 @@ enum class NodeMemoryKind {
 /// What the memory is for.
 enum class NodeMemoryUse {
   messages,  ///< of the library's own
+  pieces,    ///< the same, but its pieces are counted (node_piece.hpp)
   array      ///< of the application: no other process may write to it, and it is counted separately
 };
 
@@ -79,6 +80,9 @@ class NodeMemory {
   void close() noexcept;
   /// Bytes for messages that this process has made and not given back.
   static std::size_t held_bytes() noexcept;
+  /// Counts so many bytes more, and less.
+  static void hold(std::size_t bytes) noexcept;
+  static void release(std::size_t bytes) noexcept;
 
  private:
   void open(NodeMemoryKind kind);

@@ -127,7 +127,7 @@ std::vector<double> BatchSearch::pending() const {
     first += block.counted;
     const auto numbers = parameters_.estimator->summarise(present, parameters_.options);
     const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
-    const Range range = present.empty() ? Range{} : Range{*shortest, *longest, 0.0};
+    const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
     // The maximum over the ranks of the negated count is the smallest count, negated.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
                                  numbers.spread_s, range.shortest_s, range.longest_s, *spent++});
@@ -146,7 +146,8 @@ void BatchSearch::absorb(std::span<const double> reduced) {
     const int candidate = blocks_[i].candidate;
     if (usable(candidate)) {
       const auto values = reduced.subspan(i * numbers_per_block, numbers_per_block);
-      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]}, {values[5], values[6], values[7]});
+      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]},
+            {values[5], values[6], values[7], blocks_[i].uncounted + blocks_[i].counted});
     }
   }
   plan();

@@ -65,6 +65,7 @@ class BatchSearch : public Search {
     double shortest_s = 0.0;
     double longest_s = 0.0;
     double spent_s = 0.0;  ///< on all that spend() was told of the block, plans included
+    int executions = 0;    ///< those that do not count among them
   };
   /// The reduced numbers of a block.
   virtual void learn(int candidate, const estimate::Numbers& numbers, const Range& range);

@@ -32,6 +32,7 @@ constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
 constexpr double affordable = 0.05;
+constexpr int few_executions = 16;      ///< of a block, in which what the agreement takes is seen
 constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
@@ -56,6 +57,7 @@ Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const P
 void Model::forget() {
   trials_.assign(trials_.size(), {});
   starts_ = 0.0;
+  agreements_s_.clear();
   rounds_ = 0;
   field_.clear();
   hearing_.clear();
@@ -76,6 +78,9 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   const double seconds = parameters().estimator->judge(numbers, parameters().options);
   if (!known.ran) {
     known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
+  }
+  if (known.ran && range.executions <= few_executions) {
+    agreements_s_.push_back(std::max(0.0, range.spent_s - range.executions * numbers.mean_s));
   }
   known.ran = true;
   known.collected = estimate::pooled(known.collected, numbers);
@@ -232,6 +237,17 @@ bool Model::owes_the_first(int best) const {
   return !measured(first) && active(first) && starts_ < longest_search && first != best;
 }
 
+/// What an agreement takes, in the median: what blocks cost besides their executions.
+double Model::agreement_s() const {
+  if (agreements_s_.empty()) {
+    return 0.0;
+  }
+  std::vector<double> values = agreements_s_;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 /// The leader runs, and the first of the table where it is owed and cheap by now.
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
@@ -241,7 +257,8 @@ void Model::wait(int best, double to_come) {
     return;
   }
   const double so_far = starts_;
-  const double starts = std::clamp(std::floor(0.25 * starts_), 4.0, longest_wait);
+  const double worth_asking = agreement_s() / (affordable * judged_s(best));
+  const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), 4.0, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.
   const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1) : 2;

@@ -13,7 +13,8 @@
 ///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
 ///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
-/// Where no trial is worth it, the leader runs for a quarter of the starts so far; then the question is asked again.
+/// Where no trial is worth it, the leader runs for a quarter of the starts so far, and for as long that the ranks'
+/// agreement takes a twentieth of it; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
 /// and 20000 at least. Before, or as soon as 4000 starts are to come and no trial is worth it for now, those that may
 /// be the fastest, within 15 %, run side by side, in eight rounds at least, until each is shown to be slower than the
@@ -113,6 +114,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] Difference stalls_more(int candidate, int other) const;
   [[nodiscard]] bool owes_the_first(int best) const;
   void wait(int best, double to_come);
+  [[nodiscard]] double agreement_s() const;
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
@@ -122,13 +124,14 @@ class Model final : public BatchSearch {
   Belief belief_;
   std::vector<double> firsts_;  ///< expected_first() of each candidate
   bool anything_expected_ = false;
-  double block_noise_ = 0.0;  ///< variance of the logarithm of what a block says
-  double starts_ = 0.0;       ///< of all batches so far
-  double expected_ = 0.0;     ///< starts in all; 0: unknown
-  int rounds_ = 0;            ///< of the finalists
-  std::vector<int> field_;    ///< finalists that may still win, in the order of the table
-  std::vector<int> hearing_;  ///< those that are heard again
-  int hearings_ = 0;          ///< their turns so far
+  double block_noise_ = 0.0;          ///< variance of the logarithm of what a block says
+  double starts_ = 0.0;               ///< of all batches so far
+  std::vector<double> agreements_s_;  ///< what short blocks cost besides their executions
+  double expected_ = 0.0;             ///< starts in all; 0: unknown
+  int rounds_ = 0;                    ///< of the finalists
+  std::vector<int> field_;            ///< finalists that may still win, in the order of the table
+  std::vector<int> hearing_;          ///< those that are heard again
+  int hearings_ = 0;                  ///< their turns so far
   int hearing_executions_ = 0;
   double next_hearing_ = 0.0;  ///< starts
   bool comparing_ = false;     ///< the batch is a round of theirs

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codelets/neighborhood/prior.hpp"
@@ -75,6 +76,37 @@ TEST(Model, TriesNothingInAProgramThatIsTooShortForATrial) {
   Program program{unlike(5), {2e-6, 1e-6, 1e-6, 1e-6, 1e-6}, 1e-3};
   program.run(100);
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
+}
+
+/// Of a search whose agreements take so long: the number of them in a program.
+int agreements(double agreement_s, int starts) {
+  const Logic& logic = find("model");
+  Parameters parameters;
+  parameters.options = OptionValues(logic.options);
+  parameters.options.add(estimate::table().front().options);
+  std::vector<Candidate> candidates = unlike(2);
+  candidates[0].expected = {0.0, 1.0};
+  candidates[1].expected = {0.0, 700.0};  // nobody tries that in a program of this length
+  const auto search = logic.make(candidates, {}, parameters);
+  int made = 0;
+  double owed_s = 0.0;
+  for (int start = 0; start < starts && !search->verdict(); ++start) {
+    const Ticket ticket = search->next();
+    const double seconds = (ticket.candidate == 0 ? 1.0 : 3.0) * microsecond;
+    search->spend(ticket.candidate, seconds + std::exchange(owed_s, 0.0));
+    search->record(ticket, seconds);
+    if (search->ready()) {
+      search->absorb(search->pending());
+      owed_s = agreement_s;
+      ++made;
+    }
+  }
+  return made;
+}
+
+TEST(Model, AsksTheRanksMoreSeldomWhereThatTakesLong) {
+  EXPECT_GE(agreements(0.0, 1000), 15);
+  EXPECT_LE(agreements(10 * microsecond, 1000), 12);
 }
 
 TEST(Model, FindsTheFastestWhereTheProgramIsLong) {

@@ -10,7 +10,7 @@ namespace adcl::codelets {
 namespace {
 
 /// Memory of all messages that a rank sends; more than this is better left to other codelets.
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+constexpr std::size_t most_bytes = std::size_t{65} << 20U;  ///< 64 MiB of data, with what the links need besides
 
 bool same(const Piece& a, const Piece& b) {
   return a.place == b.place && a.type == b.type && a.offset == b.offset && a.count == b.count;
@@ -26,7 +26,7 @@ std::byte* distance_in(std::byte* line) { return line + sizeof(std::uint64_t); }
 SharedSchedulePlan::SharedSchedulePlan(Script& script, mpi::Context& context)
     : comm_(context.comm()), tag_(script.problem().tag), backoff_(context.comm()), op_(script.problem().op) {
   Ends ends;
-  mpi::do_together(context.comm(), [&] {
+  segment_.emplace(comm_, tag_, [&] {
     scratch_.resize(static_cast<std::size_t>(script.scratch_bytes()) + 64);
     void* first = scratch_.data();
     std::size_t space = scratch_.size();
@@ -40,8 +40,9 @@ SharedSchedulePlan::SharedSchedulePlan(Script& script, mpi::Context& context)
       }
     }
     requests_.resize(most_far, MPI_REQUEST_NULL);
+    return shared_ends(ends);
   });
-  connect(script, context, ends);
+  connect(ends);
 }
 
 void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends) {
@@ -109,27 +110,26 @@ void SharedSchedulePlan::use_in_place(const std::vector<Step>& received, const s
   }
 }
 
-void SharedSchedulePlan::connect(const Script& script, mpi::Context& context, const Ends& ends) {
+SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
+  SharedEnds result{ends.out, ends.in, {}, 0};
   std::vector<std::vector<std::size_t>> begins;  // of each message of each stage
-  std::vector<std::size_t> offsets;
-  std::size_t bytes = 0;
-  const auto message_bytes = [](const Outgoing& out) { return static_cast<std::size_t>(out.from.bytes()); };
-  mpi::do_together(context.comm(), [&] {
-    for (const Stage& stage : stages_) {
-      auto& of_stage = begins.emplace_back();
-      for (const Outgoing& out : stage.sends) {
-        of_stage.push_back(bytes);
-        bytes += SharedLink::memory_bytes(message_bytes(out), out.links.size());
-      }
+  for (const Stage& stage : stages_) {
+    auto& of_stage = begins.emplace_back();
+    for (const Outgoing& out : stage.sends) {
+      of_stage.push_back(result.bytes);
+      result.bytes += SharedLink::memory_bytes(message_bytes(out), out.links.size());
     }
-    for (const Ends::Out& end : ends.places) {
-      offsets.push_back(begins[end.stage][end.message] + end.receiver * SharedLink::line_bytes);
-    }
-    require(bytes <= most_bytes, Code::unsupported, "its messages need ", bytes, " bytes of shared memory, more than ",
-            most_bytes);
-  });
-  segment_.emplace(context.comm(), script.problem().tag, bytes, ends.out, offsets, ends.in);
-  mpi::do_together(context.comm(), [&] {
+  }
+  for (const Ends::Out& end : ends.places) {
+    result.offsets.push_back(begins[end.stage][end.message] + end.receiver * SharedLink::line_bytes);
+  }
+  require(result.bytes <= most_bytes, Code::unsupported, "its messages need ", result.bytes,
+          " bytes of shared memory, more than ", most_bytes);
+  return result;
+}
+
+void SharedSchedulePlan::connect(const Ends& ends) {
+  mpi::do_together(comm_, [&] {
     for (std::size_t i = 0; i < ends.places.size(); ++i) {
       const Ends::Out& end = ends.places[i];
       Outgoing& out = stages_[end.stage].sends[end.message];
@@ -139,7 +139,7 @@ void SharedSchedulePlan::connect(const Script& script, mpi::Context& context, co
       out.links[end.receiver] = SharedLink(line, line + distance, message_bytes(out));
     }
   });
-  mpi::do_together(context.comm(), [&] {
+  mpi::do_together(comm_, [&] {
     std::size_t i = 0;
     for (Stage& stage : stages_) {
       for (Incoming& in : stage.receives) {

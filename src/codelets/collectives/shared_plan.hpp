@@ -94,7 +94,9 @@ class SharedSchedulePlan final : public Plan {
 
   void add(const Round& round, const Nodes& nodes, Ends& ends);
   void use_in_place(const std::vector<Step>& received, const std::vector<Step>& work, Stage& stage);
-  void connect(const Script& script, mpi::Context& context, const Ends& ends);
+  static std::size_t message_bytes(const Outgoing& out) { return static_cast<std::size_t>(out.from.bytes()); }
+  [[nodiscard]] SharedEnds shared_ends(const Ends& ends) const;
+  void connect(const Ends& ends);
   [[nodiscard]] std::byte* at(Place place, std::int64_t offset) const noexcept {
     return bases_[static_cast<std::size_t>(place)] + offset;
   }

@@ -35,60 +35,60 @@ std::size_t SharedLink::memory_bytes(std::size_t bytes, std::size_t receivers) {
   return receivers * line_bytes + 2 * lines(header_bytes + bytes);
 }
 
-SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
-                             const std::vector<std::size_t>& offsets, const std::vector<SharedEnd>& receives) {
-  mpi::do_together(comm, [&] {
-    offsets_ = offsets;
-    for (const SharedEnd& end : receives) {
-      peers_.push_back(end.peer);
+SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare) {
+  std::optional<std::optional<Error>> outcome;  // of the first call
+  const auto once = [&] {
+    if (!outcome) {
+      outcome = mpi::error_of([&] {
+        ends_ = prepare();
+        places_.resize(ends_.receives.size());
+        outgoing_.resize(ends_.sends.size());
+        requests_.resize(ends_.sends.size());
+      });
     }
-    outgoing_.resize(sends.size());
-    places_.resize(receives.size());
-    requests_.resize(sends.size());
-  });
+    if (outcome->has_value()) {
+      throw Error(**outcome);
+    }
+  };
   try {
-    make(comm, tag_base, bytes, sends, receives, mpi::NodeMemoryKind::anonymous);
+    make(comm, tag_base, once, mpi::NodeMemoryKind::anonymous);
   } catch (const mpi::AgreedError&) {
-    make(comm, tag_base, bytes, sends, receives, mpi::NodeMemoryKind::named);
+    make(comm, tag_base, once, mpi::NodeMemoryKind::named);
   }
 }
 
-void SharedSegment::make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
-                         const std::vector<SharedEnd>& receives, mpi::NodeMemoryKind kind) {
+void SharedSegment::make(MPI_Comm comm, int tag_base, const std::function<void()>& prepare, mpi::NodeMemoryKind kind) {
   mapped_.clear();
-  own_.reset();
+  own_ = {};
   mpi::do_together(comm, [&] {
-    if (bytes > 0) {
-      own_ = std::make_unique<mpi::NodeMemory>(bytes, kind);
+    prepare();
+    if (ends_.bytes > 0) {
+      own_ = mpi::NodePiece(ends_.bytes, kind);
     }
-    for (std::size_t i = 0; i < sends.size(); ++i) {
-      outgoing_[i] = {own_->handle(), offsets_[i]};
+    for (std::size_t i = 0; i < ends_.sends.size(); ++i) {
+      outgoing_[i] = {own_.handle(), own_.offset() + ends_.offsets[i]};
     }
   });
-  mpi::do_together(comm, [&] { exchange_places(comm, tag_base, sends, receives); });
+  mpi::do_together(comm, [&] { exchange_places(comm, tag_base); });
   mpi::do_together(comm, [&] {
-    for (std::size_t i = 0; i < receives.size(); ++i) {
-      if (mapped_.count(peers_[i]) == 0) {
-        mapped_.emplace(peers_[i], mpi::NodeMapping(places_[i].memory, mpi::NodeMapping::Access::write));
-      }
+    for (std::size_t i = 0; i < ends_.receives.size(); ++i) {
+      auto& mapping = mapped_[ends_.receives[i].peer];
+      mapping = mapping != nullptr ? mapping : mpi::map_memory(places_[i].memory);
     }
   });
-  if (own_ != nullptr) {
-    own_->close();
-  }
+  own_.close();
 }
 
-void SharedSegment::exchange_places(MPI_Comm comm, int tag_base, const std::vector<SharedEnd>& sends,
-                                    const std::vector<SharedEnd>& receives) {
+void SharedSegment::exchange_places(MPI_Comm comm, int tag_base) {
   constexpr int place_bytes = sizeof(SharedPlace);
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    mpi::check(
-        MPI_Isend(&outgoing_[i], place_bytes, MPI_BYTE, sends[i].peer, tag_base + sends[i].tag, comm, &requests_[i]),
-        "MPI_Isend");
+  for (std::size_t i = 0; i < ends_.sends.size(); ++i) {
+    const SharedEnd& end = ends_.sends[i];
+    mpi::check(MPI_Isend(&outgoing_[i], place_bytes, MPI_BYTE, end.peer, tag_base + end.tag, comm, &requests_[i]),
+               "MPI_Isend");
   }
-  for (std::size_t i = 0; i < receives.size(); ++i) {
-    mpi::check(MPI_Recv(&places_[i], place_bytes, MPI_BYTE, receives[i].peer, tag_base + receives[i].tag, comm,
-                        MPI_STATUS_IGNORE),
+  for (std::size_t i = 0; i < ends_.receives.size(); ++i) {
+    const SharedEnd& end = ends_.receives[i];
+    mpi::check(MPI_Recv(&places_[i], place_bytes, MPI_BYTE, end.peer, tag_base + end.tag, comm, MPI_STATUS_IGNORE),
                "MPI_Recv");
   }
   mpi::check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");

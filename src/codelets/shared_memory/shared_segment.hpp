@@ -7,13 +7,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "mpi/node_memory.hpp"
+#include "mpi/node_piece.hpp"
 
 namespace adcl::codelets {
 
@@ -89,34 +90,40 @@ struct SharedPlace {
   std::uint64_t offset = 0;
 };
 
+/// The links of a rank, and its own ones' places in its memory.
+struct SharedEnds {
+  std::vector<SharedEnd> sends;
+  std::vector<SharedEnd> receives;
+  std::vector<std::size_t> offsets;  ///< of each send
+  std::size_t bytes = 0;             ///< of all sends
+};
+
 /// This rank's share of the memory through which the ranks of a node exchange, and the mappings of its neighbours'.
 class SharedSegment {
  public:
-  /// Makes \p bytes for this rank's own links, at \p offsets for each of \p sends, and maps the memory that each peer
-  /// of \p receives has made for it. All are ranks of this machine. Collective over \p comm: throws the
-  /// same error on all ranks when a rank has no space or cannot map another one's memory. Tags from \p tag_base on are
-  /// used.
-  SharedSegment(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
-                const std::vector<std::size_t>& offsets, const std::vector<SharedEnd>& receives);
+  /// Asks \p prepare for the links of this rank, which is local work, makes memory for those that it sends along, and
+  /// maps what the peers of the others have made for it. All are ranks of this machine. Collective over \p comm: throws
+  /// the same error on all ranks when \p prepare fails, or a rank has no space or cannot map another one's memory. Tags
+  /// from \p tag_base on are used.
+  SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare);
 
   /// Where the link of send \p i is.
-  [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_->data() + offsets_[i]; }
+  [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_.data() + ends_.offsets[i]; }
   /// Where the link of receive \p i is.
-  [[nodiscard]] std::byte* incoming(std::size_t i) const { return mapped_.at(peers_[i]).data() + places_[i].offset; }
+  [[nodiscard]] std::byte* incoming(std::size_t i) const {
+    return mapped_.at(ends_.receives[i].peer)->data() + places_[i].offset;
+  }
 
  private:
-  void make(MPI_Comm comm, int tag_base, std::size_t bytes, const std::vector<SharedEnd>& sends,
-            const std::vector<SharedEnd>& receives, mpi::NodeMemoryKind kind);
-  void exchange_places(MPI_Comm comm, int tag_base, const std::vector<SharedEnd>& sends,
-                       const std::vector<SharedEnd>& receives);
+  void make(MPI_Comm comm, int tag_base, const std::function<void()>& prepare, mpi::NodeMemoryKind kind);
+  void exchange_places(MPI_Comm comm, int tag_base);
 
-  std::vector<std::size_t> offsets_;
-  std::vector<int> peers_;             ///< of the receives
+  SharedEnds ends_;
   std::vector<SharedPlace> outgoing_;  ///< what the receivers are told
   std::vector<SharedPlace> places_;    ///< of the receives
   std::vector<MPI_Request> requests_;
-  std::unique_ptr<mpi::NodeMemory> own_;
-  std::map<int, mpi::NodeMapping> mapped_;  ///< by rank
+  mpi::NodePiece own_;
+  std::map<int, std::shared_ptr<const mpi::NodeMapping>> mapped_;  ///< by rank
 };
 
 /// Lets MPI make progress with whatever it has under way.

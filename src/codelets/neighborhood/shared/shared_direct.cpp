@@ -154,28 +154,25 @@ class ShmDirect final : public Plan {
 
   /// A link to each rank that reads from this one, and to each that this one reads from. Collective.
   void connect(const HaloProblem& near) {
-    std::vector<SharedEnd> out;
-    std::vector<SharedEnd> in;
-    std::vector<std::size_t> offsets;
-    std::size_t bytes = 0;
-    mpi::do_together(comm_, [&] {
+    segment_.emplace(comm_, near.tag_base, [&] {
+      SharedEnds ends;
       for (const auto& transfers : messages_of(near.sends, Joining::per_rank)) {
-        out.push_back({transfers.front().peer, transfers.front().tag});
-        offsets.push_back(bytes);
+        ends.sends.push_back({transfers.front().peer, transfers.front().tag});
+        ends.offsets.push_back(ends.bytes);
         readers_.push_back({{}, regions_of(near, transfers, Way::out)});
-        bytes += DirectLink::memory_bytes(bytes_of(readers_.back().regions));
+        ends.bytes += DirectLink::memory_bytes(bytes_of(readers_.back().regions));
       }
       for (const auto& transfers : messages_of(near.receives, Joining::per_rank)) {
-        in.push_back({transfers.front().peer, transfers.front().tag});
+        ends.receives.push_back({transfers.front().peer, transfers.front().tag});
         sources_.push_back({{}, {}, regions_of(near, transfers, Way::in)});
       }
-      unread_.reserve(in.size());
+      unread_.reserve(ends.receives.size());
+      return ends;
     });
-    segment_.emplace(comm_, near.tag_base, bytes, out, offsets, in);
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
       readers_[i].link = DirectLink(segment_->outgoing(i));
     }
-    for (std::size_t i = 0; i < in.size(); ++i) {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
       sources_[i].link = DirectLink(segment_->incoming(i));
     }
   }

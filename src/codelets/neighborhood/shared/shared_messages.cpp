@@ -24,10 +24,8 @@ class SharedMessages final : public Plan {
  public:
   SharedMessages(const HaloProblem& problem, mpi::Context& context, const Buffers& buffers)
       : comm_(context.comm()), backoff_(context.comm()) {
-    Links links;
-    mpi::do_together(comm_, [&] { links = take(problem, buffers); });
-    segment_.emplace(comm_, problem.tag_base, links.bytes, links.sends, links.offsets, links.receives);
-    mpi::do_together(comm_, [this] { connect(); });
+    segment_.emplace(comm_, problem.tag_base, [&] { return take(problem, buffers); });
+    connect();
   }
 
   void start(const Buffers& buffers) override {
@@ -101,21 +99,13 @@ class SharedMessages final : public Plan {
     SharedLink link;
   };
 
-  /// The messages through memory: the first transfer of each, and where this rank's own ones are in its memory.
-  struct Links {
-    std::vector<SharedEnd> sends;
-    std::vector<SharedEnd> receives;
-    std::vector<std::size_t> offsets;
-    std::size_t bytes = 0;
-  };
-
   /// Divides the transfers into copies, messages through memory and messages to other nodes. Local.
-  Links take(const HaloProblem& problem, const Buffers& buffers) {
+  SharedEnds take(const HaloProblem& problem, const Buffers& buffers) {
     take_transfers(remote_problem_, problem, [&](const Transfer& transfer) { return !problem.is_near(transfer.peer); });
     if (!remote_problem_.sends.empty() || !remote_problem_.receives.empty()) {
       remote_.emplace(remote_problem_, comm_, buffers);
     }
-    Links links;
+    SharedEnds links;
     std::vector<Transfer> own_out;
     std::vector<Transfer> own_in;
     for (const auto& message : messages_of(problem.sends, joining)) {
@@ -161,6 +151,7 @@ class SharedMessages final : public Plan {
     return !active_;
   }
 
+  /// The last step: the caller of the constructor agrees on its failures.
   void connect() {
     std::set<int> talkative;
     for (const Side& side : receives_) {

@@ -1,0 +1,42 @@
+/// \file node_piece.hpp
+/// Small pieces of memory that processes of one machine share. A solver with many requests needs one for each: they
+/// come out of larger memories (node_memory.hpp), which are made and mapped once. Everything is local.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "mpi/node_memory.hpp"
+
+namespace adcl::mpi {
+
+/// Shared memory of this process, zero at first, aligned to a cache line.
+class NodePiece {
+ public:
+  NodePiece() = default;
+  /// Of an anonymous memory, unless it is large, part of one that other pieces are in, too. Throws as NodeMemory does.
+  NodePiece(std::size_t bytes, NodeMemoryKind kind);
+  NodePiece(NodePiece&& other) noexcept;
+  NodePiece& operator=(NodePiece&& other) noexcept;
+  NodePiece(const NodePiece&) = delete;
+  NodePiece& operator=(const NodePiece&) = delete;
+  ~NodePiece();
+
+  [[nodiscard]] std::byte* data() const noexcept { return memory_->data() + offset_; }
+  /// What other processes need to map the memory that it is in.
+  [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return memory_->handle(); }
+  /// Where it is there.
+  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
+  /// The processes that use it have mapped it: where it has a memory for itself, no other can do so any more.
+  void close() noexcept;
+
+ private:
+  std::shared_ptr<NodeMemory> memory_;
+  std::size_t offset_ = 0;
+  std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
+};
+
+/// The memory of another process, mapped for writing, or the same mapping again as long as somebody uses it.
+std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle);
+
+}  // namespace adcl::mpi
