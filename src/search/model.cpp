@@ -257,7 +257,7 @@ void Model::wait(int best, double to_come) {
     return;
   }
   const double so_far = starts_;
-  const double worth_asking = agreement_s() / (affordable * judged_s(best));
+  const double worth_asking = std::min(agreement_s() / (affordable * judged_s(best)), starts_);
   const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), 4.0, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.

@@ -13,8 +13,8 @@
 ///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
 ///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
-/// Where no trial is worth it, the leader runs for a quarter of the starts so far, and for as long that the ranks'
-/// agreement takes a twentieth of it; then the question is asked again.
+/// Where no trial is worth it, the leader runs for a quarter of the starts so far, or for as many as there were where
+/// the ranks' agreement would take more than a twentieth of that; then the question is asked again.
 /// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
 /// and 20000 at least. Before, or as soon as 4000 starts are to come and no trial is worth it for now, those that may
 /// be the fastest, within 15 %, run side by side, in eight rounds at least, until each is shown to be slower than the
