@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Strong scaling of solver3d on a simulated cluster: ``strong_study.py SOLVER FOLDER [--help]``.
 
-Runs solver3d, built with the preset smpi, with the same grid on 1, 2, 4, … ranks, each setting several times, and
+Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, each setting several times, and
 writes FOLDER/solver3d.jsonl, a store of `adcl scale`, and its study. What is there already is not measured again.
 Communication is simulated; computation is what this machine needs for it, by the processor's time, as if the simulated
 hosts were like it.
@@ -10,6 +10,7 @@ hosts were like it.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import shutil
 import subprocess
@@ -65,9 +66,9 @@ def records_of(document: dict[str, Any], points: int) -> list[dict[str, Any]]:
     ]
 
 
-def _command(options: argparse.Namespace, ranks: int, answer: Path) -> list[str]:
+def _command(options: argparse.Namespace, points: int, ranks: int, answer: Path) -> list[str]:
     settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/host-speed:{options.speed}")]
-    size = "x".join(map(str, block_of(options.points, ranks)))
+    size = "x".join(map(str, block_of(points, ranks)))
     return [
         *("smpirun", "-np", str(ranks), "-platform", str(_HERE / f"{options.platform}.xml")),
         *("--log=root.thres:warning", *settings, str(options.solver), "--size", size),
@@ -75,14 +76,14 @@ def _command(options: argparse.Namespace, ranks: int, answer: Path) -> list[str]
     ]
 
 
-def _measure(options: argparse.Namespace, ranks: int) -> list[dict[str, Any]]:
+def _measure(options: argparse.Namespace, points: int, ranks: int) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.json"
-        command = _command(options, ranks, answer)
+        command = _command(options, points, ranks, answer)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not answer.exists():
             sys.exit(f"strong_study: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
-        return records_of(json.loads(answer.read_text(encoding="utf-8")), options.points)
+        return records_of(json.loads(answer.read_text(encoding="utf-8")), points)
 
 
 def _finished(store: Path) -> set[str]:
@@ -97,7 +98,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("solver", type=Path, help="solver3d as built with the preset smpi")
     parser.add_argument("folder", type=Path, help="where the store is")
-    parser.add_argument("--points", type=int, default=64, help="a side of the grid; a power of two")
+    parser.add_argument("--points", default="64,128", help="sides of the grids; powers of two")
     parser.add_argument("--iterations", type=int, default=50)
     parser.add_argument("--jobs", type=int, default=3, help="how often each setting is run")
     parser.add_argument("--exchange", default="fcfs", help="as solver3d --help lists them")
@@ -112,17 +113,17 @@ def main() -> int:
     shutil.copy(_HERE / "strong_study.toml", store.with_suffix(".toml"))
     run = f"{options.platform}-{options.exchange}"
     finished = _finished(store)
-    for job in range(1, options.jobs + 1):
-        for ranks in map(int, options.ranks.split(",")):
-            key = f"{run} ranks={ranks} job={job}"
-            if key in finished:
-                continue
-            head = {"schema": 1, "run": run, "job": key, "time_s": 0.0}
-            rows = [{**head, "measurement": record} for record in _measure(options, ranks)]
-            lines = [json.dumps(row, separators=(",", ":")) for row in (*rows, {**head, "done": True})]
-            with store.open("a", encoding="utf-8") as file:
-                file.write("".join(f"{line}\n" for line in lines))
-            print(key, flush=True)
+    settings = itertools.product(*(map(int, text.split(",")) for text in (options.points, options.ranks)))
+    for job, (points, ranks) in itertools.product(range(1, options.jobs + 1), list(settings)):
+        key = f"{run} points={points} ranks={ranks} job={job}"
+        if key in finished:
+            continue
+        head = {"schema": 1, "run": run, "job": key, "time_s": 0.0}
+        rows = [{**head, "measurement": record} for record in _measure(options, points, ranks)]
+        lines = [json.dumps(row, separators=(",", ":")) for row in (*rows, {**head, "done": True})]
+        with store.open("a", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+        print(key, flush=True)
     return 0
 
 

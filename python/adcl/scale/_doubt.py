@@ -72,27 +72,30 @@ def misfits_of(models: Sequence[Model], points: Mapping[str, Array]) -> list[str
     import numpy as np
 
     found: list[str | None] = [None] * len(models)
-    patterned: dict[tuple[Term, ...], list[tuple[int, Array, Array]]] = defaultdict(list)
+    by_terms: dict[tuple[Term, ...], list[int]] = defaultdict(list)
     for at, model in enumerate(models):
-        terms = model.first.terms
-        predicted = model.first.coefficients @ _columns(terms, points)
-        residuals = (np.array(model.series.values) - predicted) * np.sqrt(model.weights)
-        if math.sqrt(float(residuals @ residuals) / len(residuals)) <= _HARMLESS or model.freedom < 1:
+        if model.freedom >= 1:
+            by_terms[model.first.terms].append(at)
+    for terms, group in by_terms.items():
+        columns, freedom = _columns(terms, points), models[group[0]].freedom
+        weights = np.array([models[at].weights for at in group])
+        predicted = np.array([models[at].first.coefficients for at in group]) @ columns
+        residuals = (np.array([models[at].series.values for at in group]) - predicted) * np.sqrt(weights)
+        large = np.sqrt((residuals**2).sum(axis=1) / residuals.shape[1]) > _HARMLESS
+        patterned = []
+        for row in np.flatnonzero(large).tolist():
+            at = group[row]
+            factor = _beyond_scatter(models[at].series, residuals[row], weights[row], freedom)
+            if factor is None:
+                patterned.append(row)
+            else:
+                found[at] = f"the model misfits: it is off by {factor:.1f} times what the scatter of the jobs explains"
+        if not patterned or len(points) > 1 or freedom - _CURVES < _LEAST_FREEDOM:
             continue
-        factor = _beyond_scatter(model.series, residuals, model.weights, model.freedom)
-        if factor is not None:
-            found[at] = f"the model misfits: it is off by {factor:.1f} times what the scatter of the jobs explains"
-        elif len(points) == 1 and model.freedom - _CURVES >= _LEAST_FREEDOM:
-            patterned[terms].append((at, predicted, residuals))
-    for terms, rows in patterned.items():
-        weights = np.array([models[at].weights for at, _, _ in rows])
-        predicted, residuals = (np.array([row[place] for row in rows]) for place in (1, 2))
-        freedom = models[rows[0][0]].freedom
-        for (at, _, _), has in zip(
-            rows, _have_pattern(_columns(terms, points), points, (predicted, residuals, weights), freedom), strict=True
-        ):
+        own = (predicted[patterned], residuals[patterned], weights[patterned])
+        for row, has in zip(patterned, _have_pattern(columns, points, own, freedom).tolist(), strict=True):
             if has:
-                found[at] = "the model misfits: it is too high and too low by turns"
+                found[group[row]] = "the model misfits: it is too high and too low by turns"
     return found
 
 
@@ -111,17 +114,21 @@ def _known_columns(terms: tuple[Term, ...], settings: tuple[tuple[str, bytes], .
 def _beyond_scatter(series: Series, residuals: Array, weights: Array, freedom: int) -> float | None:
     """How much larger residuals are than the scatter of the jobs explains, if significantly (an F test)."""
     import numpy as np
-    from scipy.special import fdtrc
 
-    counts = np.array([len(jobs) for jobs in series.jobs], dtype=float)
-    if not len(counts) == len(series.spreads) == len(residuals) or counts.min() < 2:  # noqa: PLR2004
+    jobs = [len(one) for one in series.jobs]
+    if not len(jobs) == len(series.spreads) == len(residuals) or min(jobs) < 2:  # noqa: PLR2004
         return None
+    counts = np.array(jobs, dtype=float)
     within = float(sum(one.squares * weight for one, weight in zip(series.spreads, weights, strict=True)))
     degrees = sum(one.freedom for one in series.spreads)
     of_medians = np.where(counts > 2, math.pi / 2, 1.0) / counts  # noqa: PLR2004
     if not within > 0:
         return None
     ratio = float((residuals**2 / of_medians).sum()) / freedom / (within / degrees)
+    if ratio <= 1:  # which is never significant
+        return None
+    from scipy.special import fdtrc  # it takes a fifth of a second to load
+
     return math.sqrt(ratio) if fdtrc(freedom, degrees, ratio) < _SIGNIFICANCE else None
 
 
@@ -133,12 +140,12 @@ def _have_pattern(
     `rows` are predictions, weighted residuals and weights, D by n each.
     """
     import numpy as np
-    from scipy.special import fdtrc
 
     predicted, residuals, weights = rows
     x = np.log(np.maximum(next(iter(points.values())), 1e-300))
     x = 2 * (x - x.min()) / max(float(np.ptp(x)), 1e-300) - 1
-    curves = [predicted * np.polynomial.legendre.legval(x, [0.0] * n + [1.0]) for n in (2, 3)]
+    # Legendre's polynomials of degree 2 and 3.
+    curves = [predicted * (3 * x**2 - 1) / 2, predicted * (5 * x**3 - 3 * x) / 2]
     terms = [np.broadcast_to(one, predicted.shape) for one in columns]
     design = np.stack([*terms, *curves], axis=1) * np.sqrt(weights)[:, None]
     design = design / np.maximum(np.abs(design).max(axis=2), 1e-300)[..., None]
@@ -149,7 +156,8 @@ def _have_pattern(
     left = total - gained
     free = freedom - _CURVES
     exact = left <= _NOTHING * total
-    chance = fdtrc(_CURVES, free, gained / _CURVES / (np.where(exact, 1.0, left) / free))
+    # What an F distribution with two degrees of freedom in its numerator has beyond gained / 2 / (left / free).
+    chance = (1 + gained / np.where(exact, 1.0, left)) ** (-free / 2)
     return np.asarray(np.where(exact, gained > 0, chance < _SIGNIFICANCE))
 
 

@@ -71,9 +71,9 @@ def support(series: Sequence[Series]) -> Array:
 
     found = np.zeros((len(series), len(ErrorModel)))
     for row, one in enumerate(series):
-        freedom = np.array([spread.freedom for spread in one.spreads], dtype=float)
-        if freedom.sum() < 2 * len(one.points):
+        if sum(spread.freedom for spread in one.spreads) < 2 * len(one.points):
             continue
+        freedom = np.array([spread.freedom for spread in one.spreads], dtype=float)
         squares = np.array([spread.squares for spread in one.spreads])
         values = np.array([one.values])
         total = float(freedom.sum())

@@ -14,7 +14,7 @@ from adcl.scale._doubt import ChangePoint, change_points, leaves, misfits_of
 from adcl.scale._error_model import support
 from adcl.scale._expression import leading
 from adcl.scale._match import Limits, Match, divergence, match
-from adcl.scale._model import Model, make_model
+from adcl.scale._model import Model, make_models
 from adcl.scale._series import MINIMUM_POINTS
 from adcl.scale._term import Term
 
@@ -223,11 +223,8 @@ class _Group:
         """Judge them."""
         choice = choose(self._points, self._values, self._candidates, rule=self._rule, support=self._support)
         changes = change_points(self._series, self._values, choice.alone)
-        models = {
-            at: self._model(at, choice)
-            for at, change in enumerate(changes)
-            if change is None or not self._goes_on(change)
-        }
+        kept = [at for at, change in enumerate(changes) if change is None or not self._goes_on(change)]
+        models = self._models(kept, choice)
         misfits = dict(zip(models, misfits_of(list(models.values()), self._points), strict=True))
         likely, sides = self._likely(choice.posterior), self._sides(choice.posterior)
         found = []
@@ -235,14 +232,9 @@ class _Group:
             if change is not None and at not in models:
                 found.append(self._later(self._series[at], change))
                 continue
-            plain = Verdict(
-                self._series[at],
-                models[at],
-                likely[at],
-                misfit=misfits[at],
-                changes_at=None if change is None else change.at,
-            )
-            found.append(self._ranked(plain, choice.hypothesis(at), *sides[at]))
+            changes_at = None if change is None else change.at
+            plain = Verdict(self._series[at], models[at], likely[at], misfit=misfits[at], changes_at=changes_at)
+            found.append(self._ranked(plain, *sides[at]))
         return self._confirmed(found)
 
     def _goes_on(self, change: ChangePoint) -> bool:
@@ -254,9 +246,13 @@ class _Group:
         one = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)
         return replace(one, series=series, changes_at=change.at)
 
-    def _model(self, at: int, choice: Choice) -> Model:
-        error, others = choice.error_models(at)
-        return make_model(self._series[at], choice.hypothesis(at), choice.weights[at], error, others)
+    def _models(self, rows: list[int], choice: Choice) -> dict[int, Model]:
+        if not rows:
+            return {}
+        hypotheses = [choice.hypothesis(at) for at in rows]
+        errors = [choice.error_models(at) for at in rows]
+        models = make_models([self._series[at] for at in rows], hypotheses, choice.weights[rows], errors)
+        return dict(zip(rows, models, strict=True))
 
     def _likely(self, posterior: Array) -> list[tuple[Likely, ...]]:
         """Add up the probabilities of candidates with the same leading terms."""
@@ -282,24 +278,28 @@ class _Group:
         above, below = (np.minimum(posterior @ side, 1.0).tolist() for side in sides)
         return list(zip(above, below, strict=True))
 
-    def _ranked(self, plain: Verdict, hypothesis: Hypothesis, above: float, below: float) -> Verdict:
+    def _ranked(self, plain: Verdict, above: float, below: float) -> Verdict:
         if self._limits is None or self._terms is None:
             return plain
-        rank, apart = _rank_of(hypothesis, self._limits)
+        rank, apart = _rank_of(plain.model.hypothesis, self._limits)
         outgrown = rank is Match.NONE and plain.misfit is not None and leaves(plain.series, self._limits.upper)
         least = 1 - _DOUBT if outgrown else self._confidence
         sure = {Match.NONE: above >= least, Match.BETTER: below >= self._confidence}
         doubted = (plain.misfit is not None and not outgrown) or plain.changes_at is not None
         if doubted or not sure.get(rank, above + below <= _DOUBT):
             rank = Match.UNDECIDED
-        return replace(
-            plain,
+        return Verdict(
+            series=plain.series,
+            model=plain.model,
+            likely=plain.likely,
             limits=self._limits,
             match=rank,
-            outgrown=outgrown,
             divergence=apart,
             above=above,
             below=below,
+            misfit=plain.misfit,
+            outgrown=outgrown,
+            changes_at=plain.changes_at,
         )
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:

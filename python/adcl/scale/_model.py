@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model"]
+__all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model", "make_models"]
 
 _EXACT = 1e-12
 
@@ -87,15 +88,6 @@ class Model:
 
     series: Series
     hypothesis: Hypothesis
-    adjusted_r_squared: float | None
-    """The adjusted coefficient of determination; None for a constant, which explains no variation."""
-
-    relative_error: float
-    """Standard deviation of the measurements around the model, relative to it."""
-
-    typical: float
-    """What residuals under the error model are multiplied by to be relative to the measurements."""
-
     first: Part
     """The fit under the most probable error model."""
 
@@ -116,10 +108,48 @@ class Model:
         return self.series.values
 
     @functools.cached_property
+    def adjusted_r_squared(self) -> float | None:
+        """The adjusted coefficient of determination; None for a constant, which explains no variation.
+
+        It is that of the unweighted residuals, as is usual.
+        """
+        import numpy as np
+
+        values = np.array(self.series.values)
+        count, terms = len(values), self.first.terms
+        residuals = values - self.first.coefficients @ _columns(terms, self.series.columns(), count)
+        squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
+        slopes = len([term for term in terms if term != ONE])
+        if not (slopes and variation > 0 and self.freedom > 0):
+            return None
+        return max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
+
+    @functools.cached_property
+    def typical(self) -> float:
+        """What residuals under the error model are multiplied by to be relative to the measurements."""
+        import numpy as np
+
+        if self.first.error is not ErrorModel.CONSTANT:
+            return 1.0
+        sizes = np.abs(np.array(self.series.values))
+        least = _EXACT * float(sizes.max() or 1.0)
+        return float(np.median(1 / np.sqrt(self.weights) / np.maximum(sizes, least)))
+
+    @property
+    def relative_error(self) -> float:
+        """Standard deviation of the measurements around the model, relative to it."""
+        return self.first.noise * self.typical
+
+    @functools.cached_property
     def parts(self) -> tuple[Part, ...]:
         """The first is that of the most probable error model, and the model's own; the chances sum to one."""
-        rest = [_part(self.series, self.hypothesis, one, error, chance) for chance, error, one in self.others]
-        return (self.first, *rest)
+        import numpy as np
+
+        if not self.others:
+            return (self.first,)
+        chances, errors, weights = zip(*self.others, strict=True)
+        values = np.array([self.series.values] * len(errors))
+        return (self.first, *_parts(self.hypothesis, self.series.columns(), values, np.array(weights), errors, chances))
 
     @functools.cached_property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -184,36 +214,55 @@ def _columns(terms: Hypothesis, points: Mapping[str, Array], count: int) -> Arra
     return np.array([term.evaluate(points) for term in terms]).reshape(-1, count)
 
 
-def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weights: Array) -> bool:
-    """Whether the model has a constant; the first of the columns is that of the constant."""
+def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
+    """Which of the models have a constant; the first of the columns is that of the constant."""
     import numpy as np
 
     rule = constant_rule(hypothesis)
     if rule is not ConstantRule.CLIPPED or not hypothesis:
-        return rule is not ConstantRule.NONE
+        return np.full(len(values), rule is not ConstantRule.NONE)
     free, _ = _weighted(columns, values, weights)
-    if free[0] > 0:
-        return True
-    if len(hypothesis) > 1 or (free @ columns).min() < 0 or free[1:].min() < 0:
-        return False
+    positive = np.asarray(free[:, 0] > 0)
+    if len(hypothesis) > 1 or positive.all():
+        return positive
     through, _ = _weighted(columns[1:], values, weights)
-    squares = [float((weights * (values - one) ** 2).sum()) + _EXACT for one in (free @ columns, through @ columns[1:])]
-    return bool(squares[0] * RARE_SIGN ** (-2 / max(len(values) - 2, 1)) < squares[1]) and bool(np.isfinite(free).all())
+    fits = free @ columns, through @ columns[1:]
+    squares = [(weights * (values - one) ** 2).sum(axis=1) + _EXACT for one in fits]
+    better = squares[0] * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1)) < squares[1]
+    possible = (fits[0].min(axis=1) >= 0) & (free[:, 1] >= 0) & np.isfinite(free).all(axis=1)
+    return np.asarray(positive | (possible & better))
 
 
-def _part(series: Series, hypothesis: Hypothesis, weights: Array, error: ErrorModel, chance: float) -> Part:
+def _parts(
+    hypothesis: Hypothesis,
+    points: Mapping[str, Array],
+    values: Array,
+    weights: Array,
+    errors: Sequence[ErrorModel],
+    chances: Sequence[float],
+) -> list[Part]:
+    """Fit a hypothesis to D series of n values, each with weights, an error model and its probability."""
     import numpy as np
 
-    values, points = np.array(series.values), series.columns()
+    count = values.shape[1]
     terms = (ONE, *(term for term in hypothesis if term != ONE))
-    columns = _columns(terms, points, len(values))
-    if not _with_constant(hypothesis, columns, values, weights):
-        terms, columns = terms[1:], columns[1:]
-    coefficients, inverse = _weighted(columns, values, weights)
-    residuals = values - coefficients @ columns
-    freedom = len(values) - len(terms)
-    noise = float((weights * residuals**2).sum() / max(freedom, 1))
-    return Part(chance, error, terms, coefficients, noise * inverse, noise**0.5, freedom)
+    columns = _columns(terms, points, count)
+    constant = _with_constant(hypothesis, columns, values, weights)
+    found: dict[int, Part] = {}
+    for begin in (0, 1):
+        rows = np.flatnonzero(constant == (begin == 0))
+        if not len(rows):
+            continue
+        own, used = columns[begin:], terms[begin:]
+        coefficients, inverse = _weighted(own, values[rows], weights[rows])
+        freedom = count - len(used)
+        noise = (weights[rows] * (values[rows] - coefficients @ own) ** 2).sum(axis=1) / max(freedom, 1)
+        covariance, deviations = noise[:, None, None] * inverse, np.sqrt(noise).tolist()
+        for place, row in enumerate(rows.tolist()):
+            found[row] = Part(
+                chances[row], errors[row], used, coefficients[place], covariance[place], deviations[place], freedom
+            )
+    return [found[row] for row in range(len(values))]
 
 
 def _coefficients(parts: tuple[Part, ...], bias: float) -> tuple[Coefficient, ...]:
@@ -238,67 +287,72 @@ def _coefficients(parts: tuple[Part, ...], bias: float) -> tuple[Coefficient, ..
     )
 
 
-def make_model(
-    series: Series,
-    hypothesis: Hypothesis,
-    weights: Array,
-    error: ErrorModel = ErrorModel.RELATIVE,
-    others: Sequence[tuple[float, ErrorModel, Array]] = (),
-) -> Model:
-    """Fit a hypothesis to a series with these weights of its points, which are those of an error model.
+def make_model(series: Series, hypothesis: Hypothesis, weights: Array) -> Model:
+    """Fit a hypothesis to a series with these weights of its points, which vary in proportion to their size."""
+    return make_models([series], [hypothesis], weights[None], [(ErrorModel.RELATIVE, [])])[0]
 
-    `others` are further error models: the probability of each and its weights. Intervals take them into account. The
-    adjusted coefficient of determination is that of the unweighted residuals, as is usual.
+
+def make_models(
+    series: Sequence[Series],
+    hypotheses: Sequence[Hypothesis],
+    weights: Array,
+    errors: Sequence[tuple[ErrorModel, list[tuple[float, ErrorModel, Array]]]],
+) -> list[Model]:
+    """Fit a hypothesis to each of D series, all measured at the same n points.
+
+    `weights` (D by n) are those of an error model; beside it are others, each with its probability and its weights,
+    which intervals take into account.
     """
     import numpy as np
 
-    values, points = np.array(series.values), series.columns()
-    count = len(values)
-    likely = [one for one in others if one[0] >= _UNLIKELY]
-    total = 1 - sum(one[0] for one in others) + sum(one[0] for one in likely)
-    first = _part(series, hypothesis, weights, error, (total - sum(one[0] for one in likely)) / total)
-    residuals = values - first.coefficients @ _columns(first.terms, points, count)
-    squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
-    slopes = len([term for term in first.terms if term != ONE])
-    adjusted = None
-    if slopes and variation > 0 and first.freedom > 0:
-        adjusted = max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
-    least = _EXACT * float(np.abs(values).max() or 1.0)
-    typical = 1.0
-    if error is ErrorModel.CONSTANT:
-        typical = float(np.median(1 / np.sqrt(weights) / np.maximum(np.abs(values), least)))
-    return Model(
-        series=series,
-        hypothesis=hypothesis,
-        adjusted_r_squared=adjusted,
-        relative_error=first.noise * typical,
-        typical=typical,
-        first=first,
-        weights=weights,
-        others=tuple((chance / total, other, one) for chance, other, one in likely),
-    )
+    values, points = np.array([one.values for one in series]), series[0].columns()
+    likely = [[one for one in others if one[0] >= _UNLIKELY] for _, others in errors]
+    totals = [
+        1 - sum(one[0] for one in others) + sum(one[0] for one in kept)
+        for (_, others), kept in zip(errors, likely, strict=True)
+    ]
+    by_hypothesis: dict[Hypothesis, list[int]] = defaultdict(list)
+    for at, hypothesis in enumerate(hypotheses):
+        by_hypothesis[hypothesis].append(at)
+    found: dict[int, Model] = {}
+    for hypothesis, rows in by_hypothesis.items():
+        chances = [(totals[at] - sum(one[0] for one in likely[at])) / totals[at] for at in rows]
+        parts = _parts(hypothesis, points, values[rows], weights[rows], [errors[at][0] for at in rows], chances)
+        for at, part in zip(rows, parts, strict=True):
+            others = tuple((chance / totals[at], other, one) for chance, other, one in likely[at])
+            found[at] = Model(series[at], hypothesis, part, weights[at], others)
+    return [found[at] for at in range(len(series))]
 
 
 def _weighted(columns: Array, values: Array, weights: Array) -> tuple[Array, Array]:
-    """Weighted least squares: coefficients, and the inverse of the normal matrix."""
+    """Weighted least squares of D series (D by n): coefficients, and the inverses of the normal matrices."""
     import numpy as np
 
     scale = np.abs(columns).max(axis=1)
     scaled = columns / scale[:, None]
-    matrix = (scaled * weights) @ scaled.T
-    inverse = _inverse(matrix)
-    return (inverse @ ((scaled * weights) @ values)) / scale, inverse / np.outer(scale, scale)
+    weighted = scaled * weights[:, None]
+    inverse = _inverse(weighted @ scaled.T)
+    return (inverse @ (weighted @ values[..., None]))[..., 0] / scale, inverse / np.outer(scale, scale)
 
 
-def _inverse(matrix: Array) -> Array:
-    """The inverse of a normal matrix, or its pseudo-inverse where columns are nearly multiples of each other."""
+def _inverse(matrices: Array) -> Array:
+    """The inverses of normal matrices, or the pseudo-inverse where columns are nearly multiples of each other."""
     import numpy as np
 
-    if len(matrix) == 1 and matrix[0, 0] > 0:
-        return np.asarray(1 / matrix)
-    if len(matrix) == 2:  # noqa: PLR2004
-        (a, b), (_, c) = matrix.tolist()
-        determinant = a * c - b * b
-        if determinant > _SINGULAR * a * c:
-            return np.array([[c / determinant, -b / determinant], [-b / determinant, a / determinant]])
-    return np.asarray(np.linalg.pinv(matrix, hermitian=True))
+    size = matrices.shape[-1]
+    if size > 2:  # noqa: PLR2004
+        return np.asarray(np.linalg.pinv(matrices, hermitian=True))
+    found = np.empty_like(matrices)
+    if size == 1:
+        regular = matrices[:, 0, 0] > 0
+        found[regular] = 1 / matrices[regular]
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            diagonal = matrices[:, 0, 0] * matrices[:, 1, 1]
+            determinants = diagonal - matrices[:, 0, 1] ** 2
+            regular = determinants > _SINGULAR * diagonal
+        exchanged = matrices[regular][:, ::-1, ::-1] * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        found[regular] = exchanged / determinants[regular][:, None, None]
+    if not regular.all():
+        found[~regular] = np.linalg.pinv(matrices[~regular], hermitian=True)
+    return found

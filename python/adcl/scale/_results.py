@@ -14,7 +14,7 @@ from adcl.scale._errors import DataError
 from adcl.scale._judge import Verdict, judge_all
 from adcl.scale._match import Match
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
-from adcl.scale._series import Series, series_of
+from adcl.scale._series import Series, series_of_all
 from adcl.scale._store import Store, StoreEntry, replace_text
 from adcl.scale._study import Expectation, ScaleStudy, read_study
 from adcl.scale._together import independent, varied_together
@@ -198,7 +198,7 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
         for measurement in measurements
         if measurement.function == expectation.function
         and measurement.metric == expectation.metric
-        and all(measurement.parameters.get(name) == value for name, value in where.items())
+        and (not where or all(measurement.parameters.get(name) == value for name, value in where.items()))
     ]
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in where.items())
@@ -222,20 +222,11 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     same = [name for group in groups if set(group) & set(over) for name in group if name not in over]
     found = [_without(one, same) for one in found] if same else found
     others = [name for name in found[0].parameters if name not in over]
-    settings = sorted({tuple(one.parameters.get(name, 0.0) for name in others) for one in found})
-    return [
-        replace(
-            series_of(
-                found,
-                expectation.function,
-                expectation.metric,
-                where={**where, **dict(zip(others, setting, strict=True))},
-                aggregate=aggregate,
-            ),
-            together=tuple(same),
-        )
-        for setting in settings
-    ]
+    settings: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
+    for one in found:
+        settings[tuple(one.parameters.get(name, 0.0) for name in others)].append(one)
+    series = [series_of_all(settings[setting], aggregate) for setting in sorted(settings)]
+    return [replace(one, together=tuple(same)) for one in series] if same else series
 
 
 def _without(measurement: Measurement, names: list[str]) -> Measurement:

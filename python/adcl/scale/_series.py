@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "series_of"]
+__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "series_of", "series_of_all"]
 
 SCHEMA = 1
 """Version of the record that a benchmark prints, and of the store."""
@@ -124,11 +124,16 @@ class Spread:
         values = [tuple(jobs)]
         if len(values[0]) == 1:
             values = list(repetitions)
+            if len(values[0]) == 1:
+                return _ONE_VALUE
         squares = 0.0
         for one in values:
             mean = math.fsum(one) / len(one)
             squares += math.fsum((value - mean) ** 2 for value in one)
         return Spread(squares, sum(len(one) - 1 for one in values))
+
+
+_ONE_VALUE = Spread(0.0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,7 @@ class Series:
 
     def too_few(self) -> str | None:
         """Why no model can be made of it, or None."""
-        distinct = {name: len({*self.column(name)}) for name in self.parameters}
+        distinct = {name: len({point[at] for point in self.points}) for at, name in enumerate(self.parameters)}
         few = [name for name, count in distinct.items() if count < MINIMUM_POINTS]
         if not distinct:
             return f"{self.function}: no parameter varies; measure at {MINIMUM_POINTS} settings or more"
@@ -193,12 +198,19 @@ class Series:
         return None
 
 
-def _is_doubtful(measurement: Measurement) -> bool:
-    ranks, cores = measurement.context.get("ranks"), measurement.context.get("cores")
-    if measurement.context.get("simulated") or not measurement.metric.endswith("_s"):
+def _doubtful(points: Sequence[Sequence[Measurement]]) -> tuple[bool, ...]:
+    """Whether any of the measurements at each point is doubtful; all are of one metric."""
+    if not points[0][0].metric.endswith("_s"):
+        return (False,) * len(points)
+    return tuple(any(_is_doubtful(one.context) for one in point if one.context) for point in points)
+
+
+def _is_doubtful(context: Mapping[str, Any]) -> bool:
+    if context.get("simulated"):
         return False
-    if measurement.context.get("oversubscribed"):
+    if context.get("oversubscribed"):
         return True
+    ranks, cores = context.get("ranks"), context.get("cores")
     return isinstance(ranks, int | float) and isinstance(cores, int | float) and ranks > cores
 
 
@@ -225,17 +237,22 @@ def series_of(
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in wanted.items())
         raise AdclError(f"there are no measurements of {metric} of {function}{at}; run the benchmark for it")
-    names = tuple(found[0].parameters)
+    return series_of_all(found, aggregate)
+
+
+def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate.FIRST_QUARTILE) -> Series:
+    """Collect measurements that are all of one function and metric. Raises `AdclError` as `series_of` does."""
+    function, metric, names = found[0].function, found[0].metric, tuple(found[0].parameters)
     by_point: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
     for one in found:
-        if set(one.parameters) != set(names):
+        if one.parameters.keys() != found[0].parameters.keys():
             raise AdclError(
                 f"{function}: some measurements have the parameters {', '.join(names)} and others "
                 f"{', '.join(one.parameters)}; keep them in different stores"
             )
         by_point[tuple(one.parameters[name] for name in names)].append(one)
     ordered, left_out = _without_zero(sorted(by_point))
-    varying = [at for at in range(len(names)) if len({point[at] for point in ordered}) > 1]
+    varying = [at for at in range(len(names)) if any(point[at] != ordered[0][at] for point in ordered)]
     fixed = [at for at in range(len(names)) if at not in varying]
     jobs = tuple(tuple(aggregate.of(one.repetitions) for one in by_point[point]) for point in ordered)
     return Series(
@@ -246,7 +263,7 @@ def series_of(
         values=tuple(Aggregate.MEDIAN.of(values) for values in jobs),
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=tuple(any(map(_is_doubtful, by_point[point])) for point in ordered),
+        doubtful=_doubtful([by_point[point] for point in ordered]),
         spreads=tuple(
             Spread.of(values, [one.repetitions for one in by_point[point]])
             for point, values in zip(ordered, jobs, strict=True)
@@ -260,6 +277,8 @@ def _without_zero(
     points: list[tuple[float, ...]],
 ) -> tuple[list[tuple[float, ...]], tuple[tuple[float, ...], ...]]:
     """Divide points into those that models can have, and those where a parameter that varies is 0."""
+    if all(map(all, points)):
+        return points, ()
     varying = [len({point[at] for point in points}) > 1 for at in range(len(points[0]))]
     out = tuple(point for point in points if any(v and x == 0 for v, x in zip(varying, point, strict=True)))
     kept = [point for point in points if point not in out]
@@ -269,6 +288,8 @@ def _without_zero(
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
     """Return the median, over the jobs, of how far the aggregate is below the median of the repetitions."""
     found = [0.0 for one in repetitions if len(one) == 1]
+    if len(found) == len(repetitions):
+        return 0.0
     for one in repetitions:
         if len(one) == 1:
             continue

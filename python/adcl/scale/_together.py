@@ -21,6 +21,8 @@ def varied_together(measurements: Iterable[Measurement], parameters: Sequence[st
 
     Settings in which one of the parameters is missing do not count.
     """
+    if len(parameters) < 2:  # noqa: PLR2004
+        return []
     rows = [
         tuple(one.parameters[name] for name in parameters)
         for one in measurements
