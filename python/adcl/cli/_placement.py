@@ -3,12 +3,15 @@
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adcl.errors import UsageError
-from adcl.launch import ON_EMULATED_CLUSTERS, Flavour, Launcher, Placement
+from adcl.launch import ON_EMULATED_CLUSTERS, Flavour, Placement
+
+if TYPE_CHECKING:
+    from adcl.launch import Launcher
 
 __all__ = [
     "Host",
@@ -67,7 +70,7 @@ def kind_on(placement: Placement) -> str:
     return str(flavour.value)
 
 
-def refuse_other_launcher(name: str, placement: Placement, launcher: Launcher) -> None:
+def refuse_other_launcher(name: str, placement: Placement, launcher: "Launcher") -> None:
     """Raise `UsageError` for a launcher that starts no jobs on that cluster."""
     kind = kind_on(placement)
     if launcher.flavour.value != kind:

@@ -4,29 +4,22 @@ After S. Shudler, A. Calotoiu, T. Hoefler, A. Strube and F. Wolf, Exascaling You
 Your Expectations? (ICS 2015).
 """
 
+from typing import TYPE_CHECKING
+
+from adcl import _later
 from adcl._toml_table import StudyError
 from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
 from adcl.scale._compare import Change, Comparison, compare
-from adcl.scale._document import as_document
 from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
-from adcl.scale._extrap import (
-    read_extrap_jsonl,
-    read_extrap_text,
-    write_extrap_jsonl,
-    write_extrap_text,
-)
 from adcl.scale._findings import Finding, FindingKind, FindingOutcome, findings_of
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
-from adcl.scale._page import make_page
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
-from adcl.scale._read import Imported, open_any, read_any
-from adcl.scale._reports import as_annotations, as_junit, as_markdown, as_sarif
 from adcl.scale._results import (
     CheckOutcome,
     ResultRow,
@@ -39,14 +32,21 @@ from adcl.scale._results import (
 )
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, Spread, series_of
-from adcl.scale._slower import Slowdown, percent, slowdown
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
-from adcl.scale._starting_study import serial_study, starting_study
 from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
 from adcl.scale._study import Efficiency, Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
-from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._together import independent, varied_together
+
+if TYPE_CHECKING:
+    from adcl.scale._document import as_document
+    from adcl.scale._extrap import read_extrap_jsonl, read_extrap_text, write_extrap_jsonl, write_extrap_text
+    from adcl.scale._page import make_page
+    from adcl.scale._read import Imported, open_any, read_any
+    from adcl.scale._reports import as_annotations, as_junit, as_markdown, as_sarif
+    from adcl.scale._slower import Slowdown, percent, slowdown
+    from adcl.scale._starting_study import serial_study, starting_study
+    from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 
 __all__ = [
     "CONFIDENCE",
@@ -158,3 +158,17 @@ __all__ = [
     "write_extrap_jsonl",
     "write_extrap_text",
 ]
+
+__getattr__ = _later.names_of(
+    __name__,
+    {
+        "_document": ("as_document",),
+        "_extrap": ("read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"),
+        "_page": ("make_page",),
+        "_read": ("Imported", "open_any", "read_any"),
+        "_reports": ("as_annotations", "as_junit", "as_markdown", "as_sarif"),
+        "_slower": ("Slowdown", "percent", "slowdown"),
+        "_starting_study": ("serial_study", "starting_study"),
+        "_sweep": ("JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"),
+    },
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -261,12 +262,14 @@ class _Group:
         keys, places = _numbered(self._candidates)
         sums = np.zeros((len(posterior), len(keys)))
         np.add.at(sums.T, places, posterior.T)
-        found = []
-        for row in sums:
-            kept = np.flatnonzero(row >= _KEPT)
-            ordered = kept[np.argsort(-row[kept], kind="stable")]
-            found.append(tuple(Likely(keys[at], float(row[at])) for at in ordered.tolist()))
-        return found
+        rows, kept = np.nonzero(sums >= _KEPT)
+        chances = sums[rows, kept]
+        order = np.lexsort((kept, -chances, rows))
+        likely = [
+            Likely(keys[at], chance) for at, chance in zip(kept[order].tolist(), chances[order].tolist(), strict=True)
+        ]
+        ends = np.searchsorted(rows, np.arange(len(posterior) + 1)).tolist()
+        return [tuple(likely[begin:end]) for begin, end in itertools.pairwise(ends)]
 
     def _sides(self, posterior: Array) -> list[tuple[float, float]]:
         """Return the probabilities of being above and below the limits."""

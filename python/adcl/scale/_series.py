@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "series_of", "series_of_all"]
+__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "is_usual", "series_of", "series_of_all"]
 
 SCHEMA = 1
 """Version of the record that a benchmark prints, and of the store."""
@@ -30,7 +30,8 @@ _LARGEST = 1e60
 """Values, and one over what is not 0, up to which squares and products can be formed."""
 
 
-def _is_usual(value: float) -> bool:
+def is_usual(value: float) -> bool:
+    """Whether it is 0 or a positive number that can be computed with."""
     return value == 0 or 1 / _LARGEST <= value <= _LARGEST
 
 
@@ -93,7 +94,7 @@ class Measurement:
             return f"its schema is {self.schema}, and this adcl reads {SCHEMA}; use the adcl that it was made for"
         if not self.repetitions:
             return f"{self.function} has no repetitions"
-        if all(map(_is_usual, self.repetitions)) and all(map(_is_usual, self.parameters.values())):
+        if all(map(is_usual, self.repetitions)) and all(map(is_usual, self.parameters.values())):
             return None
         return self._problem_of_values()
 
@@ -124,8 +125,6 @@ class Spread:
         values = [tuple(jobs)]
         if len(values[0]) == 1:
             values = list(repetitions)
-            if len(values[0]) == 1:
-                return _ONE_VALUE
         squares = 0.0
         for one in values:
             mean = math.fsum(one) / len(one)
@@ -134,6 +133,7 @@ class Spread:
 
 
 _ONE_VALUE = Spread(0.0, 0)
+"""That of a single measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,25 +250,33 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
                 f"{function}: some measurements have the parameters {', '.join(names)} and others "
                 f"{', '.join(one.parameters)}; keep them in different stores"
             )
-        by_point[tuple(one.parameters[name] for name in names)].append(one)
+        point = one.parameters
+        by_point[(point[names[0]],) if len(names) == 1 else tuple(point[name] for name in names)].append(one)
     ordered, left_out = _without_zero(sorted(by_point))
     varying = [at for at in range(len(names)) if any(point[at] != ordered[0][at] for point in ordered)]
     fixed = [at for at in range(len(names)) if at not in varying]
-    jobs = tuple(tuple(aggregate.of(one.repetitions) for one in by_point[point]) for point in ordered)
+    rows = [by_point[point] for point in ordered]
+    alone = all(len(own) == 1 and len(own[0].repetitions) == 1 for own in rows)
+    if alone:
+        jobs = tuple(own[0].repetitions for own in rows)
+        values, spreads = tuple(value for (value,) in jobs), (_ONE_VALUE,) * len(rows)
+    else:
+        jobs = tuple(tuple(aggregate.of(one.repetitions) for one in own) for own in rows)
+        values = tuple(map(Aggregate.MEDIAN.of, jobs))
+        spreads = tuple(
+            Spread.of(of_jobs, [one.repetitions for one in own]) for own, of_jobs in zip(rows, jobs, strict=True)
+        )
     return Series(
         function=function,
         metric=metric,
         parameters=tuple(names[at] for at in varying),
         points=tuple(tuple(point[at] for at in varying) for point in ordered),
-        values=tuple(Aggregate.MEDIAN.of(values) for values in jobs),
+        values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=_doubtful([by_point[point] for point in ordered]),
-        spreads=tuple(
-            Spread.of(values, [one.repetitions for one in by_point[point]])
-            for point, values in zip(ordered, jobs, strict=True)
-        ),
-        bias=_bias([one.repetitions for point in ordered for one in by_point[point]], aggregate),
+        doubtful=_doubtful(rows),
+        spreads=spreads,
+        bias=0.0 if alone else _bias([one.repetitions for own in rows for one in own], aggregate),
         left_out=left_out,
     )
 
@@ -288,8 +296,6 @@ def _without_zero(
 def _bias(repetitions: list[tuple[float, ...]], aggregate: Aggregate) -> float:
     """Return the median, over the jobs, of how far the aggregate is below the median of the repetitions."""
     found = [0.0 for one in repetitions if len(one) == 1]
-    if len(found) == len(repetitions):
-        return 0.0
     for one in repetitions:
         if len(one) == 1:
             continue

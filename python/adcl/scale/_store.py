@@ -8,7 +8,6 @@ import fcntl
 import json
 import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from adcl.errors import AdclError
 from adcl.scale._errors import DataError
 from adcl.scale._records import Recogniser, is_record, lines_of, refuse_foreign, without_collection
 from adcl.scale._series import SCHEMA, Measurement
+from adcl.scale._stored import LineReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,14 +61,23 @@ def _documents(path: Path, needle: bytes = b"") -> Iterator[tuple[int, Any]]:
     for number, line, ends in lines_of(path):
         if needle not in line or not line.strip():
             continue
-        try:
-            yield number, json.loads(line)
-        except (ValueError, RecursionError) as error:
-            if not ends:
-                return
-            if isinstance(error, UnicodeDecodeError):
-                raise DataError(_not_text(path, number, line[error.start])) from error
-            raise DataError(f"{path}:{number}: no JSON ({error}); remove the line, or name the right file") from error
+        document = _document(path, number, line, ends=ends)
+        if document is None:
+            return
+        yield number, document
+
+
+def _document(path: Path, number: int, line: bytes, *, ends: bool) -> Any:  # noqa: ANN401
+    """Return a line as JSON, or None for one without its end that is none. Raises `DataError` for others."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        if not ends:
+            return None
+        if isinstance(error, UnicodeDecodeError):
+            raise DataError(_not_text(path, number, line[error.start])) from error
+        raise DataError(f"{path}:{number}: no JSON ({error}); remove the line, or name the right file") from error
+    return {} if found is None else found  # which both lack what a line has
 
 
 def _not_text(path: Path, line: int, byte: int) -> str:
@@ -109,18 +118,31 @@ class Store:
         """Return the measurements of all jobs that ended well, in the order of the file. No file has none."""
         if not self.path.exists():
             return []
-        recognise = Recogniser()
+        recognise, reader = Recogniser(), LineReader()
         rows: list[StoreEntry] = []
         done: set[tuple[str, str]] = set()
         with without_collection():
-            for number, document in _documents(self.path):
-                place = f"{self.path}:{number}"
-                run, job, time_s, ended = _head(document, place)
-                done.add((run, job if ended else ""))
-                measurement = document.get("measurement")
+            for number, text, ends in lines_of(self.path):
+                line = reader.line(text)
+                measurement = None
+                if line is not None:
+                    run, job, time_s, ended = sys.intern(line.run), sys.intern(line.job), line.time_s, line.done
+                    measurement = None if line.measurement is None else reader.measurement(line.measurement)
+                if line is None or (measurement is None and line.measurement is not None):
+                    if not text.strip():
+                        continue
+                    document = _document(self.path, number, text, ends=ends)
+                    if document is None:
+                        break
+                    place = f"{self.path}:{number}"
+                    run, job, time_s, ended = _head(document, place)
+                    if document.get("measurement") is not None:
+                        measurement = recognise.measurement(document["measurement"], place)
+                if ended:
+                    done.add((run, job))
                 if measurement is not None:
-                    rows.append(StoreEntry(recognise.measurement(measurement, place), run, job, time_s))
-            return [row for row in rows if (row.run, row.job) in done]
+                    rows.append(StoreEntry(measurement, run, job, time_s))
+            return [row for row in rows if not row.job or (row.run, row.job) in done]
 
     def finished(self, run: str) -> set[str]:
         """Return the keys of that run's jobs that ended well."""
@@ -271,6 +293,8 @@ def records_in(path: Path) -> Iterator[Measurement]:
 
 def replace_text(path: Path, text: str) -> None:
     """Write a whole file so that it is either the old or the new one, whatever happens."""
+    import tempfile
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
