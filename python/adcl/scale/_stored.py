@@ -1,0 +1,80 @@
+"""The usual lines of a store, read with their types at once; those that are unusual are left to others."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import msgspec
+
+from adcl.scale._series import SCHEMA, Measurement, is_usual
+
+__all__ = ["LineReader", "StoredLine"]
+
+
+class _Row(msgspec.Struct, frozen=True):
+    function: str
+    metric: str
+    parameters: msgspec.Raw
+    repetitions: tuple[float, ...]
+    schema: int = SCHEMA
+    discarded: int = 0
+    context: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class StoredLine(msgspec.Struct, frozen=True):
+    """A line: which job of which run it is from, whether that ended well with it, and a measurement."""
+
+    schema: int
+    run: str
+    job: str
+    time_s: float
+    done: bool = False
+    measurement: _Row | None = None
+
+
+class LineReader:
+    """Reads lines. Parameters and contexts that are written alike are kept once."""
+
+    def __init__(self) -> None:
+        self._decode = msgspec.json.Decoder(StoredLine).decode
+        self._parameters: dict[bytes, dict[str, float] | None] = {}
+        self._contexts: dict[bytes, dict[str, object] | None] = {}
+
+    def line(self, text: bytes) -> StoredLine | None:
+        """Return the line, or None for one that is not just as it should be."""
+        try:
+            found = self._decode(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None
+        return found if found.schema == SCHEMA else None
+
+    def measurement(self, row: _Row) -> Measurement | None:
+        """Return the measurement of a line, or None for one that is not just as it should be."""
+        written = bytes(row.parameters)
+        parameters = self._parameters.get(written)
+        if parameters is None:
+            parameters = self._parameters[written] = _parameters_of(written)
+        written = bytes(row.context)
+        context = self._contexts.get(written)
+        if context is None:
+            context = self._contexts[written] = _context_of(written)
+        values = row.repetitions
+        usual = values and row.schema == SCHEMA and all(map(is_usual, values))
+        if parameters is None or context is None or not usual:
+            return None
+        intern = sys.intern
+        return Measurement(intern(row.function), intern(row.metric), parameters, values, SCHEMA, row.discarded, context)
+
+
+def _parameters_of(text: bytes) -> dict[str, float] | None:
+    try:
+        found = msgspec.json.decode(text, type=dict[str, float])
+    except (msgspec.MsgspecError, ValueError):
+        return None
+    return {sys.intern(name): value for name, value in found.items()} if all(map(is_usual, found.values())) else None
+
+
+def _context_of(text: bytes) -> dict[str, object] | None:
+    found = json.loads(text)
+    return found if isinstance(found, dict) else None
