@@ -82,7 +82,7 @@ def _measure(options: argparse.Namespace, points: int, ranks: int) -> list[dict[
         command = _command(options, points, ranks, answer)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not answer.exists():
-            sys.exit(f"strong_study: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
+            sys.exit(f"strong_study: {' '.join(command)} failed: {done.stderr.strip()[-1600:]}")
         return records_of(json.loads(answer.read_text(encoding="utf-8")), points)
 
 

@@ -66,10 +66,12 @@ def test_it_goes_on_where_it_was_interrupted(
     program.write_text(_FAKE.format(folder=tmp_path, answer=json.dumps(_ANSWER)), encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(sys, "argv", ["strong_study.py", "solver3d", str(tmp_path), "--ranks", "1,2", "--jobs", "2"])
+    monkeypatch.setattr(
+        sys, "argv", ["strong_study.py", "solver3d", str(tmp_path), "--ranks", "1,2", "--jobs", "2", "--points", "64"]
+    )
     assert study.main() == 0
     (tmp_path / "broken").touch()
-    monkeypatch.setattr(sys, "argv", [*sys.argv[:-3], "1,2,4", "--jobs", "2"])
+    monkeypatch.setattr(sys, "argv", [*sys.argv[:-5], "1,2,4", "--jobs", "2", "--points", "64"])
     with pytest.raises(SystemExit, match="no such cluster"):
         study.main()
     (tmp_path / "broken").unlink()

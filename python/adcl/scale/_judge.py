@@ -234,8 +234,7 @@ class _Group:
                 found.append(self._later(self._series[at], change))
                 continue
             changes_at = None if change is None else change.at
-            plain = Verdict(self._series[at], models[at], likely[at], misfit=misfits[at], changes_at=changes_at)
-            found.append(self._ranked(plain, *sides[at]))
+            found.append(self._ranked(models[at], likely[at], (misfits[at], changes_at), sides[at]))
         return self._confirmed(found)
 
     def _goes_on(self, change: ChangePoint) -> bool:
@@ -281,29 +280,28 @@ class _Group:
         above, below = (np.minimum(posterior @ side, 1.0).tolist() for side in sides)
         return list(zip(above, below, strict=True))
 
-    def _ranked(self, plain: Verdict, above: float, below: float) -> Verdict:
+    def _ranked(
+        self,
+        model: Model,
+        likely: tuple[Likely, ...],
+        doubts: tuple[str | None, float | None],
+        sides: tuple[float, float],
+    ) -> Verdict:
+        """Return the verdict on a model, of which it is known why it misfits and where it changes."""
+        series, (misfit, changes_at), (above, below) = model.series, doubts, sides
         if self._limits is None or self._terms is None:
-            return plain
-        rank, apart = _rank_of(plain.model.hypothesis, self._limits)
-        outgrown = rank is Match.NONE and plain.misfit is not None and leaves(plain.series, self._limits.upper)
-        least = 1 - _DOUBT if outgrown else self._confidence
-        sure = {Match.NONE: above >= least, Match.BETTER: below >= self._confidence}
-        doubted = (plain.misfit is not None and not outgrown) or plain.changes_at is not None
-        if doubted or not sure.get(rank, above + below <= _DOUBT):
+            return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
+        rank, apart = _rank_of(model.hypothesis, self._limits)
+        outgrown = rank is Match.NONE and misfit is not None and leaves(series, self._limits.upper)
+        if rank is Match.NONE:
+            sure = above >= (1 - _DOUBT if outgrown else self._confidence)
+        elif rank is Match.BETTER:
+            sure = below >= self._confidence
+        else:
+            sure = above + below <= _DOUBT
+        if not sure or (misfit is not None and not outgrown) or changes_at is not None:
             rank = Match.UNDECIDED
-        return Verdict(
-            series=plain.series,
-            model=plain.model,
-            likely=plain.likely,
-            limits=self._limits,
-            match=rank,
-            divergence=apart,
-            above=above,
-            below=below,
-            misfit=plain.misfit,
-            outgrown=outgrown,
-            changes_at=plain.changes_at,
-        )
+        return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, outgrown, changes_at)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:
         """Take back what only a single point says to grow too fast."""

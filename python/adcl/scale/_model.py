@@ -147,9 +147,10 @@ class Model:
 
         if not self.others:
             return (self.first,)
-        chances, errors, weights = zip(*self.others, strict=True)
-        values = np.array([self.series.values] * len(errors))
-        return (self.first, *_parts(self.hypothesis, self.series.columns(), values, np.array(weights), errors, chances))
+        values = np.array([self.series.values] * len(self.others))
+        weights = np.array([one for _, _, one in self.others])
+        errors = [(chance, error) for chance, error, _ in self.others]
+        return (self.first, *_parts(self.hypothesis, self.series.columns(), values, weights, errors))
 
     @functools.cached_property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -238,10 +239,9 @@ def _parts(
     points: Mapping[str, Array],
     values: Array,
     weights: Array,
-    errors: Sequence[ErrorModel],
-    chances: Sequence[float],
+    errors: Sequence[tuple[float, ErrorModel]],
 ) -> list[Part]:
-    """Fit a hypothesis to D series of n values, each with weights, an error model and its probability."""
+    """Fit a hypothesis to D series of n values, each with weights and an error model, which has that probability."""
     import numpy as np
 
     count = values.shape[1]
@@ -259,9 +259,7 @@ def _parts(
         noise = (weights[rows] * (values[rows] - coefficients @ own) ** 2).sum(axis=1) / max(freedom, 1)
         covariance, deviations = noise[:, None, None] * inverse, np.sqrt(noise).tolist()
         for place, row in enumerate(rows.tolist()):
-            found[row] = Part(
-                chances[row], errors[row], used, coefficients[place], covariance[place], deviations[place], freedom
-            )
+            found[row] = Part(*errors[row], used, coefficients[place], covariance[place], deviations[place], freedom)
     return [found[row] for row in range(len(values))]
 
 
@@ -316,8 +314,8 @@ def make_models(
         by_hypothesis[hypothesis].append(at)
     found: dict[int, Model] = {}
     for hypothesis, rows in by_hypothesis.items():
-        chances = [(totals[at] - sum(one[0] for one in likely[at])) / totals[at] for at in rows]
-        parts = _parts(hypothesis, points, values[rows], weights[rows], [errors[at][0] for at in rows], chances)
+        own = [(1 - sum(one[0] for one in likely[at]) / totals[at], errors[at][0]) for at in rows]
+        parts = _parts(hypothesis, points, values[rows], weights[rows], own)
         for at, part in zip(rows, parts, strict=True):
             others = tuple((chance / totals[at], other, one) for chance, other, one in likely[at])
             found[at] = Model(series[at], hypothesis, part, weights[at], others)

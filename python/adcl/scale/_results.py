@@ -177,13 +177,10 @@ def runs_of(entries: Iterable[StoreEntry]) -> list[str]:
     return sorted(first, key=lambda name: first[name])
 
 
-def _over(expectation: Expectation, measurement: Measurement) -> tuple[str, ...]:
+def _over(expectation: Expectation, grown: tuple[str, ...], measurement: Measurement) -> tuple[str, ...]:
     """Return the parameters of the model: as said, those of the growth, or the ranks, or all."""
-    if expectation.over:
-        return expectation.over
-    grown = expectation.expected.growth.parameters if expectation.expected is not None else ()
-    if grown:
-        return grown
+    if expectation.over or grown:
+        return expectation.over or grown
     return (_RANKS,) if _RANKS in measurement.parameters else tuple(measurement.parameters)
 
 
@@ -209,7 +206,8 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
             f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
             f"there are {', '.join(known) or 'none at all'}"
         )
-    over = _over(expectation, found[0])
+    grown = expectation.expected.growth.parameters if expectation.expected is not None else ()
+    over = _over(expectation, grown, found[0])
     missing = [name for name in over if name not in found[0].parameters]
     if missing:
         raise UsageError(
@@ -218,10 +216,12 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
         )
     groups = varied_together(found, tuple(found[0].parameters))
     if not expectation.over:
-        over = independent(over, groups, expectation.expected.growth.parameters if expectation.expected else ())
+        over = independent(over, groups, grown)
     same = [name for group in groups if set(group) & set(over) for name in group if name not in over]
     found = [_without(one, same) for one in found] if same else found
     others = [name for name in found[0].parameters if name not in over]
+    if not others and not same:
+        return [series_of_all(found, aggregate)]
     settings: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
     for one in found:
         settings[tuple(one.parameters.get(name, 0.0) for name in others)].append(one)

@@ -186,6 +186,8 @@ class Series:
 
     def too_few(self) -> str | None:
         """Why no model can be made of it, or None."""
+        if len(self.parameters) == 1 and len(self.points) >= MINIMUM_POINTS:
+            return None
         distinct = {name: len({point[at] for point in self.points}) for at, name in enumerate(self.parameters)}
         few = [name for name, count in distinct.items() if count < MINIMUM_POINTS]
         if not distinct:
@@ -270,7 +272,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         function=function,
         metric=metric,
         parameters=tuple(names[at] for at in varying),
-        points=tuple(tuple(point[at] for at in varying) for point in ordered),
+        points=tuple(tuple(point[at] for at in varying) for point in ordered) if fixed else tuple(ordered),
         values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
