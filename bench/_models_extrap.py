@@ -1,7 +1,8 @@
 """Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUT OUTPUT``.
 
 For the Python of an environment with Extra-P; it knows nothing of ADCL. Input and output are JSON. The default modeler
-is told where negative exponents are to be tried; the refining one tries them by itself.
+is told where negative exponents are to be tried; the refining one tries them by itself. With ``--left-out`` series are
+over two parameters, and the answer is what models predict of each point that was left out.
 """
 
 from __future__ import annotations
@@ -52,6 +53,33 @@ def main(source: Path, target: Path) -> None:
     target.write_text(json.dumps(answers), encoding="utf-8")
 
 
+def left_out(source: Path, target: Path) -> None:
+    """Predict each point of each series from the others, and write the predictions."""
+    from extrap.entities.callpath import Callpath
+    from extrap.entities.coordinate import Coordinate
+    from extrap.entities.measurement import Measurement
+    from extrap.entities.metric import Metric
+    from extrap.modelers.multi_parameter.multi_parameter_modeler import (  # type: ignore[import-not-found]
+        MultiParameterModeler,
+    )
+
+    where, metric, answers = Callpath("f"), Metric("m"), []
+    for one in json.loads(source.read_text(encoding="utf-8")):
+        rows = [
+            Measurement(Coordinate(*point), where, metric, value)
+            for point, value in zip(one["points"], one["values"], strict=True)
+        ]
+        parts = [rows[:out] + rows[out + 1 :] for out in range(len(rows))]
+        models = MultiParameterModeler().model(parts)
+        answers.append(
+            [
+                float(model.hypothesis.function.evaluate(point))
+                for model, point in zip(models, one["points"], strict=True)
+            ]
+        )
+    target.write_text(json.dumps(answers), encoding="utf-8")
+
+
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    (left_out if "--left-out" in sys.argv else main)(Path(sys.argv[1]), Path(sys.argv[2]))

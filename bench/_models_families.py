@@ -14,11 +14,11 @@ import numpy as np
 from adcl.scale import Expected, Match, Measurement, Series, judge_all, parse, parse_term, series_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     Array = np.ndarray
 
-__all__ = ["CASES", "FAMILIES", "Case", "Family", "Judged", "cases_of", "draw", "judged"]
+__all__ = ["CASES", "FAMILIES", "Case", "Family", "Judged", "cases_of", "draw", "judged", "leading_terms"]
 
 POWERS = tuple(2.0**n for n in range(1, 9))
 _NOISE = 0.05
@@ -159,6 +159,15 @@ _OTHER_TRUTH = ("floor", "change point")
 """Families that measure something else than the formula, so that intervals cannot cover it."""
 
 
+def leading_terms(term: str, *, falls: bool) -> tuple[str, ...]:
+    """Return what counts as the leading term where both tools are compared.
+
+    Extra-P's models always have a constant, so that it cannot be asked whether 1/p falls to one or for ever: where
+    something falls to a constant, 1/p is right, of both.
+    """
+    return (term, "1/p") if falls and term == "1" else (term,)
+
+
 @dataclass(frozen=True)
 class Judged:
     """One case of one family."""
@@ -181,10 +190,11 @@ class Judged:
         return f"{self.row['family']}: {self.row['case']}"
 
 
-def judged(count: int, seed: int) -> list[Judged]:
-    """Judge so many series of each case and family."""
+def judged(count: int, seed: int, names: Sequence[str] | None = None) -> list[Judged]:
+    """Judge so many series of each case of these families, by default of all."""
     found = []
-    for name, family in FAMILIES.items():
+    for name in names or FAMILIES:
+        family = FAMILIES[name]
         for number, case in cases_of(family):
             drawn = [draw(family, case, (seed, number, at)) for at in range(count)]
             series = [one for one, _, _ in drawn]
@@ -198,12 +208,12 @@ def judged(count: int, seed: int) -> list[Judged]:
             row: dict[str, Any] = {"family": name, "case": case.name, "good": case.good}
             row |= {sign.value: round(100 * signs.count(sign) / count, 1) for sign in Match}
             row["covered"] = None if name in _OTHER_TRUTH else round(100 * inside / count, 1)
-            leading = (parse_term(case.leading()),)
+            falls = any("/" in term for term, _, _ in case.terms)
+            right = [(parse_term(one),) for one in leading_terms(case.leading(), falls=falls)]
             exact = {
-                way: np.array([verdict.model.leading == leading for verdict in answers])
+                way: np.array([verdict.model.leading in right for verdict in answers])
                 for way, answers in (("expected", verdicts), ("unexpected", judge_all(series)))
             }
-            falls = any("/" in term for term, _, _ in case.terms)
             values = [measured for _, _, measured in drawn]
             found.append(Judged(row, family.settings, values, case.leading(), falls, exact))
     return found

@@ -16,7 +16,6 @@ import json
 import math
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from _models_families import Judged, judged
+from _models_commands import figures_of_commands
+from _models_families import Judged, judged, leading_terms
+from _models_two import left_out_errors
 
 from adcl.scale import (
     CONFIDENCE,
@@ -138,8 +139,8 @@ def extrap(cells: Sequence[Cell | Judged], python: Path, processes: int) -> list
 
 
 def _extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
-    """Whether Extra-P found the term. Its models always have a constant: falling to one, 1/p is right too."""
-    truths = [parse_term(one).growth("p") for one in ((term, "1/p") if falls and term == "1" else (term,))]
+    """Whether Extra-P found the term, or another that counts as it."""
+    truths = [parse_term(one).growth("p") for one in leading_terms(term, falls=falls)]
     wanted = [(float(one.power), float(one.logarithm)) for one in truths if not one.exponential]
     return np.array([any(np.allclose(one, truth, atol=1e-3) for truth in wanted) for one in leading])
 
@@ -229,7 +230,7 @@ def _share(rows: list[np.ndarray]) -> float:
     return float(np.concatenate(rows).mean())
 
 
-def measure(count: int, family_count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Run everything; return the figures and the details."""
     cells = [
         make_cell(index, points, noise, count, SEED)
@@ -262,27 +263,21 @@ def measure(count: int, family_count: int, python: Path, processes: int) -> tupl
                 if p_values[-1] < SIGNIFICANCE:
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
-    speed, commands = _speed(answers, count), speed_of_commands(python)
+    speed = _speed(answers, count)
     alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
-    families, of_families = compared(judged(family_count, SEED + 3), python, processes)
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
-        _figure("speed_over_extrap_through_commands", commands["over"], "", 100),
         _figure("cells_significantly_worse_than_extrap", holm(p_values), f"of {len(p_values)}", 0),
-        _figure("family_cells_significantly_worse_than_extrap", holm(of_families), f"of {len(of_families)}", 0),
         _figure("false_alarm_percent", float(np.mean(list(alarms.values()))), "%", 1),
         _figure("false_alarm_percent_worst_class", max(alarms.values()), "%", 1),
         _figure("bugs_found_percent", float(np.mean(list(bugs.values()))), "%", None),
-        *family_figures(families),
         *_exact_figures(cells, shares),
     ]
     return figures, {
         "cells": table,
         "false_alarms": alarms,
         "bugs_found": bugs,
-        "families": families,
         "speed": speed,
-        "commands": commands,
         "uncorrected_losses": losing,
     }
 
@@ -311,41 +306,6 @@ def _speed(answers: list[dict[str, dict[str, Any]]], count: int) -> dict[str, fl
     }
 
 
-_COMMAND_SERIES = 500
-
-
-def _processor_s(command: list[str], folder: Path) -> float:
-    """Processor seconds that a command takes from its start to its end."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{command[0]} ended with an error: {done.stderr[-400:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def speed_of_commands(python: Path) -> dict[str, float]:
-    """Milliseconds for a series of 10 points through ``adcl scale check`` and through ``extrap``, reading included."""
-    cell = make_cell(4, 10, 0.05, _COMMAND_SERIES, SEED)
-    rows = [
-        {"params": {"p": float(x)}, "callpath": f"f{at}", "metric": "time_s", "value": float(y)}
-        for at, values in enumerate(cell.values)
-        for x, y in zip(cell.settings, values, strict=True)
-    ]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        functions = json.dumps([f"f{at}" for at in range(_COMMAND_SERIES)])
-        study = f'store = "store.jsonl"\n[[expect]]\nfunction = {functions}\ngrowth = "p"\n'
-        (folder / "study.toml").write_text(study, encoding="utf-8")
-        ours = [sys.executable, "-m", "adcl", "scale"]
-        _processor_s([*ours, "add", "study.toml", "data.jsonl"], folder)
-        mine = min(_processor_s([*ours, "check", "study.toml"], folder) for _ in range(3))
-        theirs = _processor_s([str(python.with_name("extrap")), "--json", "data.jsonl"], folder)
-    return {"ours_ms": mine / _COMMAND_SERIES * 1e3, "extrap_ms": theirs / _COMMAND_SERIES * 1e3, "over": theirs / mine}
-
-
 def _figure(name: str, value: float, unit: str, target: float | None) -> dict[str, Any]:
     return {"name": name, "value": value, "unit": unit, "target": target}
 
@@ -356,7 +316,13 @@ def main() -> int:
     parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--series", type=int, default=60, help="for each cell")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the families, so that others can judge them")
+    parser.add_argument("--family", action="append", help="only this family; may be given several times")
     parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="for each case of each family")
+    parser.add_argument("--grid-series", type=int, default=5, help="for each formula of two parameters")
+    parser.add_argument(
+        "--only", choices=("models", "families", "commands", "two"), help="a part: two is of two parameters"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     python = Path(__file__).resolve().parents[1] / ".venvs" / "extrap" / "bin" / "python"
@@ -364,9 +330,26 @@ def main() -> int:
     if not python.exists():
         sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
         return 1
-    figures, details = measure(options.series, options.family_series, python, options.processes)
+    figures: list[dict[str, Any]] = []
+    details: dict[str, Any] = {}
+    if options.only in (None, "models"):
+        figures, details = measure(options.series, python, options.processes)
+    if options.only in (None, "families"):
+        drawn = judged(options.family_series, options.seed + 3, options.family)
+        details["families"], of_families = compared(drawn, python, options.processes)
+        worse = holm(of_families)
+        figures.append(_figure("family_cells_significantly_worse_than_extrap", worse, f"of {len(of_families)}", 0))
+        figures += family_figures(details["families"])
+    if options.only in (None, "commands"):
+        rows, details["commands"] = figures_of_commands(python, SEED)
+        figures += [_figure(*row) for row in rows]
+    if options.only in (None, "two"):
+        two = details["two_parameters"] = left_out_errors(options.grid_series, SEED + 4, python)
+        figures.append(_figure("left_out_error_percent_two_parameters", two["ours"], "%", two["extrap"]))
+        figures.append(_figure("left_out_error_percent_two_parameters_extrap", two["extrap"], "%", None))
     context: dict[str, Any] = {
         "seed": SEED,
+        "family_seed": options.seed,
         "series_per_cell": options.series,
         "series_per_case": options.family_series,
         "numpy": np.__version__,

@@ -165,7 +165,8 @@ def entries_of(study: ScaleStudy) -> list[StoreEntry]:
     """Return what the study's store has. Raises `AdclError` when there is nothing."""
     entries = Store(study.store).entries()
     if not entries:
-        raise DataError(f"{study.store} has no measurements; run: adcl scale run {study.path}")
+        what = f"add {study.path} FILE..." if study.plan is None else f"run {study.path}"
+        raise DataError(f"{study.store} has no measurements; run: adcl scale {what}")
     return entries
 
 
@@ -200,11 +201,13 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
     if not found:
         at = "".join(f", {name} = {value:g}" for name, value in where.items())
         known = sorted({f"{measurement.function} ({measurement.metric})" for measurement in measurements})
+        longer = sorted({one.function for one in measurements if _is_end(expectation.function, one.function)})
         if len(known) > _NAMED:
             known = [*known[:_NAMED], f"{len(known) - _NAMED} more"]
         raise UsageError(
             f"{expectation.line}: no measurements of {expectation.function} ({expectation.metric}{at}); "
             f"there are {', '.join(known) or 'none at all'}"
+            + "".join(f"; write function = {_quoted(one)}" for one in longer[:1])
         )
     grown = expectation.expected.growth.parameters if expectation.expected is not None else ()
     over = _over(expectation, grown, found[0])
@@ -227,6 +230,11 @@ def series_for(expectation: Expectation, measurements: list[Measurement], aggreg
         settings[tuple(one.parameters.get(name, 0.0) for name in others)].append(one)
     series = [series_of_all(settings[setting], aggregate) for setting in sorted(settings)]
     return [replace(one, together=tuple(same)) for one in series] if same else series
+
+
+def _is_end(short: str, name: str) -> bool:
+    """Whether a name is the last part of a longer one, such as a test's or a call path's."""
+    return any(name.endswith(f"{separator}{short}") for separator in ("::", "->", "/", "."))
 
 
 def _without(measurement: Measurement, names: list[str]) -> Measurement:
