@@ -72,7 +72,7 @@ def _both(count: int, seed: int, python: Path) -> tuple[float, float]:
         _run([*ours, "add", "study.toml", "data.jsonl"], folder)
         _run([*ours, "check", "study.toml"], folder)
         mine = min(_run([*ours, "check", "study.toml"], folder)[0] for _ in range(3))
-        theirs = _run([str(python.with_name("extrap")), "--json", "data.jsonl"], folder)[0]
+        theirs = _run([str(python.with_name("extrap")), "--disable-progress", "--json", "data.jsonl"], folder)[0]
     return mine, theirs
 
 

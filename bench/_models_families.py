@@ -16,9 +16,11 @@ from adcl.scale import Expected, Match, Measurement, Series, judge_all, parse, p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from adcl.scale import Verdict
+
     Array = np.ndarray
 
-__all__ = ["CASES", "FAMILIES", "Case", "Family", "Judged", "cases_of", "draw", "judged", "leading_terms"]
+__all__ = ["CASES", "FAMILIES", "Case", "Family", "Judged", "cases_of", "draw", "found_by", "judged"]
 
 POWERS = tuple(2.0**n for n in range(1, 9))
 _NOISE = 0.05
@@ -159,13 +161,15 @@ _OTHER_TRUTH = ("floor", "change point")
 """Families that measure something else than the formula, so that intervals cannot cover it."""
 
 
-def leading_terms(term: str, *, falls: bool) -> tuple[str, ...]:
-    """Return what counts as the leading term where both tools are compared.
+def found_by(verdict: Verdict, term: str, *, falls: bool) -> bool:
+    """Whether a verdict has the leading term.
 
-    Extra-P's models always have a constant, so that it cannot be asked whether 1/p falls to one or for ever: where
-    something falls to a constant, 1/p is right, of both.
+    Where something falls to a constant, it has to have what falls, and nothing else beside a constant: Extra-P's models
+    always have one, so that it cannot be asked whether 1/p falls to a constant or for ever.
     """
-    return (term, "1/p") if falls and term == "1" else (term,)
+    if not (falls and term == "1"):
+        return verdict.model.leading == (parse_term(term),)
+    return [one for one in verdict.model.hypothesis if one.growths] == [parse_term("1/p")]
 
 
 @dataclass(frozen=True)
@@ -209,9 +213,8 @@ def judged(count: int, seed: int, names: Sequence[str] | None = None) -> list[Ju
             row |= {sign.value: round(100 * signs.count(sign) / count, 1) for sign in Match}
             row["covered"] = None if name in _OTHER_TRUTH else round(100 * inside / count, 1)
             falls = any("/" in term for term, _, _ in case.terms)
-            right = [(parse_term(one),) for one in leading_terms(case.leading(), falls=falls)]
             exact = {
-                way: np.array([verdict.model.leading in right for verdict in answers])
+                way: np.array([found_by(verdict, case.leading(), falls=falls) for verdict in answers])
                 for way, answers in (("expected", verdicts), ("unexpected", judge_all(series)))
             }
             values = [measured for _, _, measured in drawn]

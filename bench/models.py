@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from _models_commands import figures_of_commands
-from _models_families import Judged, judged, leading_terms
+from _models_families import Judged, judged
 from _models_two import left_out_errors
 
 from adcl.scale import (
@@ -139,8 +139,8 @@ def extrap(cells: Sequence[Cell | Judged], python: Path, processes: int) -> list
 
 
 def _extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
-    """Whether Extra-P found the term, or another that counts as it."""
-    truths = [parse_term(one).growth("p") for one in leading_terms(term, falls=falls)]
+    """Whether Extra-P found the term; of what falls to a constant, that which falls. See `found_by`."""
+    truths = [parse_term("1/p" if falls and term == "1" else term).growth("p")]
     wanted = [(float(one.power), float(one.logarithm)) for one in truths if not one.exponential]
     return np.array([any(np.allclose(one, truth, atol=1e-3) for truth in wanted) for one in leading])
 
@@ -197,7 +197,7 @@ def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if row[column] is not None and good in (None, row["good"]):
                 shares.setdefault(row["family"], []).append(row[column])
         means = [sum(values) / len(values) for values in shares.values()]
-        return max(means) if largest else min(means)
+        return (max(means) if largest else min(means)) if means else (0.0 if largest else 100.0)
 
     return [
         _figure("false_alarm_percent_worst_family", worst("none", good=True, largest=True), "%", 1),

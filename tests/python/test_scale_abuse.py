@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adcl.cli import main
-from adcl.scale import ExpressionError, Measurement, StudyError, accept, entries_of, evaluate, parse, read_study
+from adcl.errors import UsageError
+from adcl.scale import (
+    DataError,
+    ExpressionError,
+    Measurement,
+    StudyError,
+    accept,
+    entries_of,
+    evaluate,
+    parse,
+    read_study,
+)
 from adcl.scale import Store as ScaleStore
 
 if TYPE_CHECKING:
@@ -137,3 +148,35 @@ def test_several_files_where_one_is_taken(command: str, capfd: pytest.CaptureFix
 
     assert ended.value.code == 2
     assert "'adcl scale add STUDY FILE...' puts several into the store" in capfd.readouterr().err
+
+
+def test_messages_name_what_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text('[[expect]]\nfunction = "test_sort"\ngrowth = "n"\n', encoding="utf-8")
+    study = read_study(path)
+    with pytest.raises(DataError, match=r"adcl scale add .*study.toml FILE"):
+        entries_of(study)
+    rows = [Measurement("lib.py::test_sort", "time_s", {"n": float(n)}, (float(n),)) for n in range(1, 8)]
+    ScaleStore(study.store).append("run", "job", 0.0, rows)
+    with pytest.raises(UsageError, match=r'; write function = "lib.py::test_sort"$'):
+        evaluate(study, entries_of(study), "run")
+
+
+def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> None:
+    store = tmp_path / "study.jsonl"
+    begin = '{"schema":1,"run":"r","job":"j","time_s":0,"measurement":{"function":"f","metric":"time_s",'
+    lines = [
+        begin + '"parameters":{"p":2},"repetitions":[1],"context":{"ranks":2}}}',
+        # A lone surrogate, and a number that no 64 bits hold, are left to Python's own reader.
+        begin + '"parameters":{"p":4},"repetitions":[1],"context":{"host":"\\ud800","id":123456789012345678901234}}}',
+        '{"schema":1,"run":"r","job":"j","time_s":0,"done":true}',
+        begin + '"parameters":{"p":8},"repeti',
+    ]
+    store.write_text("\n".join(lines), encoding="utf-8")
+    entries = ScaleStore(store).entries()
+    assert [entry.measurement.parameters for entry in entries] == [{"p": 2.0}, {"p": 4.0}]
+    assert [entry.measurement.context.get("host") for entry in entries] == [None, "\ud800"]
+    for broken in ("null", '"text"', begin + '"parameters":{"p":NaN},"repetitions":[1]}}'):
+        store.write_text("\n".join([lines[0], broken, lines[2], ""]), encoding="utf-8")
+        with pytest.raises(DataError, match=r"study.jsonl:2: "):
+            ScaleStore(store).entries()

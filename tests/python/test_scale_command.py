@@ -390,15 +390,3 @@ def test_job_arrays(tmp_path: Path, adcl: Adcl) -> None:
     ).stdout
     assert "scale run" in echo
     assert "--only ranks=2 job=" in echo
-
-
-def test_a_name_without_its_file_and_a_store_that_is_still_empty(tmp_path: Path, adcl: Adcl) -> None:
-    study = tmp_path / "study.toml"
-    study.write_text('[[expect]]\nfunction = "test_sort"\ngrowth = "n"\n', encoding="utf-8")
-    assert "run: adcl scale add study.toml FILE..." in adcl("scale", "check", "study.toml").err
-    rows = [{"params": {"n": n}, "callpath": "lib.py::test_sort", "metric": "time_s", "value": n} for n in range(1, 8)]
-    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    assert adcl("scale", "add", "study.toml", "rows.jsonl").code == 0
-    ended = adcl("scale", "check", "study.toml")
-    assert ended.code == 2
-    assert ended.err.endswith('; write function = "lib.py::test_sort"\n')
