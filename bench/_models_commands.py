@@ -96,7 +96,10 @@ def _million(seed: int) -> dict[str, float]:
         ours = [sys.executable, "-m", "adcl", "scale"]
         add = _run([*ours, "add", "study.toml", "data.jsonl"], folder)
         check = _run([*ours, "check", "study.toml"], folder)
-    return {"add_s": add[1], "add_megabytes": add[2], "check_s": check[1], "check_megabytes": check[2]}
+    return {
+        **{f"add_{name}": value for name, value in zip(("s", "clock_s", "megabytes"), add, strict=True)},
+        **{f"check_{name}": value for name, value in zip(("s", "clock_s", "megabytes"), check, strict=True)},
+    }
 
 
 def figures_of_commands(python: Path, seed: int) -> tuple[list[tuple[str, float, str, float | None]], dict[str, Any]]:

@@ -277,9 +277,13 @@ def read_measurements(text: str, place: str) -> list[Measurement]:
 
 def records_in(path: Path) -> Iterator[Measurement]:
     """Find the records in a file as `read_measurements` does in a text, one after the other."""
-    recognise = Recogniser()
+    recognise, reader = Recogniser(), LineReader()
     for number, line, _ in lines_of(path):
         if not line.lstrip().startswith(b"{"):
+            continue
+        usual = reader.record(line)
+        if usual is not None:
+            yield usual
             continue
         try:
             document = json.loads(line)

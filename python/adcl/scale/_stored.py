@@ -1,4 +1,4 @@
-"""The usual lines of a store, read with their types at once; those that are unusual are left to others."""
+"""The usual lines of stores and benchmarks, read with their types at once; unusual ones are left to others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Row(msgspec.Struct, frozen=True):
     metric: str
     parameters: msgspec.Raw
     repetitions: tuple[float, ...]
-    schema: int = SCHEMA
+    schema: int | None = None
     discarded: int = 0
     context: msgspec.Raw = msgspec.Raw(b"{}")
 
@@ -38,6 +38,7 @@ class LineReader:
 
     def __init__(self) -> None:
         self._decode = msgspec.json.Decoder(StoredLine).decode
+        self._record = msgspec.json.Decoder(_Row).decode
         self._parameters: dict[bytes, dict[str, float] | None] = {}
         self._contexts: dict[bytes, dict[str, object] | None] = {}
 
@@ -48,6 +49,14 @@ class LineReader:
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return None
         return found if found.schema == SCHEMA else None
+
+    def record(self, text: bytes) -> Measurement | None:
+        """Return the measurement that a benchmark has printed, or None for what is not just as it should be."""
+        try:
+            found = self._record(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            return None
+        return None if found.schema is None else self.measurement(found)
 
     def measurement(self, row: _Row) -> Measurement | None:
         """Return the measurement of a line, or None for one that is not just as it should be."""
@@ -60,7 +69,7 @@ class LineReader:
         if context is None:
             context = self._contexts[written] = _context_of(written)
         values = row.repetitions
-        usual = values and row.schema == SCHEMA and all(map(is_usual, values))
+        usual = values and row.schema in (None, SCHEMA) and all(map(is_usual, values))
         if parameters is None or context is None or not usual:
             return None
         intern = sys.intern
