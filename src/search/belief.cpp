@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -44,7 +45,8 @@ Belief::Belief(std::vector<double> means, const std::vector<double>& covariance)
   covariance_.reserve(n * (n + 1) / 2);
   for (std::size_t i = 0; i < n; ++i) {
     const auto row = covariance.begin() + static_cast<std::ptrdiff_t>(i * n);
-    covariance_.insert(covariance_.end(), row, row + static_cast<std::ptrdiff_t>(i + 1));
+    std::transform(row, row + static_cast<std::ptrdiff_t>(i + 1), std::back_inserter(covariance_),
+                   [](double value) { return static_cast<float>(value); });
   }
   for (std::size_t i = 0; i < n; ++i) {
     posterior_variance_[i] = this->covariance(i, i);

@@ -37,11 +37,11 @@ class Belief {
  private:
   [[nodiscard]] double covariance(std::size_t row, std::size_t column) const {
     const auto [less, more] = std::minmax(row, column);
-    return scale_ * covariance_[more * (more + 1) / 2 + less];
+    return scale_ * static_cast<double>(covariance_[more * (more + 1) / 2 + less]);
   }
 
   std::vector<double> means_;
-  std::vector<double> covariance_;  ///< the lower triangle, a row after the other
+  std::vector<float> covariance_;  ///< the lower triangle, a row after the other; of little memory
   double scale_ = 1.0;
   std::vector<double> posterior_mean_;
   std::vector<double> posterior_variance_;
