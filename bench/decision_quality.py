@@ -12,7 +12,7 @@ A round's run of a codelet is in slices among those of the others, and its times
 round, so that what else the machine does meanwhile is no codelet's merit: their mean on clusters, where stalls are a
 property of a codelet, their median in shared memory, where they are the doing of other programs.
 
-The quick form is the default and takes less than five minutes; the runs of a setting share a program. Those that a
+The quick form is the default and takes about seven minutes; the runs of a setting share a program. Those that a
 setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
 combinations, three times each.
 
