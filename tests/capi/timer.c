@@ -3,75 +3,9 @@
  * valgrind: 1 2
  * A timer decides for several requests by the time of what is between its start and stop: the best combination is not
  * made of what is best alone. Codelets and times are the test's own, but in one case. */
-#include "harness.h"
+#include "timed_sets.h"
 
-enum { kinds = 3, most = 4000 };
-
-static int ran[2]; /* which function of each set ran last */
-
-static void halo_a(ADCL_Request req) {
-  (void)req;
-  ran[0] = 0;
-}
-static void halo_b(ADCL_Request req) {
-  (void)req;
-  ran[0] = 1;
-}
-static void halo_c(ADCL_Request req) {
-  (void)req;
-  ran[0] = 2;
-}
-static void sum_a(ADCL_Request req) {
-  (void)req;
-  ran[1] = 0;
-}
-static void sum_b(ADCL_Request req) {
-  (void)req;
-  ran[1] = 1;
-}
-static void sum_c(ADCL_Request req) {
-  (void)req;
-  ran[1] = 2;
-}
-
-static ADCL_Function functions[2][kinds];
-static ADCL_Fnctset sets[2];
-
-static void make_sets(void) {
-  ADCL_work_fnct_ptr *const work[2][kinds] = {{halo_a, halo_b, halo_c}, {sum_a, sum_b, sum_c}};
-  const char *const names[kinds] = {"a", "b", "c"};
-  for (int s = 0; s < 2; ++s) {
-    for (int k = 0; k < kinds; ++k) {
-      OK(ADCL_Function_create(work[s][k], ADCL_ATTRSET_NULL, NULL, names[k], &functions[s][k]));
-    }
-    OK(ADCL_Fnctset_create(kinds, functions[s], s == 0 ? "halo" : "sum", &sets[s]));
-  }
-}
-
-static void free_sets(void) {
-  for (int s = 0; s < 2; ++s) {
-    OK(ADCL_Fnctset_free(&sets[s]));
-    for (int k = 0; k < kinds; ++k) {
-      OK(ADCL_Function_free(&functions[s][k]));
-    }
-  }
-}
-
-static ADCL_Request request_of(int set) {
-  ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, sets[set], &request));
-  return request;
-}
-
-static int timer_state(ADCL_Timer timer) {
-  int state = -1;
-  OK(ADCL_Timer_get_state(timer, &state));
-  return state;
-}
-
-/* What the two functions cost together; the last rank sees it. Alone, a and a are the best. */
-static const double together[kinds][kinds] = {{1e-3, 4e-3, 4e-3}, {4e-3, 4e-3, 1e-4}, {4e-3, 4e-3, 4e-3}};
-
+/* The last rank sees what the two cost together. */
 static void iterate(ADCL_Timer timer, ADCL_Request halo, ADCL_Request sum) {
   OK(ADCL_Timer_start(timer));
   OK(ADCL_Request_start(halo));
