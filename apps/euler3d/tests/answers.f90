@@ -4,24 +4,15 @@
 !> received is noticed.
 module answer_cases
   use adcl
+  use app_checks
   use app_interface
   use mpi_f08
   use simulation
   implicit none
   private
-  public :: verify_exchanges, verify_codelets, verify_detection, failures
-
-  integer, save :: failures = 0
+  public :: verify_exchanges, verify_codelets, verify_detection
 
 contains
-
-  subroutine expect(good, what)
-    logical, intent(in) :: good
-    character(len=*), intent(in) :: what
-    if (good) return
-    failures = failures + 1
-    print '(a)', what
-  end subroutine
 
   logical function is_correct(record)
     type(euler_record), intent(in) :: record
@@ -41,7 +32,7 @@ contains
     logical :: good
     integer :: code
     call make_simulation(this, kind, cells, 0.1d0, settings, MPI_COMM_WORLD, good)
-    call expect(good, 'not enough memory')
+    call app_expect(good, 'not enough memory')
     if (present(spoil)) this%solver%spoil = spoil
     record = run_simulation(this)
     if (present(all_tried)) then
@@ -66,9 +57,9 @@ contains
           if (by_adcl == 0 .and. overlap == APP_OVERLAP_START) cycle
           record = run(kind, cells, app_settings(12, by_adcl, joined, overlap, 1))
           write (what, '("case ", i0, ", adcl ", i0, ", joined ", i0, ", overlap ", i0)') kind, by_adcl, joined, overlap
-          call expect(record%checksum == twin%checksum, trim(what)//': another answer')
-          call expect(record%density_error <= record%error_limit, trim(what)//': wrong')
-          call expect(kind == 2 .or. is_correct(record), trim(what)//': not conserved')
+          call app_expect(record%checksum == twin%checksum, trim(what)//': another answer')
+          call app_expect(record%density_error <= record%error_limit, trim(what)//': wrong')
+          call app_expect(kind == 2 .or. is_correct(record), trim(what)//': not conserved')
         end do
       end do
     end do
@@ -83,8 +74,8 @@ contains
     twin = run(0, cells, app_settings(250, 0, 1, APP_OVERLAP_NONE, 1))
     do joined = 0, 1
       record = run(0, cells, app_settings(250, 1, joined, APP_OVERLAP_NONE, 1), all_tried=all_tried)
-      call expect(all_tried, 'the search is not over')
-      call expect(record%checksum == twin%checksum, 'a codelet gives another answer')
+      call app_expect(all_tried, 'the search is not over')
+      call app_expect(record%checksum == twin%checksum, 'a codelet gives another answer')
     end do
   end subroutine
 
@@ -92,7 +83,7 @@ contains
     integer, intent(in) :: cells(3)
     integer :: by_adcl
     do by_adcl = 0, 1
-      call expect(.not. is_correct(run(0, cells, app_settings(12, by_adcl, 1, APP_OVERLAP_NONE, 1), spoil=.true.)), &
+      call app_expect(.not. is_correct(run(0, cells, app_settings(12, by_adcl, 1, APP_OVERLAP_NONE, 1), spoil=.true.)), &
                   'a spoilt value is not noticed')
     end do
   end subroutine
@@ -102,6 +93,7 @@ end module answer_cases
 program answers
   use adcl
   use answer_cases
+  use app_checks
   use mpi_f08
   implicit none
   integer :: kind
@@ -112,7 +104,5 @@ program answers
   call verify_exchanges(0, [1, 2, 3])
   call verify_codelets([4, 5, 6])
   call verify_detection([6, 6, 6])
-  call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (failures > 0) error stop 'failed'
+  call app_verdict()
 end program answers

@@ -5,6 +5,7 @@
 module answer_cases
   use, intrinsic :: iso_fortran_env, only: int64
   use adcl
+  use app_checks
   use app_interface
   use decomposition
   use mpi_f08
@@ -12,19 +13,9 @@ module answer_cases
   use simulation
   implicit none
   private
-  public :: verify_ways, verify_codelets, verify_detection, failures
-
-  integer, save :: failures = 0
+  public :: verify_ways, verify_codelets, verify_detection
 
 contains
-
-  subroutine expect(good, what)
-    logical, intent(in) :: good
-    character(len=*), intent(in) :: what
-    if (good) return
-    failures = failures + 1
-    print '(a)', what
-  end subroutine
 
   !> \p all_tried: whether the searches of the transposes are over.
   function run(number, processes, way, iterations, spoil, all_tried) result(record)
@@ -37,7 +28,7 @@ contains
     logical :: good
     integer :: i, code
     call make_simulation(this, class_of(number), processes, way, MPI_COMM_WORLD, good)
-    call expect(good, 'not enough memory')
+    call app_expect(good, 'not enough memory')
     this%fold = .true.
     if (present(spoil)) this%spoil = spoil
     record = run_simulation(this, iterations)
@@ -64,8 +55,8 @@ contains
       record = run(1, processes, way, 8)
       if (bits == 0) bits = record%bits
       write (what, '("processes ", i0, " x ", i0, ", way ", i0)') processes, way
-      call expect(size(record%checksums) == 6 .and. record%error <= tolerance, trim(what)//': wrong')
-      call expect(record%bits == bits, trim(what)//': another answer')
+      call app_expect(size(record%checksums) == 6 .and. record%error <= tolerance, trim(what)//': wrong')
+      call app_expect(record%bits == bits, trim(what)//': another answer')
     end do
   end subroutine
 
@@ -76,9 +67,9 @@ contains
     logical :: all_tried
     twin = run(1, processes, by_mpi, iterations)
     record = run(1, processes, by_adcl, iterations, all_tried=all_tried)
-    call expect(all_tried, 'the search is not over')
-    call expect(record%bits == twin%bits, 'a codelet gives another answer')
-    call expect(record%error <= tolerance, 'a codelet gives a wrong answer')
+    call app_expect(all_tried, 'the search is not over')
+    call app_expect(record%bits == twin%bits, 'a codelet gives another answer')
+    call app_expect(record%error <= tolerance, 'a codelet gives a wrong answer')
   end subroutine
 
   subroutine verify_detection(processes)
@@ -88,7 +79,7 @@ contains
     integer :: i
     do i = 1, 2
       record = run(1, processes, ways(i), 2, spoil=.true.)
-      call expect(.not. record%error <= tolerance, 'a spoilt value is not noticed')
+      call app_expect(.not. record%error <= tolerance, 'a spoilt value is not noticed')
     end do
   end subroutine
 
@@ -98,6 +89,7 @@ program answers
   use, intrinsic :: iso_fortran_env, only: int64
   use adcl
   use answer_cases
+  use app_checks
   use decomposition
   use mpi_f08
   implicit none
@@ -111,7 +103,5 @@ program answers
   call verify_ways(processes_for(pencils, ranks), bits)
   call verify_codelets(processes_for(pencils, ranks), 80)
   call verify_detection([1, ranks])
-  call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (failures > 0) error stop 'failed'
+  call app_verdict()
 end program answers
