@@ -2,7 +2,6 @@
 // One rank has a locale with a decimal comma and groups of digits, of C and of C++: the ranks choose the same winner by
 // the same numbers, and options, messages, trace and report read as without it.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <clocale>
 #include <cstdio>
@@ -113,8 +112,7 @@ Outcome run(MPI_Comm cart, const fs::path& folder, int with_comma) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const fs::path locales = fs::temp_directory_path() / ("adcl_locale_test_" + std::to_string(getpid()));
-  int have = adcl::test::make_comma_locale(locales) ? 1 : 0;
+  int have = adcl::test::make_comma_locale() ? 1 : 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -149,7 +147,6 @@ int main(int argc, char** argv) {
   } else if (rank == 0) {
     std::printf("localedef cannot make the locale %s: nothing to test\n", comma_locale);
   }
-  fs::remove_all(locales);
   if (rank == 0) {
     fs::remove_all(folder);
   }
