@@ -122,6 +122,7 @@ class TestPrograms:
         [
             ("./gone", "there is no program './gone'; build it, or correct its path"),
             ("gone", r"there is no program 'gone' in the search path$"),
+            ("adcl-gone", "in the search path; it is installed with ADCL's library, whose folder bin belongs there"),
             ("data", r"there is no program 'data' in the search path; for the one in this folder write \./data"),
             ("./data", r"'\./data' is not executable; if it is a program, chmod \+x"),
             ("./fakes", r"'\./fakes' is a folder"),

@@ -76,6 +76,8 @@ def find_program(name: str, environment_path: str | None = None) -> Path:
         if found is not None:
             return Path(found).absolute()
         hint = f"; for the one in this folder write ./{name}" if Path(name).is_file() else ""
+        if name.startswith("adcl-"):
+            hint = "; it is installed with ADCL's library, whose folder bin belongs there (PATH)"
         raise ProgramNotFoundError(f"there is no program {name!r} in the search path{hint}")
     path = Path(name).absolute()
     if not path.exists():
