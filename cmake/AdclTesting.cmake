@@ -17,6 +17,8 @@
 # and on how many ranks it runs once more with ADCL_TEST_APART=1, each process in a namespace where it is number 1 and sees no
 # other one in /proc; skipped likewise:
 #   // apart: 3
+# and that it runs while no other test does, because it compares times:
+#   // alone
 # and why it cannot run in the simulator SMPI, where that is so:
 #   // not smpi: all its ranks are one process with one environment
 include(CTest)
@@ -24,6 +26,15 @@ include(CTest)
 find_program(ADCL_VALGRIND valgrind DOC "Memory checker, used when it is installed")
 set(adcl_memcheck ${ADCL_VALGRIND} -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
                   "--suppressions=${PROJECT_SOURCE_DIR}/tests/support/valgrind.supp")
+
+# What lets ranks of an MPICH that wait give the core away (tests/support/yielding.c), preloaded with every test. Sanitizers
+# want to be the first library themselves.
+set(adcl_yielding)
+set(adcl_yielding_environment)
+if(ADCL_MPI_FLAVOUR STREQUAL mpich AND NOT ADCL_SANITIZE)
+  set(adcl_yielding $<TARGET_FILE:adcl_yielding>)
+  set(adcl_yielding_environment LD_PRELOAD=${adcl_yielding})
+endif()
 
 # adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...]
 #               [UNDER command...] [AROUND command...])
@@ -45,7 +56,7 @@ function(adcl_mpi_test target)
     # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
     math(EXPR launcher_limit "${arg_TIMEOUT} - ${arg_TIMEOUT} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
-      ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
+      ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
     if(arg_AROUND)
       set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
     endif()
@@ -66,7 +77,7 @@ function(adcl_command_test target name code says all_ranks label)
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target} -DCODE=${code} "-DSAYS=${says}"
                                   -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
     set_tests_properties(${test} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS "mpi;${label}"
-                                            ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};MPIEXEC_TIMEOUT=50")
+      ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=50")
   endforeach()
 endfunction()
 
@@ -102,6 +113,11 @@ function(adcl_mpi_tests_of target source)
     set(timeout ${CMAKE_MATCH_1})
   endif()
   adcl_mpi_test(${target} ${ranks} TIMEOUT ${timeout} ${ARGN})
+  if(head MATCHES "[/* ]+ alone(;|$)")
+    foreach(number IN LISTS ranks)
+      set_tests_properties(${target}.np${number} PROPERTIES RUN_SERIAL ON)
+    endforeach()
+  endif()
   if(ADCL_LARGE_TESTS)
     adcl_mpi_test(${target} ${large_ranks} TIMEOUT ${timeout} LABELS large ${ARGN})
   endif()
@@ -137,6 +153,12 @@ function(adcl_add_test_support)
   target_include_directories(adcl_test_support PUBLIC tests)
   target_link_libraries(adcl_test_support PUBLIC adcl_objects)
   adcl_strict_test(adcl_test_support)
+  if(adcl_yielding)
+    add_library(adcl_yielding MODULE tests/support/yielding.c)
+    set_target_properties(adcl_yielding PROPERTIES C_STANDARD 11)
+    target_link_libraries(adcl_yielding PRIVATE ${CMAKE_DL_LIBS})
+    adcl_strict(adcl_yielding)
+  endif()
 endfunction()
 
 function(adcl_add_unit_tests)

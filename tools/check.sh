@@ -29,18 +29,19 @@ check() {
   keep "ctest, preset $preset" '^[0-9]+% tests passed|^Total Test time' "build/$preset/ctest.log"
 }
 check "$(first_preset)"
-# What calls no MPI, and programs that are like any others, are tested once. An MPICH spins: with more ranks than cores
-# some tests take long, and of those the check has the codelets alone, on up to 5 ranks. `make matrix` runs everything.
+# What calls no MPI, and programs that are like any others, are tested once. On many more ranks than cores the check has
+# the codelets alone with an MPICH, on up to 5 ranks. `make matrix` runs everything.
 spinning='^(capi_lifetimes|capi_selection)[.]np3$|adcl1[.]np[45]$|[.]np([78]|12)$'
 spinning+='|^(capi|fortran|example|bench|mpi_left|profile)[a-z0-9_]*[.]np[45]$'
 if [[ $(second_preset) != mpich ]] || (($(nproc) >= 8)); then spinning='^$'; fi
 LIBRARY_ONLY=ON check "$(second_preset)" -E "$spinning"
 if [[ -f python/pyproject.toml ]]; then
   say "testing the Python package"
-  # One after the other where a real Slurm runs: it keeps the machine for itself.
+  # Most tests wait for programs that they start. One after the other where a real Slurm runs, which keeps the machine for
+  # itself.
   pytest() { (cd python && "$venv/bin/python" -m pytest -p no:cacheprovider "$@") 2>&1 | tee -a build/pytest.log; }
   : >build/pytest.log
-  pytest -n "$jobs" --dist loadgroup -m "not slurm" || failed+=(pytest)
+  pytest -n "$((2 * jobs))" --dist loadgroup -m "not slurm" || failed+=(pytest)
   pytest -m slurm || failed+=("pytest with Slurm")
   keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log
 fi

@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 4
  * timeout: 240
+ * alone
  * valgrind: 1 2
  * ADCL_TIMING=interval: what a codelet makes the whole iteration take decides, where starts come regularly. Codelets
  * are the test's own: one that is quick and leaves the program slow, and one that is the other way round. */
