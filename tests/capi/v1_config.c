@@ -214,6 +214,8 @@ static void wrong_arguments(void) {
   FAILS(ADCL_INVALID_DATA, "use ADCL_Vector_deregister", ADCL_Vector_free(&vec));
   FAILS(ADCL_INVALID_COMM, "MPI_COMM_NULL", ADCL_Topology_create(MPI_COMM_NULL, &topo));
   FAILS(ADCL_UNDEFINED, "nneigh is 4", ADCL_Topology_create_generic(2, 4, dims, dims, dims, dims, 0, cart, &none));
+  FAILS(ADCL_INVALID_DIRECTION, "direction is 9",
+        ADCL_Topology_create_generic(2, 2, dims, dims, dims, dims, 9, cart, &none));
   OK(ADCL_Topology_create(cart, &topo));
   FAILS(ADCL_INVALID_VECTOR, "the vector is ADCL_VECTOR_NULL",
         ADCL_Request_create(ADCL_VECTOR_NULL, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
