@@ -2,7 +2,6 @@
 
 #include <sys/resource.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -18,12 +17,11 @@ constexpr std::size_t alignment = 64;
 
 std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// The arrays of this process and those that it maps. Never destroyed: arrays may end after static objects.
+/// The arrays of this process. Never destroyed: arrays may end after static objects.
 struct Arrays {
   std::mutex mutex;
   std::map<std::uintptr_t, std::weak_ptr<const ArrayMemory>> own;  ///< by address
-  std::map<std::array<std::uint64_t, 2>, std::weak_ptr<const NodeMapping>> mapped;
-  std::size_t descriptors = 0;  ///< open ones, one per array that is shared
+  std::size_t descriptors = 0;                                     ///< open ones, one per array that is shared
 };
 
 Arrays& arrays() {
@@ -107,18 +105,6 @@ ArrayMemory::~ArrayMemory() {
   const std::scoped_lock lock(arrays().mutex);
   arrays().own.erase(reinterpret_cast<std::uintptr_t>(data_));
   arrays().descriptors -= shared_ != nullptr ? 1 : 0;
-}
-
-std::shared_ptr<const NodeMapping> map_array(const NodeMemoryHandle& handle) {
-  const std::scoped_lock lock(arrays().mutex);
-  auto& mapped = arrays().mapped;
-  std::erase_if(mapped, [](const auto& entry) { return entry.second.expired(); });
-  if (auto known = mapped[handle.key].lock()) {
-    return known;
-  }
-  auto mapping = std::make_shared<const NodeMapping>(handle, NodeMapping::Access::read);
-  mapped[handle.key] = mapping;
-  return mapping;
 }
 
 }  // namespace adcl::mpi

@@ -51,8 +51,4 @@ class ArrayMemory {
   std::string private_because_;
 };
 
-/// Another process's array, mapped for reading; all who map it at the same time share one mapping. data() of the
-/// mapping is what data() of the other process's ArrayMemory is. Throws Error(unsupported) when this process cannot.
-std::shared_ptr<const NodeMapping> map_array(const NodeMemoryHandle& handle);
-
 }  // namespace adcl::mpi

@@ -68,14 +68,14 @@ void NodePiece::close() noexcept {
   }
 }
 
-std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle) {
+std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access) {
   const std::scoped_lock lock(memories().mutex);
   auto& mapped = memories().mapped;
   std::erase_if(mapped, [](const auto& entry) { return entry.second.expired(); });
   if (auto known = mapped[handle.key].lock()) {
     return known;
   }
-  auto mapping = std::make_shared<const NodeMapping>(handle, NodeMapping::Access::write);
+  auto mapping = std::make_shared<const NodeMapping>(handle, access);
   mapped[handle.key] = mapping;
   return mapping;
 }

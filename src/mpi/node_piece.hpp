@@ -36,7 +36,8 @@ class NodePiece {
   std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
 };
 
-/// The memory of another process, mapped for writing, or the same mapping again as long as somebody uses it.
-std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle);
+/// The memory of another process, or the same mapping again as long as somebody uses it: each memory is mapped for one
+/// kind of access only.
+std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access);
 
 }  // namespace adcl::mpi

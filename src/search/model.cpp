@@ -32,6 +32,7 @@ constexpr int most_at_once = 3;
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
 constexpr double affordable = 0.05;
+constexpr std::size_t enough_agreements = 32;
 constexpr int few_executions = 16;      ///< of a block, in which what the agreement takes is seen
 constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
@@ -79,7 +80,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   if (!known.ran) {
     known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
   }
-  if (known.ran && range.executions <= few_executions) {
+  if (known.ran && range.executions <= few_executions && agreements_s_.size() < enough_agreements) {
     agreements_s_.push_back(std::max(0.0, range.spent_s - range.executions * numbers.mean_s));
   }
   known.ran = true;
@@ -204,7 +205,8 @@ void Model::advance() {
     if (expected_ == 0.0 || to_come > 0.0) {
       const bool hardly_seen =
           judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
-          of(best).stalls.executions() + 6.0 * static_cast<double>(of(best).side_by_side.size()) < seen_enough;
+          of(best).stalls.executions() + final_executions * static_cast<double>(of(best).side_by_side.size()) <
+              seen_enough;
       if (owes_the_first(best) || hardly_seen) {
         wait(best, to_come);
         return;
@@ -261,8 +263,9 @@ void Model::wait(int best, double to_come) {
   const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), 4.0, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.
-  const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1) : 2;
-  const int counted = of(best).ran ? std::min(timed, std::max(measurements(), timed > 2 ? timed : 0)) : 0;
+  const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1)
+                                                       : std::min(2, measurements());
+  const int counted = of(best).ran ? timed : 0;
   run({{best, static_cast<int>(starts) - counted, counted}});
   if (worthwhile(std::max(to_come, short_life)).empty()) {
     settle(

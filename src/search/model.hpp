@@ -26,7 +26,9 @@
 /// is timed and what it takes beyond its usual time counts (stalls.hpp): where a network drops packets, one codelet may
 /// wait for a retransmission in every third operation and another never. In the rounds of the finalists, stalls are
 /// compared side by side, the worst round left out; as long as those of the best one may outweigh by how much another
-/// one is slower, that one stays. The search does not end before the winner was seen in 200 such executions.
+/// one is slower, that one stays. The search does not end before the winner was seen in 200 such executions, and those
+/// that stalls alone have put behind run in turns with the leader once more whenever the program is twice as old: they
+/// may have met a disturbance.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
@@ -54,6 +56,8 @@ namespace adcl::search {
 
 /// Executions that count, of a candidate that never ran.
 inline constexpr int first_executions = 2;
+/// In each round of the finalists.
+inline constexpr int final_executions = 6;
 
 class Model final : public BatchSearch {
  public:

@@ -14,7 +14,6 @@ namespace {
 constexpr int fewest_rounds = 8;
 constexpr int most_rounds = 48;
 constexpr int first_ones = 2;  ///< executions of a block that do not count
-constexpr int final_executions = 6;
 constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
 constexpr std::size_t most_finalists = 4;
 constexpr int turns_of_hearing = 4;
@@ -126,8 +125,10 @@ std::vector<int> Model::finalists() const {
 /// What the finalists are judged by from now on: their times side by side. All of them, so that what went before is
 /// nobody's advantage.
 void Model::judge_side_by_side() {
-  const int calm =
-      *std::min_element(field_.begin(), field_.end(), [this](int a, int b) { return stalls_more(a, b).mean < 0.0; });
+  int calm = field_.front();
+  for (const int member : field_) {
+    calm = stalls_more(member, calm).mean < 0.0 ? member : calm;
+  }
   const auto whole = [&](int i) {
     const double stalls = stalls_more(i, calm).mean;
     return logarithm(1.0 + (stalls > stalls_count ? stalls : 0.0));

@@ -57,8 +57,8 @@ TEST(NodePiece, ClosingASmallOneLeavesTheOthersOpen) {
 
 TEST(NodePiece, IsSeenThroughTheMappingOfItsMemoryWhichIsMadeOnce) {
   const NodePiece piece(64, NodeMemoryKind::anonymous);
-  const auto mapping = map_memory(piece.handle());
-  EXPECT_EQ(mapping, map_memory(piece.handle()));
+  const auto mapping = map_memory(piece.handle(), NodeMapping::Access::write);
+  EXPECT_EQ(mapping, map_memory(piece.handle(), NodeMapping::Access::write));
   piece.data()[3] = std::byte{42};
   EXPECT_EQ((mapping->data() + piece.offset())[3], std::byte{42});
 }

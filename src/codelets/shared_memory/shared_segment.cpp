@@ -73,7 +73,7 @@ void SharedSegment::make(MPI_Comm comm, int tag_base, const std::function<void()
   mpi::do_together(comm, [&] {
     for (std::size_t i = 0; i < ends_.receives.size(); ++i) {
       auto& mapping = mapped_[ends_.receives[i].peer];
-      mapping = mapping != nullptr ? mapping : mpi::map_memory(places_[i].memory);
+      mapping = mapping != nullptr ? mapping : mpi::map_memory(places_[i].memory, mpi::NodeMapping::Access::write);
     }
   });
   own_.close();

@@ -19,6 +19,7 @@
 #include "codelets/shared_memory/shared_segment.hpp"
 #include "core/error.hpp"
 #include "mpi/array_memory.hpp"
+#include "mpi/node_piece.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -214,7 +215,8 @@ class ShmDirect final : public Plan {
 
   Copy copy_of(const HaloArray& to, const Transfer& transfer, const Layout& layout) {
     const std::int64_t element_bytes = to.element->extent_bytes();  // the same at both ends: PackedRegion::applicable
-    const auto& mapping = neighbors_arrays_.emplace_back(mpi::map_array(layout.memory));
+    const auto& mapping =
+        neighbors_arrays_.emplace_back(mpi::map_memory(layout.memory, mpi::NodeMapping::Access::read));
     const std::byte* array = mapping->data() + layout.first_point;
     const auto [offset, bytes] = extent_of(layout.region, layout.grid, element_bytes);
     mpi::NodeMapping::touch(array + offset, static_cast<std::size_t>(bytes), mpi::NodeMapping::Access::read);
