@@ -4,7 +4,7 @@
 
 Each application runs on two ranks with ADCL and with its twin of plain MPI, in turns, in several sizes and lengths,
 with all fields in one operation and with an operation for each. Two runs one after the other are a pair; a figure is
-the median of the ratios over the pairs. The answers of both must have the same bits.
+the median of the ratios over the pairs, of which short programs have more. The answers of both must have the same bits.
 
 ``time_over_twin`` compares the programs' whole times besides set-up, ``exchange_over_twin`` the times in exchanges.
 ``preselected_over_twin`` compares the whole time with the best codelet preselected: the three that are fastest in a
@@ -103,8 +103,8 @@ def _median_ratio(ours: list[dict[str, Any]], twins: list[dict[str, Any]], key: 
     )
 
 
-def _measure(build: Path, setting: _Setting, pairs: int, chance: random.Random) -> dict[str, Any]:
-    """Medians over the pairs of the three ratios, and what ADCL chose."""
+def _measure(build: Path, setting: _Setting, pairs: int, seconds: float, chance: random.Random) -> dict[str, Any]:
+    """Medians of the three ratios over the pairs (so many at least, more while seconds last), and what ADCL chose."""
     twin = setting.exchange.replace("adcl", "plain")
     best = _best_codelet(build, setting)
     kinds: list[tuple[str, str, dict[str, str]]] = [
@@ -113,7 +113,8 @@ def _measure(build: Path, setting: _Setting, pairs: int, chance: random.Random) 
         ("preselected", setting.exchange, _preselected(best)),
     ]
     reports: dict[str, list[dict[str, Any]]] = {kind: [] for kind, _, _ in kinds}
-    for _ in range(pairs):
+    begun = time.monotonic()
+    while len(reports["twin"]) < pairs or time.monotonic() < begun + seconds:
         chance.shuffle(kinds)
         for kind, exchange, options in kinds:
             reports[kind].append(_run(build, setting, exchange, **options))
@@ -124,6 +125,7 @@ def _measure(build: Path, setting: _Setting, pairs: int, chance: random.Random) 
     return {
         "winner": last["winner"] if last["state"] == "production" else None,
         "best_codelet": best,
+        "pairs": len(reports["twin"]),
         "time": _median_ratio(reports["default"], reports["twin"], "total"),
         "exchange": _median_ratio(reports["default"], reports["twin"], "exchange"),
         "preselected": _median_ratio(reports["preselected"], reports["twin"], "total"),
@@ -151,7 +153,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--pairs", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=3, help="at least so many (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=8.0, help="of a setting's pairs, at least (%(default)s)")
     parser.add_argument("--only", default="", help="settings whose names begin so")
     arguments = parser.parse_args()
     chance = random.Random(20111026)  # noqa: S311
@@ -160,7 +163,7 @@ def main() -> None:
     for setting in _settings():
         if not setting.name.startswith(arguments.only):
             continue
-        result = results[setting.name] = _measure(arguments.build, setting, arguments.pairs, chance)
+        result = results[setting.name] = _measure(arguments.build, setting, arguments.pairs, arguments.seconds, chance)
         print(
             f"{setting.name:45} time {result['time']:.3f}  exchange {result['exchange']:.3f}  "
             f"preselected {result['preselected']:.3f} ({result['best_codelet']})  "
@@ -171,11 +174,10 @@ def main() -> None:
         parser.error(f"no setting's name begins with {arguments.only!r}")
     context = {
         "ranks": _RANKS,
-        "pairs": arguments.pairs,
         "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "settings": {
-            name: {key: result[key] for key in ("winner", "best_codelet")} for name, result in results.items()
+            name: {key: result[key] for key in ("winner", "best_codelet", "pairs")} for name, result in results.items()
         },
     }
     arguments.output.write_text(json.dumps({"context": context, "figures": _figures(results)}, indent=1) + "\n")
