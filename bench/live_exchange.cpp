@@ -149,6 +149,7 @@ Json all_codelets(int points, bool strided) {
   Field field(points, strided);
   std::vector<std::string> names;
   std::vector<ADCL_Request> requests;
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
   ADCL_Request all = field.request();
   int count = 0;
   OK(ADCL_Request_get_functions_num(all, &count));

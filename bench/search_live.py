@@ -11,7 +11,11 @@ all when each was measured in turns before. Making and freeing what an exchange 
 - ``time_over_best``: over the best codelet's.
 - ``lost_over_brute_force``: what the default search lost to the best codelet, over what brute force lost; sums over
   all runs.
-- ``regret``: how much longer than the best codelet the one takes that runs at the end, by the measurements in turns.
+- ``regret``: how much longer than the best codelet the one takes that runs at the end. Each program also measures all
+  codelets in turns; a codelet's time is the geometric mean over the programs of a setting, since where a program's
+  memory lies changes which of two similar codelets is faster by more than 2 percent. Only programs in which codelets
+  take as long on the whole, within a quarter, count for each other: on a virtual machine the cores move apart now and
+  then, everything takes two or three times as long, and the order is another one.
 - ``same_winner_or_tie``: runs of a setting whose last codelet is the one of most runs, or within 2 % of it.
 """
 
@@ -29,7 +33,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +42,8 @@ __all__ = ["main"]
 _SECONDS = 500.0
 """For one program."""
 _TIE = 1.02
+_STATE = 1.25
+"""Programs whose codelets take longer by more than this met the machine in another state."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
 
@@ -57,27 +63,43 @@ class _Setting:
     """The runs of a shape with a number of starts."""
 
     starts: int
-    best: str
-    codelets: dict[str, float]
+    preselected: str
     runs: list[dict[str, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def codelets(self) -> list[dict[str, float]]:
+        """Per run the time of each: the mean over the programs that met the machine in the same state."""
+        looks: list[dict[str, float]] = [run["codelets"] for run in self.runs]
+        levels = [statistics.geometric_mean(look.values()) for look in looks]
+        means = []
+        for own in levels:
+            alike = [look for look, level in zip(looks, levels, strict=True) if 1.0 / _STATE <= level / own <= _STATE]
+            means.append({name: statistics.geometric_mean(look[name] for look in alike) for name in looks[0]})
+        return means
 
     def ratio(self, ours: str, theirs: str) -> float:
         return float(statistics.median(run[ours]["seconds"] / run[theirs]["seconds"] for run in self.runs))
 
     def lost(self, kind: str) -> float:
-        return float(sum(run[kind]["seconds"] - run[f"codelet={self.best}"]["seconds"] for run in self.runs))
+        return float(sum(run[kind]["seconds"] - run[f"codelet={self.preselected}"]["seconds"] for run in self.runs))
+
+    @property
+    def _lasts(self) -> list[str]:
+        return [run[_DEFAULT]["last"] for run in self.runs]
 
     def regrets(self) -> list[float]:
-        return [self.codelets[run[_DEFAULT]["last"]] / self.codelets[self.best] - 1.0 for run in self.runs]
+        return [times[last] / min(times.values()) - 1.0 for times, last in zip(self.codelets, self._lasts, strict=True)]
 
     def losses_to_first(self) -> list[float]:
-        first_s = next(iter(self.codelets.values()))
-        return [self.codelets[run[_DEFAULT]["last"]] / first_s - 1.0 for run in self.runs]
+        return [
+            times[last] / next(iter(times.values())) - 1.0
+            for times, last in zip(self.codelets, self._lasts, strict=True)
+        ]
 
     def alike(self) -> list[bool]:
-        usual = Counter(run[_DEFAULT]["last"] for run in self.runs).most_common(1)[0][0]
-        times = [self.codelets[run[_DEFAULT]["last"]] / self.codelets[usual] for run in self.runs]
-        return [1.0 / _TIE <= ratio <= _TIE for ratio in times]
+        usual = Counter(self._lasts).most_common(1)[0][0]
+        ratios = [times[last] / times[usual] for times, last in zip(self.codelets, self._lasts, strict=True)]
+        return [1.0 / _TIE <= ratio <= _TIE for ratio in ratios]
 
 
 def _run(build: Path, shape: _Shape, starts: int, kinds: list[str]) -> dict[str, Any]:
@@ -98,6 +120,24 @@ def _codelets(build: Path, shape: _Shape, times: int) -> dict[str, float]:
     return {name: statistics.median(result[name] for result in results) for name in results[0]}
 
 
+def _measure(
+    build: Path, shape: _Shape, starts: int, codelets: dict[str, float], *, runs: int, chance: random.Random
+) -> _Setting:
+    best = min(codelets, key=codelets.__getitem__)
+    setting = _Setting(starts, best)
+    kinds = ["plain", _DEFAULT, _BRUTE, f"codelet={best}", "codelets"]
+    for _ in range(runs):
+        chance.shuffle(kinds)
+        setting.runs.append(_run(build, shape, starts, kinds))
+    return setting
+
+
+def _stored(folder: Path | None, name: str) -> _Setting | None:
+    """What an earlier call has measured."""
+    file = None if folder is None else folder / f"{name}.json"
+    return None if file is None or not file.exists() else _Setting(**json.loads(file.read_text(encoding="utf-8")))
+
+
 def _figures(settings: dict[str, _Setting]) -> list[dict[str, Any]]:
     figures: list[dict[str, Any]] = []
 
@@ -107,7 +147,7 @@ def _figures(settings: dict[str, _Setting]) -> list[dict[str, Any]]:
     for name, setting in settings.items():
         target = 1.02 if setting.starts >= 2000 else None
         add(f"time_over_plain.{name}", setting.ratio(_DEFAULT, "plain"), "ratio", target)
-        add(f"time_over_best.{name}", setting.ratio(_DEFAULT, f"codelet={setting.best}"), "ratio", None)
+        add(f"time_over_best.{name}", setting.ratio(_DEFAULT, f"codelet={setting.preselected}"), "ratio", None)
     for starts in sorted({setting.starts for setting in settings.values()}):
         some = [setting for setting in settings.values() if setting.starts == starts]
         ratios = [setting.ratio(_DEFAULT, "plain") for setting in some]
@@ -135,37 +175,45 @@ def main() -> None:
     parser.add_argument("--points", type=int, nargs="*", default=[8, 16, 32, 64, 128])
     parser.add_argument("--starts", type=int, nargs="*", default=[200, 2000, 20000])
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
+    parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
     arguments = parser.parse_args()
     chance = random.Random(20130910)  # noqa: S311
     begun = time.monotonic()
     settings: dict[str, _Setting] = {}
     left_out: list[str] = []
     for shape in (_Shape(points, faces) for points in arguments.points for faces in ("contiguous", "strided")):
-        codelets = _codelets(arguments.build, shape, 3)
-        best = min(codelets, key=codelets.__getitem__)
-        for starts in arguments.starts:
+        stored = {starts: _stored(arguments.state, f"{shape.name}.{starts}") for starts in arguments.starts}
+        codelets = {} if all(stored.values()) else _codelets(arguments.build, shape, 3)
+        for starts, known in stored.items():
             name = f"{shape.name}.{starts}"
+            if known is not None:
+                settings[name] = known
+                continue
             if 4.0 * starts * next(iter(codelets.values())) > arguments.longest:
                 left_out.append(name)
                 continue
-            setting = settings[name] = _Setting(starts, best, codelets)
-            kinds = ["plain", _DEFAULT, _BRUTE, f"codelet={best}"]
-            for _ in range(arguments.runs):
-                chance.shuffle(kinds)
-                setting.runs.append(_run(arguments.build, shape, starts, kinds))
-            ours, theirs = (setting.ratio(_DEFAULT, other) for other in ("plain", f"codelet={best}"))
+            setting = settings[name] = _measure(
+                arguments.build, shape, starts, codelets, runs=arguments.runs, chance=chance
+            )
+            if arguments.state is not None:
+                arguments.state.mkdir(parents=True, exist_ok=True)
+                (arguments.state / f"{name}.json").write_text(json.dumps(asdict(setting)), encoding="utf-8")
+            ours, theirs = (setting.ratio(_DEFAULT, other) for other in ("plain", f"codelet={setting.preselected}"))
             regret = 100.0 * statistics.mean(setting.regrets())
-            print(f"{name:24} over plain {ours:.3f}  over {best} {theirs:.3f}  regret {regret:.1f} %", flush=True)
+            print(
+                f"{name:24} over plain {ours:.3f}  over {setting.preselected} {theirs:.3f}  regret {regret:.1f} %",
+                flush=True,
+            )
     if not settings:
         parser.error("no setting is left")
     context = {
         "ranks": 2,
-        "runs": arguments.runs,
+        "runs": min(len(setting.runs) for setting in settings.values()),
         "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "left_out_as_too_long": left_out,
         "settings": {
-            name: {"best": setting.best, "last": dict(Counter(run[_DEFAULT]["last"] for run in setting.runs))}
+            name: {"best": setting.preselected, "last": dict(Counter(run[_DEFAULT]["last"] for run in setting.runs))}
             for name, setting in settings.items()
         },
     }
