@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["examples", "new_app", "output", "plain_table", "print_json"]
+__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "say"]
 
 
 def new_app() -> typer.Typer:
@@ -33,6 +33,14 @@ def output() -> Console:
 
     console = Console(highlight=False, emoji=False)
     return console if console.width >= 80 else Console(highlight=False, emoji=False, width=80)  # noqa: PLR2004
+
+
+def say(text: str, style: str | None = None) -> None:
+    """Print a line: in this style and wrapped on a terminal, and everywhere else as it is."""
+    if sys.stdout.isatty():
+        output().print(text, style=style, markup=False)
+    else:
+        sys.stdout.write(f"{text}\n")
 
 
 def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:

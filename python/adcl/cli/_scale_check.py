@@ -6,15 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from adcl import scale
-from adcl.cli import _scale_tables as tables
-from adcl.cli._console import output
+from adcl.cli._console import output, say
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from rich.console import RenderableType
 
 __all__ = ["finish", "named", "show", "write_reports"]
 
@@ -75,39 +73,64 @@ def _of_interest(results: scale.Results, *, everything: bool) -> list[scale.Resu
 
 def show(results: scale.Results, *, everything: bool = False) -> None:
     """Print the tables, what it all comes to, and what to measure next."""
-    console = output()
-    console.print(f"{results.study.name}, run {results.run}", style="bold", markup=False)
-    _show_rows(results, _of_interest(results, everything=everything))
-    console.print(results.headline, style="bold", markup=False)
+    say(f"{results.study.name}, run {results.run}", "bold")
+    rows = _of_interest(results, everything=everything)
+    if rows:
+        _show_rows(results, rows)
+    if len(rows) < len(results.rows):
+        say(f"{len(results.rows) - len(rows)} hold and are not listed; --all lists them")
+    for row in rows:
+        said = _remarks(row)
+        if said:
+            say(f"  {named(row)}: {said}", "dim")
+    say(results.headline, "bold")
     for row in results.undecided:
-        console.print(f"  {named(row)}: {results.advice(row)}", markup=False)
-    for table in _further_tables(results):
-        console.print()
-        console.print(table)
+        say(f"  {named(row)}: {results.advice(row)}")
+    if results.rules or results.limits or results.efficiencies:
+        _show_further(results)
     if results.litmus is not None:
-        console.print(results.litmus, markup=False)
+        say(results.litmus)
     if any(any(row.verdict.series.doubtful) for row in results.rows):
-        console.print("† timed with more ranks than cores: such times say little about the network", markup=False)
+        say("† timed with more ranks than cores: such times say little about the network")
     if any(row.verdict.match is None for row in results.rows):
-        console.print("new: no expectation; --accept makes the model the status quo for later runs", markup=False)
-
-
-def _further_tables(results: scale.Results) -> Iterator[RenderableType]:
-    if results.rules:
-        yield tables.rules(results.rules)
-    if results.limits:
-        yield tables.limits(results.limits)
-    if results.efficiencies:
-        yield tables.efficiencies(results.efficiencies)
+        say("new: no expectation; --accept makes the model the status quo for later runs")
 
 
 def _show_rows(results: scale.Results, rows: list[scale.ResultRow]) -> None:
-    console = output()
-    if rows:
-        console.print(tables.verdicts(results, rows))
-    if len(rows) < len(results.rows):
-        console.print(f"{len(results.rows) - len(rows)} hold and are not listed; --all lists them", markup=False)
-    for row in rows:
-        said = tables.remarks(row)
-        if said:
-            console.print(f"  {named(row)}: {said}", style="dim", markup=False)
+    from adcl.cli import _scale_tables as tables  # which loads what draws tables
+
+    output().print(tables.verdicts(results, rows))
+
+
+def _show_further(results: scale.Results) -> None:
+    from adcl.cli import _scale_tables as tables
+
+    drawn = []
+    if results.rules:
+        drawn.append(tables.rules(results.rules))
+    if results.limits:
+        drawn.append(tables.limits(results.limits))
+    if results.efficiencies:
+        drawn.append(tables.efficiencies(results.efficiencies))
+    for table in drawn:
+        output().print()
+        output().print(table)
+
+
+def _remarks(row: scale.ResultRow) -> str:
+    """What is to be said of a row beside its line in the table; empty for most."""
+    doubt = _doubt(row.verdict)
+    parts = (
+        "expected is the status quo" if row.from_status_quo else "",
+        *row.verdict.notes,
+        f"possible as well: {doubt}" if doubt else "",
+    )
+    return "; ".join(part for part in parts if part)
+
+
+def _doubt(verdict: scale.Verdict) -> str:
+    """What else the measurements allow, of leading terms that are not the model's."""
+    if verdict.match is None or verdict.match is scale.Match.UNDECIDED:
+        others = [likely for likely in verdict.likely if likely.leading != verdict.model.leading][:2]
+        return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)
+    return ""

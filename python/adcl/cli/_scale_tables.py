@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
 
-__all__ = ["changes", "efficiencies", "limits", "models", "remarks", "rules", "slowdowns", "verdicts"]
+__all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns", "verdicts"]
 
 _STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
 _STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
@@ -33,14 +33,6 @@ def _name(verdict: Verdict) -> str:
 def _fit(verdict: Verdict) -> str:
     value = verdict.model.adjusted_r_squared
     return "–" if value is None else f"{value:.2f}"
-
-
-def _doubt(verdict: Verdict) -> str:
-    """What else the measurements allow, of leading terms that are not the model's."""
-    if verdict.match is None or verdict.match is Match.UNDECIDED:
-        others = [likely for likely in verdict.likely if likely.leading != verdict.model.leading][:2]
-        return ", ".join(f"O({' + '.join(map(str, other.leading))}) {other.probability:.0%}" for other in others)
-    return ""
 
 
 def verdicts(results: Results, rows: Iterable[ResultRow]) -> RenderableType:
@@ -65,17 +57,6 @@ def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
         Text("–" if verdict.match is None else f"{verdict.outside:.0%}"),
         Text(sign + (" ▲" if warned else ""), style=style),
     )
-
-
-def remarks(row: ResultRow) -> str:
-    """What is to be said of a row beside its line in the table; empty for most."""
-    doubt = _doubt(row.verdict)
-    parts = (
-        "expected is the status quo" if row.from_status_quo else "",
-        *row.verdict.notes,
-        f"possible as well: {doubt}" if doubt else "",
-    )
-    return "; ".join(part for part in parts if part)
 
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:

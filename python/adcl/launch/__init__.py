@@ -5,25 +5,30 @@
 Needs no MPI in Python, and Linux's /proc.
 """
 
-from adcl.launch._batch import BatchJob
-from adcl.launch._command import (
-    ProgramNotFoundError,
-    command_line,
-    cores_here,
-    find_program,
-    launch_environment,
-    library_variables,
-    nodes_of_allocation,
-    usable_cores,
-)
-from adcl.launch._detect import Launcher, LauncherError, detect, installed
-from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
-from adcl.launch._job import Job, JobFailedError, Result
-from adcl.launch._linkage import Linkage, linkage
-from adcl.launch._placement import ANYWHERE, Placement
-from adcl.launch._placement_file import read_placement
-from adcl.launch._run import plan, run, without_farewell
-from adcl.launch._signals import Stop
+from typing import TYPE_CHECKING
+
+from adcl import _later
+
+if TYPE_CHECKING:
+    from adcl.launch._batch import BatchJob
+    from adcl.launch._command import (
+        ProgramNotFoundError,
+        command_line,
+        cores_here,
+        find_program,
+        launch_environment,
+        library_variables,
+        nodes_of_allocation,
+        usable_cores,
+    )
+    from adcl.launch._detect import Launcher, LauncherError, detect, installed
+    from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
+    from adcl.launch._job import Job, JobFailedError, Result
+    from adcl.launch._linkage import Linkage, linkage
+    from adcl.launch._placement import ANYWHERE, Placement
+    from adcl.launch._placement_file import read_placement
+    from adcl.launch._run import plan, run, without_farewell
+    from adcl.launch._signals import Stop
 
 __all__ = [
     "ANYWHERE",
@@ -55,3 +60,28 @@ __all__ = [
     "usable_cores",
     "without_farewell",
 ]
+
+__getattr__ = _later.names_of(
+    __name__,
+    {
+        "_batch": ("BatchJob",),
+        "_command": (
+            "ProgramNotFoundError",
+            "command_line",
+            "cores_here",
+            "find_program",
+            "launch_environment",
+            "library_variables",
+            "nodes_of_allocation",
+            "usable_cores",
+        ),
+        "_detect": ("Launcher", "LauncherError", "detect", "installed"),
+        "_flavour": ("ON_EMULATED_CLUSTERS", "Family", "Flavour"),
+        "_job": ("Job", "JobFailedError", "Result"),
+        "_linkage": ("Linkage", "linkage"),
+        "_placement": ("ANYWHERE", "Placement"),
+        "_placement_file": ("read_placement",),
+        "_run": ("plan", "run", "without_farewell"),
+        "_signals": ("Stop",),
+    },
+)

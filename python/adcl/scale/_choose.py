@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from adcl.scale._fit import (
     squares_of_sums,
     usable_columns,
 )
-from adcl.scale._space import SIMPLE
+from adcl.scale._space import commonness
 from adcl.scale._term import ONE, Growth, Term
 
 if TYPE_CHECKING:
@@ -43,9 +44,8 @@ Hypothesis = tuple[Term, ...]
 """Terms that are added to a constant; none for the constant alone. Where a term falls, `constant_rule` holds."""
 
 _EXPECTED = 3.0
-_TICK = 0.03
-_FURTHER = 0.5
-"""Prior weights, where a simple complexity has 1; `_FURTHER` is for each further term. See `bench/models.py`."""
+_FURTHER = 0.7
+"""Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/models.py`."""
 
 _FALLS = 0.03
 _EXPONENTIAL = 1e-3
@@ -78,15 +78,17 @@ def constant_rule(hypothesis: Hypothesis) -> ConstantRule:
     return ConstantRule.NONE if any(map(falls, hypothesis)) else ConstantRule.CLIPPED
 
 
+def _common(growths: Iterable[Growth]) -> float:
+    return math.prod(commonness(one) for one in growths if one > Growth())
+
+
 def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> float:
-    simple = set(SIMPLE)
     terms = [term for term in hypothesis if term != ONE]
-    odd = sum(growth not in simple for term in terms for _, growth in term.growths if growth > Growth())
-    weight = _TICK**odd
+    weight = _common(growth for term in terms for _, growth in term.growths)
     own = [growth for term in wanted for _, growth in term.growths]
     if expected and leading(hypothesis) == leading(wanted):
-        # An expectation may be an odd tick itself.
-        weight = _EXPECTED * _TICK ** max(odd - sum(one not in simple and one > Growth() for one in own), 0)
+        # An expectation may be rare itself.
+        weight = _EXPECTED * min(weight / _common(own), 1.0)
     if any(growth.exponential for term in terms for _, growth in term.growths) and not any(
         one.exponential for one in own
     ):

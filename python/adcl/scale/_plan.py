@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adcl.launch import ANYWHERE, Placement, read_placement
+from adcl.launch import ANYWHERE, Placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,6 +63,8 @@ class RunPlan:
     @property
     def digest(self) -> str:
         """What tells it from a plan that measures something else; the settings that are swept over are not in it."""
+        import hashlib
+
         where = self.placement
         what = (self.program, self.arguments, self.environment, self.mpi, where.platform, where.hostfile)
         more: tuple[object, ...] = (where.ranks_per_node, where.launcher_options)
@@ -137,6 +137,8 @@ def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
 
 def read_plan(table: TomlTable) -> RunPlan:
     """Read the table ``[run]``. Raises `StudyError`."""
+    from adcl.launch import read_placement
+
     program = table.required("program", '"adcl-bench"')
     if "/" in program and not Path(program).is_absolute():
         program = str((table.file.parent / program).absolute())
@@ -184,5 +186,7 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
                 threads = int(words.get(_THREADS, "1"))
                 tasks.append(Task(key, ranks, arguments, environment, threads))
+    import random
+
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret
     return tasks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,7 @@ class _Scatter:
     def __init__(self, series: Series) -> None:
         several = [[math.log(job) for job in jobs] for jobs in series.jobs if len(jobs) > 1 and min(jobs) > 0]
         self.freedom = sum(len(jobs) - 1 for jobs in several)
-        squares = math.fsum((job - statistics.fmean(jobs)) ** 2 for jobs in several for job in jobs)
+        squares = math.fsum((job - math.fsum(jobs) / len(jobs)) ** 2 for jobs in several for job in jobs)
         self.variance = squares / self.freedom if self.freedom else 0.0
         self._jobs = {point: len(jobs) for point, jobs in zip(series.points, series.jobs, strict=False)}
 

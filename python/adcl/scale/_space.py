@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,6 +13,7 @@ __all__ = [
     "FALLING",
     "SIMPLE",
     "Refinement",
+    "commonness",
     "default_deviation",
     "search_space",
     "standard_space",
@@ -138,3 +140,24 @@ def standard_space() -> tuple[Growth, ...]:
     powers = sorted({*MPI_STUDY_POWERS, Fraction(5, 2), Fraction(3)})
     products = (Growth(power=power, logarithm=Fraction(log)) for power in powers for log in range(3))
     return tuple(sorted({*products, *SIMPLE, Growth(exponential=_HALF), Growth(exponential=Fraction(2))}))
+
+
+_RARE = {
+    _growth("0", "1", "1"): 0.5,  # sorting; what is searched for in a tree
+    **{_growth(*one.split()): 0.2 for one in ("0 1/2 1", "0 3/2 0", "0 2 1", "0 3 0")},
+}
+_STUDIED, _TICK = 0.06, 0.03
+
+
+@functools.cache
+def commonness(growth: Growth) -> float:
+    """Return how often programs grow like that, relative to a constant, log p, sqrt p, p and p^2.
+
+    Some of the simple complexities are met less often than these, the paper's study of MPI had a few other terms, and
+    the remaining ticks of a search space are only between others. See `bench/models.py`.
+    """
+    if growth in _RARE:
+        return _RARE[growth]
+    if growth in SIMPLE:
+        return 1.0
+    return _STUDIED if growth in study_space() else _TICK
