@@ -1,0 +1,68 @@
+"""`adcl scale check` and `model` start quickly: they load nothing that they do not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_HEAVY = {"jinja2", "matplotlib", "optuna", "pandas", "pydantic", "pycubexr", "scipy", "adcl.launch._run", "adcl.tune"}
+_PROGRAM = (
+    "import sys\nfrom adcl.cli import main\ntry:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+    "print('loaded:', *sys.modules)"
+)
+_STUDY = 'store = "store.jsonl"\n[[expect]]\nfunction = ["f"]\ngrowth = "p"\n'
+_RECORD = '{{"schema": 1, "function": "f", "metric": "time_s", "parameters": {{"p": {p}}}, "repetitions": [{time}]}}\n'
+
+
+def _loaded(folder: Path, *arguments: str) -> tuple[set[str], str]:
+    """Run a command in a process of its own: the modules that it has loaded at its end, and what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, "scale", *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    printed, _, modules = done.stdout.partition("loaded:")
+    return set(modules.split()), printed
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    (tmp_path / "study.toml").write_text(_STUDY, encoding="utf-8")
+    records = "".join(_RECORD.format(p=2**n, time=1 + 3 * 2**n) for n in range(1, 9))
+    (tmp_path / "f.jsonl").write_text(records, encoding="utf-8")
+    _loaded(tmp_path, "add", "study.toml", "f.jsonl")
+    return tmp_path
+
+
+def test_check_loads_nothing_heavy(study: Path) -> None:
+    loaded, printed = _loaded(study, "check", "study.toml")
+
+    assert "Everything holds." in printed
+    assert "numpy" in loaded
+    assert not loaded & _HEAVY
+
+
+def test_check_without_a_table_draws_none(study: Path) -> None:
+    names = ", ".join(f'"f{at}"' for at in range(101))
+    (study / "many.toml").write_text(_STUDY.replace('"f"', names), encoding="utf-8")
+    (study / "store.jsonl").unlink()
+    line = _RECORD.replace('"f"', '"f{at}"')
+    records = "".join(line.format(at=at, p=2**n, time=1 + 3 * 2**n) for at in range(101) for n in range(1, 9))
+    (study / "many.jsonl").write_text(records, encoding="utf-8")
+    _loaded(study, "add", "many.toml", "many.jsonl")
+
+    loaded, printed = _loaded(study, "check", "many.toml")
+
+    assert "101 hold and are not listed" in printed
+    assert not loaded & (_HEAVY | {"rich.console", "rich.table"})
+
+
+def test_model_loads_what_intervals_need_and_no_more(study: Path) -> None:
+    loaded, printed = _loaded(study, "model", "study.toml")
+
+    assert "O(p)" in printed
+    assert not loaded & (_HEAVY - {"scipy"})
