@@ -8,8 +8,10 @@ again, and a second setting is added where that is better. In the end the defaul
 setting are run in rounds; the figures are from those rounds. Where a container forbids processes to read each other's
 memory, Open MPI does without the component `cma`; the second and the fourth program do so too, since there the eager
 limit matters on every machine. ``--repetitions`` says how many studies are made of the program with nothing to gain,
-and ``--seconds`` how long each of all studies may take.
-Open MPI 5 is that of ``tools/setup.sh openmpi5``. Studies are left in ``tune_advice`` beside the result.
+and ``--seconds`` how long each of all studies may take; ``--replayed`` makes so many more of that program, with times
+drawn from those that were measured, in the order in which they were: the same machine with all its disturbances.
+Open MPI 5 is that of ``tools/setup.sh openmpi5``. Studies are left in ``tune_advice`` beside the result; what is there
+is not made again, so that ``--only PROGRAM``, one after the other, and then ``--collect``, are the whole bench.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from _tune_replay import replay
 
 from adcl.tune.file import check_file, load
 
@@ -46,6 +50,10 @@ _PATTERN = "seconds per iteration: *([0-9.]+)"
 _WITHOUT_CMA = {"OMPI_MCA_smsc": "^cma"}
 
 _Settings = dict[str, str]
+_JUDGED = "judged.json"
+"""In the folder of a program: what came of it in the end."""
+
+_KNOWN = "known.json"
 
 
 @dataclass(frozen=True)
@@ -133,10 +141,15 @@ def _study(runner: _Runner, folder: Path, seed: int, seconds: int) -> dict[str, 
     command += ["--time", f"{seconds}s", "--study", str(study), "--resume"]
     command += [word for name, value in runner.case.environment.items() for word in ("-x", f"{name}={value}")]
     command += ["--", str(runner.program), *runner.case.arguments]
-    with (folder / f"study{seed}.txt").open("w", encoding="utf-8") as told:
-        subprocess.run(command, check=True, stdout=told, stderr=subprocess.STDOUT)
+    if not _ended(study / "result.json"):
+        with (folder / f"study{seed}.txt").open("w", encoding="utf-8") as told:
+            subprocess.run(command, check=True, stdout=told, stderr=subprocess.STDOUT)
     document: dict[str, Any] = json.loads((study / "result.json").read_text(encoding="utf-8"))
     return document
+
+
+def _ended(result: Path) -> bool:
+    return result.is_file() and not json.loads(result.read_text(encoding="utf-8"))["conclusion"]["interrupted"]
 
 
 def _tuning_file(folder: Path) -> Path:
@@ -170,25 +183,67 @@ def _kernels(folder: Path) -> Path:
     return program
 
 
-def _about(case: _Case, program: Path, top: Path, seconds: int) -> dict[str, Any]:
-    """Study a program, find its best setting apart from that, and compare."""
-    runner, folder = _Runner(program, case), top / case.name
-    file = _tuning_file(folder)
-    space = check_file(load(file), named=str(_PREFIX / "bin" / "mpirun")).space
-    document = _study(runner, folder, 0, seconds)
-    advice = {one["name"]: str(one["value"]) for one in document["conclusion"]["settings"]}
-    known = _best_known(runner, space)
-    gains = _judge(runner, {"defaults": {}, "advice": advice, "known": known})
-    _say(f"{case.name}: advice {advice} {gains['advice']:.3f}, best known {known} {gains['known']:.3f}")
-    return {
-        "advice": advice,
-        "best_known": known,
-        "gain_of_advice": gains["advice"],
-        "gain_of_best_known": gains["known"],
-        "runs": len(document["runs"]),
-        "unsimplified": document["conclusion"]["unsimplified"],
-        "undecided": document["conclusion"]["undecided"],
-    }
+def _about(runner: _Runner, folder: Path, seconds: int) -> dict[str, Any]:
+    """Study a program, find its best setting apart from that, and compare; each step once."""
+    judged = folder / _JUDGED
+    if not judged.is_file():
+        file = _tuning_file(folder)
+        document = _study(runner, folder, 0, seconds)
+        advice = {one["name"]: str(one["value"]) for one in document["conclusion"]["settings"]}
+        if not (folder / _KNOWN).is_file():
+            space = check_file(load(file), named=str(_PREFIX / "bin" / "mpirun")).space
+            (folder / _KNOWN).write_text(json.dumps(_best_known(runner, space)), encoding="utf-8")
+        known: _Settings = json.loads((folder / _KNOWN).read_text(encoding="utf-8"))
+        gains = _judge(runner, {"defaults": {}, "advice": advice, "known": known})
+        found = {
+            "advice": advice,
+            "best_known": known,
+            "gain_of_advice": gains["advice"],
+            "gain_of_best_known": gains["known"],
+            "runs": len(document["runs"]),
+            "unsimplified": document["conclusion"]["unsimplified"],
+            "undecided": document["conclusion"]["undecided"],
+        }
+        judged.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    one: dict[str, Any] = json.loads(judged.read_text(encoding="utf-8"))
+    _say(
+        f"{runner.case.name}: advice {one['advice']} {one['gain_of_advice']:.3f}, "
+        f"best known {one['best_known']} {one['gain_of_best_known']:.3f}"
+    )
+    return one
+
+
+def _advice_figures(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    shares = {name: one["gain_of_advice"] / one["gain_of_best_known"] for name, one in found.items()}
+    more = {name: len(one["advice"]) - max(len(one["best_known"]), 1) for name, one in found.items()}
+    mean = math.exp(statistics.fmean(math.log(share) for share in shares.values()))
+    return [
+        {"name": "gain_of_advice_over_best_known", "value": mean, "unit": "ratio", "target": 0.95},
+        {"name": "worst_gain_of_advice_over_best_known", "value": min(shares.values()), "unit": "ratio"},
+        {"name": "settings_in_advice_more_than_needed", "value": max(more.values()), "unit": "", "target": 1},
+    ]
+
+
+def _kept_figure(name: str, kept: int, studies: int) -> dict[str, Any]:
+    target, unit = math.ceil(0.95 * studies), f"of {studies} studies"
+    return {"name": name, "value": kept, "unit": unit, "target": target}
+
+
+def _studies_of_nothing(runner: _Runner, folder: Path, seconds: int, numbers: range) -> list[dict[str, Any]]:
+    """Make studies of the program with nothing to gain, each once."""
+    _tuning_file(folder)
+    found: list[dict[str, Any]] = []
+    for number in numbers:
+        found.append(_study(runner, folder, number, seconds))
+        advised = {one["name"]: one["value"] for one in found[-1]["conclusion"]["settings"]}
+        _say(f"nothing to gain, study {number}: {advised or 'defaults kept'} ({len(found[-1]['runs'])} runs)")
+    return found
+
+
+def _there(folder: Path) -> list[dict[str, Any]]:
+    """All studies of the folder that have ended."""
+    results = sorted(folder.glob("study*/result.json"))
+    return [json.loads(path.read_text(encoding="utf-8")) for path in results if _ended(path)]
 
 
 def main(arguments: list[str]) -> int:
@@ -200,37 +255,37 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--first", type=int, default=0, help="the seed of the first of those studies")
     parser.add_argument("--seconds", type=int, default=_SECONDS, help="for each study")
     parser.add_argument("--only", help="one program instead of all")
+    parser.add_argument("--collect", action="store_true", help="figures of what is there; nothing is measured")
+    parser.add_argument("--replayed", type=int, default=200, help="studies with times that were measured")
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
         _say(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh openmpi5")
         return 1
     top = given.output.resolve().parent / "tune_advice"
     top.mkdir(parents=True, exist_ok=True)
-    program = _kernels(top)
-    cases = [case for case in _CASES if given.only in (None, case.name)]
-    found = {case.name: _about(case, program, top, given.seconds) for case in cases}
-    figures: list[dict[str, Any]] = []
-    if found:
-        shares = {name: one["gain_of_advice"] / one["gain_of_best_known"] for name, one in found.items()}
-        more = {name: len(one["advice"]) - max(len(one["best_known"]), 1) for name, one in found.items()}
-        mean = math.exp(statistics.fmean(math.log(share) for share in shares.values()))
-        figures += [
-            {"name": "gain_of_advice_over_best_known", "value": mean, "unit": "ratio", "target": 0.95},
-            {"name": "worst_gain_of_advice_over_best_known", "value": min(shares.values()), "unit": "ratio"},
-            {"name": "settings_in_advice_more_than_needed", "value": max(more.values()), "unit": "", "target": 1},
-        ]
-    if given.only in (None, _NOTHING.name) and given.repetitions:
-        runner, folder = _Runner(program, _NOTHING), top / _NOTHING.name
-        _tuning_file(folder)
-        kept = 0
-        for number in range(given.repetitions):
-            document = _study(runner, folder, given.first + number, given.seconds)
-            kept += not document["conclusion"]["settings"]
-            _say(f"nothing to gain: defaults kept in {kept} of {number + 1} studies ({len(document['runs'])} runs)")
-        target = math.ceil(0.95 * given.repetitions)
-        unit = f"of {given.repetitions} studies"
-        figures.append({"name": "defaults_kept", "value": kept, "unit": unit, "target": target})
-    context = {"machine": platform.machine(), "seconds": given.seconds, "programs": found}
+    program = top / "tune_kernels" if given.collect else _kernels(top)
+    wanted = [case for case in (*_CASES, _NOTHING) if given.only in (None, case.name)]
+    found: dict[str, dict[str, Any]] = {}
+    for case in wanted:
+        if case is not _NOTHING and (not given.collect or (top / case.name / _JUDGED).is_file()):
+            found[case.name] = _about(_Runner(program, case), top / case.name, given.seconds)
+    figures = _advice_figures(found) if found else []
+    context: dict[str, Any] = {"machine": platform.machine(), "seconds": given.seconds, "programs": found}
+    if _NOTHING in wanted:
+        folder = top / _NOTHING.name
+        if given.collect:
+            studies = _there(folder)
+        else:
+            numbers = range(given.first, given.first + given.repetitions)
+            studies = _studies_of_nothing(_Runner(program, _NOTHING), folder, given.seconds, numbers)
+        kept = sum(not one["conclusion"]["settings"] for one in studies)
+        if studies:
+            figures.append(_kept_figure("defaults_kept", kept, len(studies)))
+            context["seconds_with_nothing_to_gain"] = [one["elapsed_s"] for one in studies]
+        if studies and given.replayed:
+            space = check_file(load(folder / "tuning.toml"), named=str(_PREFIX / "bin" / "mpirun")).space
+            kept = replay(space, studies, given.replayed, _SECONDS)
+            figures.append(_kept_figure("defaults_kept_replayed", kept, given.replayed))
     given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
     return 0
 

@@ -30,9 +30,17 @@ class Arm:
     late: bool = False
     """Whether a repetition was stopped although the scenario had been fast."""
 
+    doubted: bool = False
+    """Whether its first run was so slow that it is run once more."""
+
     def mean(self) -> tuple[float, ...]:
         """Geometric mean of each objective."""
         return tuple(statistics.geometric_mean(column) for column in zip(*self.samples, strict=True))
+
+    def typical(self) -> float:
+        """The median of the first objective, so that one lucky run of three does not count."""
+        values = [sample[0] for sample in self.samples]
+        return statistics.median(values) if len(values) >= _RECENT else statistics.geometric_mean(values)
 
 
 def deviation(defaults: Arm) -> float:

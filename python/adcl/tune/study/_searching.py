@@ -20,6 +20,12 @@ _PATIENCE, _PATIENCE_EACH = 30, 6
 SCREENED, SEARCHED = 0.35, 0.55
 """Parts of the budget after which the screening ends, and the search. Comparison and simplification have the rest."""
 
+_REPEATED = 0.62
+"""Part of the budget after which candidates for the comparison are not run again any more."""
+
+_DISTURBED = 1.25
+"""A change that makes a run so many times slower is run again, at another time, before that is believed."""
+
 _CLOSE = 0.02
 _COMPARED = 0.6
 """Part of what is left then that the comparison may take."""
@@ -47,29 +53,73 @@ class Searching:
         self._since_improvement = 0
         self._best_value = math.inf
         self._repeat: list[Coordinates] = []
+        self._doubted: list[Coordinates] = []
+        """Changes of the screening whose first run was slow; the search waits for what it is told of them."""
+
+        self._after_default = False
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
         if self.search.screening and self._ends(SCREENED):
+            self._believe()
             self.search.narrow()
             self._end_screening()
         if self.over:
+            self._believe()
             self.cut_short = self.cut_short or not self.search.converged
             self.search.converge()
             self._repeat.clear()
-            return None
+            return self._repeated_candidate()
+        return self._between_trials() or self._trial()
+
+    def _between_trials(self) -> PlannedRun | None:
+        """The defaults, or what has to be repeated; None: the next trial."""
         if self._since_default >= self._ledger.policy.defaults_every:
             self._since_default = 0
+            self._after_default = True
             return self._ledger.issue("default", None)
+        if self._after_default and self._doubted:
+            self._after_default = False
+            return self._issue("repetition", self._doubted.pop(0))
         while self._repeat:
             again = self._repeat.pop(0)
             if self._wants_repetition(again):
                 return self._issue("repetition", again)
+        return None
+
+    def _trial(self) -> PlannedRun | None:
+        """What the search asks for; when it asks for nothing more, what is left to be repeated."""
         screening = self.search.screening
         scenario = self.search.ask()
         if screening and not self.search.screening:
             self._end_screening()
-        return None if scenario is None else self._issue("trial", scenario)
+        if scenario is not None:
+            return self._issue("trial", scenario)
+        if self._doubted:
+            return self._issue("repetition", self._doubted.pop(0))
+        return self._repeated_candidate() if self.search.converged else None
+
+    def _believe(self) -> None:
+        """Tell the search of slow runs that there is no time to repeat."""
+        for scenario in self._doubted:
+            arm = self.arms[scenario]
+            self.search.tell(scenario, arm.mean() if arm.samples else None)
+        self._doubted.clear()
+
+    def _repeated_candidate(self) -> PlannedRun | None:
+        """After the search: a candidate for the comparison that was not run often enough to be believed.
+
+        Of many scenarios a few were lucky in their only run, and would take the places of those that are fast.
+        """
+        policy, ledger = self._ledger.policy, self._ledger
+        by_trials = policy.searched is not None and self.trials >= policy.searched
+        if by_trials or ledger.interrupted or ledger.must_compare or ledger.spent() >= _REPEATED:
+            return None
+        under_way = [order.scenario for order in ledger.running.values()]
+        for scenario, _ in self.finalists():
+            if len(self.arms[scenario].samples) + under_way.count(scenario) < policy.repetitions:
+                return self._issue("repetition", scenario)
+        return None
 
     def _end_screening(self) -> None:
         """Begin to repeat what looks best: during the screening that would be whoever was lucky."""
@@ -116,13 +166,24 @@ class Searching:
             self.search.tell(scenario, arm.mean())
             self._repeat.append(scenario)
             return
+        if status == "timeout" and self._is_doubtful(arm):
+            self._doubt(scenario)
+            return
         if values is None:
             arm.failures += 1
             self.search.tell(scenario, None)
             self._since_improvement += 1
             return
         level = self._ledger.level()
-        arm.samples.append(tuple(value / level for value in values[:1]) + values[1:])
+        sample = tuple(value / level for value in values[:1]) + values[1:]
+        if arm.doubted and [sample[0] * _DISTURBED < first[0] for first in arm.samples] == [True]:
+            # The first run was disturbed.
+            arm.samples.clear()
+        doubtful = sample[0] > _DISTURBED * self._reference() and self._is_doubtful(arm)
+        arm.samples.append(sample)
+        if doubtful:
+            self._doubt(scenario)
+            return
         told = arm.mean() if not arm.failures else None
         self.search.tell(scenario, told)
         improved = told is not None and told[0] < self._best_value * (1.0 - self._ledger.policy.least_gain)
@@ -135,6 +196,18 @@ class Searching:
         if self._wants_repetition(scenario):
             self._repeat.append(scenario)
 
+    def _is_doubtful(self, arm: Arm) -> bool:
+        """Whether a run that is slow is the first of a change that is screened, and may have been disturbed."""
+        return self.search.screening and not arm.samples and not arm.doubted
+
+    def _doubt(self, scenario: Coordinates) -> None:
+        self.arms[scenario].doubted = True
+        self._doubted.append(scenario)
+
+    def _reference(self) -> float:
+        """What the defaults take, as if the machine had stayed as it was."""
+        return statistics.median(self._ledger.levelled)
+
     def means(self) -> dict[Coordinates, float]:
         """Return the first objective of every scenario that never failed, corrected for drift."""
         return {scenario: arm.mean()[0] for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
@@ -146,8 +219,8 @@ class Searching:
         left to find out which of the winner's settings matter. The best of those with the fewest settings is among
         them where it has half of the best one's gain: it may be all that is needed.
         """
-        policy, means = self._ledger.policy, self.means()
-        reference = statistics.median(self._ledger.levelled)
+        policy, reference = self._ledger.policy, self._reference()
+        means = {scenario: arm.typical() for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
         promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
         affordable = _COMPARED * self._ledger.runs_left() / policy.rounds[0] - 1.0
         most = max(1, int(min(policy.finalists, affordable)))
