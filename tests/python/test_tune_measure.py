@@ -8,7 +8,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tune_spaces import PLAIN, drive, ok, protocol_of, response
+from tune_spaces import MANY, PLAIN, drive, ok, protocol_of, response
 
 from adcl.errors import UsageError
 from adcl.tune.search import make_search
@@ -284,6 +284,62 @@ def test_intervals_cover_the_truth() -> None:
         covered += found.low <= 1.2 <= found.high
 
     assert 0.92 * 400 <= covered <= 0.98 * 400
+
+
+def test_single_runs_that_are_far_off_do_not_hide_a_gain() -> None:
+    """Sixteen pairs, in two of which the machine was three times slower for one of the two."""
+    defaults = [1.2 + 0.002 * number for number in range(16)]
+    finalist = [1.0 + 0.003 * (number % 5) for number in range(16)]
+    defaults[3], finalist[7] = 3.6, 3.0
+    found = compare(defaults, finalist, outside=0.05 / 9)
+
+    assert found.better
+    assert 1.1 < found.ratio < 1.3
+
+
+def test_intervals_by_signs_keep_the_error_probability() -> None:
+    """Equal programs, of which one run in ten takes four times as long: at most 5 of 100 look different."""
+    generator, wrong = random.Random(11), 0
+
+    def one() -> float:
+        return (4.0 if generator.random() < 0.1 else 1.0) * math.exp(generator.gauss(0, 0.02))
+
+    for _ in range(1000):
+        found = compare([one() for _ in range(16)], [one() for _ in range(16)], outside=0.05)
+        wrong += found.better or found.worse
+
+    assert wrong <= 65
+
+
+@pytest.mark.parametrize("begin", range(4, 34, 3))
+def test_a_disturbance_does_not_hide_what_matters(begin: int) -> None:
+    """While the parameters are screened, the machine is four times slower for five runs."""
+    space, matters = MANY, 3
+    search = make_search("gp", space, seed=begin)
+    protocol = StudyProtocol(search, StudyPolicy(trials=200), ("wall",), begin)
+    generator = random.Random(begin)
+
+    def run(order: PlannedRun) -> Sample:
+        gained = order.scenario is not None and order.scenario[matters] >= 5
+        disturbed = begin <= order.number < begin + 5
+        return ok((1.0 if gained else 1.3) * (4.0 if disturbed else 1.0) * math.exp(generator.gauss(0, 0.01)))
+
+    drive(protocol, run)
+    scenario = protocol.verdict().scenario
+
+    assert scenario is not None
+    assert scenario[matters] >= 5
+
+
+def test_candidates_for_the_comparison_were_run_more_than_once() -> None:
+    """One run in eight is lucky and takes two thirds of the time."""
+    generator = random.Random(5)
+    protocol = StudyProtocol(make_search("random", MANY, seed=5), StudyPolicy(trials=150), ("wall",), 5)
+    drive(protocol, lambda _: ok((0.67 if generator.random() < 0.125 else 1.0) * math.exp(generator.gauss(0, 0.01))))
+    compared = [*protocol.comparisons()]
+
+    assert compared
+    assert all(len(protocol.arms[scenario].samples) >= 3 for scenario in compared)
 
 
 def test_corrections_widen_the_interval() -> None:

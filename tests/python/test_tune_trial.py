@@ -14,6 +14,7 @@ from support import processes_with, wait_until
 from adcl._source import Source
 from adcl.errors import UsageError
 from adcl.launch import Family, Flavour, Stop, run, usable_cores
+from adcl.launch._adapters._openmpi import OpenMpi4Launcher
 from adcl.tune.file._objective import Objective
 from adcl.tune.file._read import parse
 from adcl.tune.file._starting_file import starting_file
@@ -174,6 +175,27 @@ def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
     # What the launcher has said about it is kept, but nobody is shown it.
     assert mode != "exit" or outcome.tail.splitlines()[-1] == "tuned: no mesh"
     assert len(outcome.output) >= len(outcome.tail)
+
+
+def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
+    """The backtraces of two ranks are mixed, and what Open MPI says of itself comes last."""
+    output = "\n".join(
+        (
+            "out of buffers",
+            "[vm:23770] *** Process received signal ***",
+            "[vm:23770] [ 0] /lib/libc.so.6(+0x3c050)[0x7f3b011a2050]",
+            "/lib/libc.so.6(+0x8aeec)[0x7f3b011f0eec]",
+            "[ 4] /home/me/program(+0x136f)[0x55dee9b6b36f]",
+            "[vm:23770] *** End of error message ***",
+            "-" * 74,
+            "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD",
+            "-" * 74,
+            "[vm:22942] 1 more process has sent help message help-mpi-api.txt / mpi-abort",
+            '[vm:22942] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages',
+            "",
+        )
+    )
+    assert OpenMpi4Launcher.farewell.sub("", output) == "out of buffers\n"
 
 
 @pytest.mark.mpi

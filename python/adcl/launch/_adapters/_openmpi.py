@@ -19,10 +19,14 @@ _VERSION = re.compile(r"\((?:Open MPI|OpenRTE|PRRTE)\) v?((\d+)\.\S+)")
 _FIRST_WITH_PRRTE = 5
 _RULER = "-{74}"
 # Its messages stand between rulers; what a rank prints that a signal ends has the host and the process in brackets.
+# Pieces of two ranks' backtraces may be mixed, so that a frame stands there without them.
+_FRAME = r"(?:\[ ?\d+\] )?/\S+\(\S*\+0x[0-9a-f]+\)\[0x[0-9a-f]+\]"
 _FAREWELL = re.compile(
     rf"^{_RULER}\n(?:(?!{_RULER}).*\n)*?(?!{_RULER}).*(?:mpirun|mpiexec|prterun|orterun|Primary job|MPI_ABORT).*\n"
     rf"(?:(?!{_RULER}).*\n)*{_RULER}(?:\n|\Z)"
-    r"|^\[[\w.-]+:\d+\] (?:\*\*\* |Signal|Associated errno|Failing at|\[ ?\d+\]).*(?:\n|\Z)",
+    r"|^\[[\w.-]+:\d+\] (?:\*\*\* |Signal|Associated errno|Failing at|\[ ?\d+\]|Set MCA parameter|\d+ more process)"
+    r".*(?:\n|\Z)"
+    rf"|^{_FRAME}(?:\n|\Z)",
     re.MULTILINE,
 )
 

@@ -1,12 +1,12 @@
 """Paired comparison of finalists with the defaults: pure numbers, no clock.
 
-Every round runs the defaults and each finalist once, in random order, so that a drift of the machine meets all of
-them. What is compared are logarithms of ratios within a round. Their mean has a paired t interval; under equality
-their distribution is symmetric, where the t interval errs on the safe side with heavy tails. But where single runs are
-several times slower or faster than others, it is so wide that it shows no gain. So with ten pairs and more their
-pseudo-median has an interval too, by signed ranks (J. L. Hodges and E. L. Lehmann, *Estimates of Location Based on Rank
-Tests*, Annals of Mathematical Statistics 34, 1963). The error probability is divided by the number of finalists, by the
-number of times that the numbers are looked at, and by the number of intervals (Bonferroni).
+Every round runs the defaults and each finalist once, in random order, so that a drift of the machine meets all of them.
+What is compared are logarithms of ratios within a round. Their mean has a paired t interval; under equality their
+distribution is symmetric, where the t interval errs on the safe side with heavy tails. But where single runs are
+several times slower or faster than others, it is so wide that it shows no gain. So with ten pairs and more their median
+has an interval too, that of the sign test, where it does not matter how far off single runs are. The error probability
+is divided by the number of finalists, by the number of times that the numbers are looked at, and by the number of
+intervals (Bonferroni).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PairedComparison:
     """How many times faster than the defaults a finalist is, with its interval."""
 
     ratio: float
-    """Of default / finalist, the geometric mean or pseudo-median: above 1 the finalist is faster."""
+    """Of default / finalist, the geometric mean or the median: above 1 the finalist is faster."""
 
     low: float
     high: float
@@ -76,14 +76,14 @@ def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: fl
 
     The two-sided interval leaves `outside` outside: the probability of a wrong verdict on any finalist at any look,
     divided by the number of finalists and of looks. With fewer than two pairs the interval is unbounded. Of the
-    intervals of the mean and of the pseudo-median, both of which hold at once with that probability, it is the one that
+    intervals of the mean and of the median, both of which hold at once with that probability, it is the one that
     has 1 outside, or else the narrower one.
     """
     ratios = [math.log(default / other) for default, other in zip(defaults, finalist, strict=True)]
-    by_ranks = _pseudo_median(ratios, outside / 2.0)
-    if by_ranks is None:
+    by_signs = _median(ratios, outside / 2.0)
+    if by_signs is None:
         return _result(_mean(ratios, outside), outside, len(ratios))
-    both = (_mean(ratios, outside / 2.0), by_ranks)
+    both = (_mean(ratios, outside / 2.0), by_signs)
     chosen = min(both, key=lambda interval: (interval[1] <= 0.0 <= interval[2], interval[2] - interval[1]))
     return _result(chosen, outside, len(ratios))
 
@@ -108,24 +108,9 @@ def _mean(ratios: Sequence[float], outside: float) -> _Interval:
     return mean, mean - width, mean + width
 
 
-def _pseudo_median(ratios: Sequence[float], outside: float) -> _Interval | None:
-    """The median of all averages of two, with the interval of the signed rank test; None where they are too few."""
-    left_out = _left_out(len(ratios), outside)
-    if left_out < 0:
-        return None
-    averages = sorted((a + b) / 2.0 for place, a in enumerate(ratios) for b in ratios[place:])
-    return statistics.median(averages), averages[left_out], averages[-1 - left_out]
-
-
-def _left_out(pairs: int, outside: float) -> int:
-    """How many averages are below the interval, and above it: the quantile of the signed rank statistic; -1: none."""
-    ways = [1]
-    """In how many ways some of the ranks 1, 2, ... have each sum."""
-
-    for rank in range(1, pairs + 1):
-        ways = [
-            (ways[total] if total < len(ways) else 0) + (ways[total - rank] if total >= rank else 0)
-            for total in range(len(ways) + rank)
-        ]
-    cumulated = itertools.accumulate(ways)
-    return sum(1 for below in cumulated if 2 * below <= outside * 2**pairs) - 1
+def _median(ratios: Sequence[float], outside: float) -> _Interval | None:
+    """The median with the interval of the sign test, which ends at two of the ratios; None: they are too few."""
+    pairs, ordered = len(ratios), sorted(ratios)
+    tails = itertools.accumulate(math.comb(pairs, below) for below in range(pairs // 2))
+    left_out = sum(1 for tail in tails if 2 * tail <= outside * 2**pairs) - 1
+    return None if left_out < 0 else (statistics.median(ordered), ordered[left_out], ordered[-1 - left_out])

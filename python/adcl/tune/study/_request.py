@@ -73,7 +73,8 @@ class StudyRequest:
             part.write_text(json.dumps(document, indent=2, default=str) + "\n", encoding="utf-8")
             part.replace(path)
         except OSError as error:
-            raise AdclError(f"cannot write {path}: {error.strerror}") from error
+            remedy = "make room in it, or make it writable, or name another folder with --study"
+            raise AdclError(f"cannot write {path}: {error.strerror}; {remedy}") from error
 
     def differences(self, other: StudyRequest) -> list[str]:
         """Say in what another request differs; budgets and what was found out may."""

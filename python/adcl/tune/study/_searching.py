@@ -76,7 +76,7 @@ class Searching:
         """The defaults, or what has to be repeated; None: the next trial."""
         if self._since_default >= self._ledger.policy.defaults_every:
             self._since_default = 0
-            self._after_default = True
+            self._after_default = bool(self._doubted)
             return self._ledger.issue("default", None)
         if self._after_default and self._doubted:
             self._after_default = False

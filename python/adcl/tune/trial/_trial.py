@@ -99,7 +99,8 @@ class Trials:
         if self.reading:
             return
         if self.ranks < 2:  # noqa: PLR2004
-            raise UsageError(f"a program of {self.ranks} rank has no communication to tune; give it 2 or more with -n")
+            ranks = "1 rank" if self.ranks == 1 else f"{self.ranks} ranks"
+            raise UsageError(f"a program of {ranks} has no communication to tune; give it 2 or more with -n")
         if (self.submission or not self.placement.local) and self._judged_by("energy"):
             raise UsageError("the objective energy is read on this machine: run the trials on it, without batch jobs")
         waits = self.launcher.flavour.of_batch_system and self.submission is None and "SLURM_JOB_ID" not in os.environ
