@@ -6,11 +6,12 @@
 
 enum { count = 64, starts = 150 };
 
-/* Codelets that are MPI's own calls. */
-#ifdef SMPI_H /* whose non-blocking ones are left out */
-enum { natives = 1 };
+/* Codelets that are MPI's own calls. SMPI's non-blocking ones are left out, and its MPI_Scan adds in the order in which
+ * messages come, so that two calls have other bits. */
+#ifdef SMPI_H
+enum { natives = 1, repeatable_scan = 0 };
 #else
-enum { natives = 2 };
+enum { natives = 2, repeatable_scan = 1 };
 #endif
 
 static double given[count], result[count], reference[count];
@@ -97,8 +98,12 @@ int main(int argc, char **argv) {
 
   OK(ADCL_Option_set("ADCL_REPRODUCIBLE", "1"));
   CHECK(unlike(0, 0) == 0);
-  CHECK(unlike(0, 1) == 0);
-  CHECK(unlike(1, 0) == 0);
+  if (natives > 1) {
+    CHECK(unlike(0, 1) == 0);
+  }
+  if (repeatable_scan) {
+    CHECK(unlike(1, 0) == 0);
+  }
   alone = size == 1 ? candidates_of(MPI_DOUBLE, MPI_MAX) : natives;
   CHECK(candidates_of(MPI_INT, MPI_SUM) == all);
   CHECK(candidates_of(MPI_INT, MPI_BXOR) == all);
