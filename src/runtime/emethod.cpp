@@ -56,8 +56,13 @@ Emethod::~Emethod() {
   report();
 }
 
+const AttributeSet& Emethod::attributes() const {
+  static const AttributeSet none;
+  return subject_.attributes != nullptr ? *subject_.attributes : none;
+}
+
 std::unique_ptr<search::Search> Emethod::new_search(std::vector<search::Candidate> candidates) const {
-  return search::find(settings_.search).make(std::move(candidates), subject_.attributes, parameters_of(settings_));
+  return search::find(settings_.search).make(std::move(candidates), attributes(), parameters_of(settings_));
 }
 
 /// Counts what ran on the licence, and renews it.
@@ -92,6 +97,7 @@ search::Ticket Emethod::next(std::int64_t request) {
     }
   }
   if (teacher_ != nullptr) {
+    study_->leader = teacher_->leader;  // for those that wait for this one
     return while_waiting();
   }
   if (resting_ && left > 0) {
@@ -284,7 +290,7 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 /// All that was known of the candidates that are left is the prior of another search.
 void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious) {
   auto search = std::make_unique<search::Verification>(
-      subject_.candidates, subject_.attributes, parameters_of(settings_), prior,
+      subject_.candidates, attributes(), parameters_of(settings_), prior,
       [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, favourite,
       suspicious);
   drop_what_was_dropped(*search);

@@ -33,7 +33,7 @@ struct EmethodSubject {
   std::int64_t id = 0;  ///< the same on all ranks of the communicator
   std::string function_set;
   std::string problem;
-  AttributeSet attributes;
+  std::shared_ptr<const AttributeSet> attributes;  ///< of the function set, which is kept alive; null: none
   std::vector<search::Candidate> candidates;
   /// Blocking ways of use have blocking candidates only, the others non-blocking ones: the bits of MPI's own calls.
   bool same_bits = false;
@@ -109,6 +109,7 @@ class Emethod final : public Decider {
   void verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious);
   void begin_again(const std::string& reason, bool faster);
   void take(const Hint& hint);
+  [[nodiscard]] const AttributeSet& attributes() const;
   [[nodiscard]] std::unique_ptr<search::Search> new_search(std::vector<search::Candidate> candidates) const;
   void drop_what_was_dropped(search::Search& search) const;
   [[nodiscard]] search::Ticket while_waiting() const;

@@ -1,6 +1,7 @@
 // How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -27,7 +28,9 @@ enum Maximum : std::size_t {
   not_layout,
   group,
   not_group,
-  tags
+  tags,
+  expectation,
+  not_expectation
 };
 
 /// Place in Ballot::sums of what is the same on all ranks where each has the same problem as before.
@@ -169,6 +172,7 @@ class RequestBuilder {
     same(codelets, not_codelets, codelets_hash(object()));
     same(group, not_group, matching_group());
     same(layout, not_layout, statement.layout);
+    same(expectation, not_expectation, expectations());
     ballot.maxima[tags] = static_cast<std::uint64_t>(statement.tags);
     std::copy(statement.balances.begin(), statement.balances.end(), ballot.sums.begin());
     ballot.sums.at(identity) =
@@ -264,16 +268,36 @@ class RequestBuilder {
     return list;
   }
 
-  /// Rank 0's expectations hold on all ranks, whose own problems differ. Collective.
-  void expect(std::vector<search::Candidate>& list) {
-    if (set().expected == nullptr) {
-      return;
+  [[nodiscard]] bool wants_expectations() const {
+    return set().expected != nullptr && (settings_.trace != "off" || search::find(settings_.search).uses_expectations);
+  }
+
+  /// What this rank expects of its own problem, as one number; 0 where that is not asked for, or an earlier group may
+  /// have it already.
+  [[nodiscard]] std::uint64_t expectations() {
+    if (match_ != nullptr || !wants_expectations()) {
+      return 0;
     }
-    std::vector<Expectation> expected = set().expected(problem());
-    expected.resize(set().codelets.size());
-    mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected)));
+    expected_ = set().expected(problem());
+    Hash hash;
+    for (const Expectation& one : expected_) {
+      hash.add(std::bit_cast<std::uint64_t>(one.log_time)).add(std::bit_cast<std::uint64_t>(one.first));
+    }
+    return std::max<std::uint64_t>(hash.value(), 1);
+  }
+
+  /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
+  void expect(std::vector<search::Candidate>& list) {
+    const bool alike = agreed(expectation, not_expectation) && combined_.maxima[expectation] != 0;
+    if (!alike && expected_.empty()) {
+      expected_ = set().expected(problem());
+    }
+    expected_.resize(set().codelets.size());
+    if (!alike) {
+      mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected_)));
+    }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      list[i].expected = expected[place(request_->rows_[i])];
+      list[i].expected = expected_[place(request_->rows_[i])];
     }
   }
 
@@ -296,10 +320,12 @@ class RequestBuilder {
     for (const Row row : request_->rows_) {
       capabilities.push_back(set().codelets[place(row)].capabilities);
     }
-    if (settings_.trace != "off" || search::find(settings_.search).uses_expectations) {
+    if (wants_expectations()) {
       expect(list);
     }
-    EmethodSubject subject{request_->id_, set().name, problem().describe(), set().attributes, std::move(list)};
+    EmethodSubject subject{request_->id_, set().name, problem().describe(),
+                           std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
+                           std::move(list)};
     // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
     subject.same_bits = settings_.reproducible && std::ranges::all_of(request_->rows_, [this](Row row) {
                           return set().codelets[place(row)].capabilities.reference_order;
@@ -342,6 +368,7 @@ class RequestBuilder {
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
   std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;
+  std::vector<Expectation> expected_;  ///< of each row, or nothing
   mpi::Ballot combined_;
   std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;

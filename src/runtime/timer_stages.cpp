@@ -27,15 +27,17 @@ void Timer::begin_stage() {
   EmethodSubject subject;
   subject.id = context_->next_id();
   subject.function_set = "timer";
+  AttributeSet attributes;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     const EmethodSubject& part = coordinates_[c]->subject();
     const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
     subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
                                                    mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
-    if (varies) {
-      subject.attributes.insert(subject.attributes.end(), part.attributes.begin(), part.attributes.end());
+    if (varies && part.attributes != nullptr) {
+      attributes.insert(attributes.end(), part.attributes->begin(), part.attributes->end());
     }
   }
+  subject.attributes = std::make_shared<const AttributeSet>(std::move(attributes));
   std::vector<std::string> names;
   for (const auto& choice : combinations_.choices()) {
     search::Candidate candidate{name_of(choice), {}};

@@ -1,0 +1,74 @@
+// ranks: 1 2 3
+// not smpi: its calls are macros, which cannot be replaced
+// What is expected of codelets is the same on all ranks: rank 0's where they expect unlike things, and without another
+// broadcast where they do not.
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "core/text.hpp"
+#include "runtime/request.hpp"
+#include "support/suite.hpp"
+
+struct ADCL_Request_s;
+
+namespace adcl::test {
+namespace {
+
+int broadcasts = 0;
+
+void nothing(ADCL_Request_s* /*request*/) {}
+
+std::vector<Expectation> the_same(const Problem& /*problem*/) { return {{0.5, 3.0}, {1.5, 4.0}}; }
+
+std::vector<Expectation> by_rank(const Problem& /*problem*/) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return {{0.5 + rank, 3.0}, {1.5, 4.0 + rank}};
+}
+
+/// Nothing on some ranks, as where a rank has no neighbours.
+std::vector<Expectation> of_rank_0(const Problem& problem) {
+  const auto mine = by_rank(problem);
+  return mine.front().log_time < 1.0 ? mine : std::vector<Expectation>{};
+}
+
+/// How many broadcasts a request takes of which this is expected; all ranks must then expect what rank 0 does.
+int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
+  const auto none = std::make_shared<const AttributeSet>();
+  runtime::RequestParts parts;
+  parts.set = runtime::function_set({{nothing, nullptr, none, {}, "first"}, {nothing, nullptr, none, {}, "second"}},
+                                    "expected");
+  parts.set->set.expected = expected;
+  parts.fields.resize(1);
+  const int before = broadcasts;
+  const auto request = runtime::Request::create(
+      mpi::Context::of(MPI_COMM_WORLD), [&parts] { return parts; },
+      runtime::Settings::from(OptionValues(runtime::option_table())));
+  const auto& candidates = request->group().subject().candidates;
+  suite.expect(candidates.size() == 2, text(candidates.size(), " candidates"));
+  const std::array found{candidates[0].expected.log_time, candidates[0].expected.first, candidates[1].expected.log_time,
+                         candidates[1].expected.first};
+  suite.expect(found == std::array{0.5, 3.0, 1.5, 4.0}, text("this rank expects ", found[0], " ", found[3]));
+  return broadcasts - before;
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+extern "C" int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++adcl::test::broadcasts;
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    using namespace adcl::test;
+    create(suite, &the_same);  // what the first request of a communicator asks for besides
+    const int alike = create(suite, &the_same);
+    const int more = suite.size() > 1 ? 1 : 0;
+    suite.expect(alike > 0, "broadcasts were not counted");
+    suite.expect(create(suite, &by_rank) == alike + more, "unlike expectations were not broadcast");
+    suite.expect(create(suite, &of_rank_0) == alike + more, "rank 0's expectations were not broadcast");
+  });
+}
