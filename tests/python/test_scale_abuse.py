@@ -180,3 +180,30 @@ def test_unusual_lines_of_a_store_are_read_like_usual_ones(tmp_path: Path) -> No
         store.write_text("\n".join([lines[0], broken, lines[2], ""]), encoding="utf-8")
         with pytest.raises(DataError, match=r"study.jsonl:2: "):
             ScaleStore(store).entries()
+
+
+def test_the_studys_own_store_is_not_added_to_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = _study(tmp_path, '[[expect]]\nfunction = "f"\ngrowth = "p"\n')
+    store = path.with_suffix(".jsonl")
+    ScaleStore(store).append("main", "job", 0.0, _measured())
+    before = store.read_bytes()
+
+    with pytest.raises(SystemExit) as ended:
+        main(["scale", "add", str(path), str(store)])
+
+    assert ended.value.code == 2
+    assert f"{store} is where the study keeps its measurements" in " ".join(capfd.readouterr().err.split())
+    assert store.read_bytes() == before
+
+
+def test_a_file_without_measurements_is_not_blamed_on_options(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_bytes(b"")
+
+    with pytest.raises(SystemExit) as ended:
+        main(["scale", "model", str(empty)])
+
+    assert ended.value.code != 0
+    assert "--function" not in capfd.readouterr().err

@@ -130,6 +130,12 @@ def add(
     from adcl import scale
 
     one = scale.read_study(study)
+    own = [file for file in files if file.exists() and one.store.exists() and file.samefile(one.store)]
+    if own:
+        raise UsageError(
+            f"{own[0]} is where the study keeps its measurements; rename it, or name another file in {study}: "
+            f'store = "…"'
+        )
     store = scale.Store(one.store)
     known = store.finished(name)
     again = [file for file in files if f"file {file}" in known]
@@ -287,7 +293,12 @@ def model(
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
     if not found:
-        raise UsageError(f"{file} has no such measurements; leave out --function or --metric to see all")
+        asked = function or metric is not None
+        raise UsageError(
+            f"{file} has no such measurements; leave out --function or --metric to see all"
+            if asked
+            else f"{file} has no measurements"
+        )
     if export is not None:
         write = scale.write_extrap_jsonl if export.suffix == ".jsonl" else scale.write_extrap_text
         scale.replace_text(export, write(found))

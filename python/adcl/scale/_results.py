@@ -139,7 +139,8 @@ class Results:
         judged = [row for row in self.rows if row.verdict.match is not None]
         match self.outcome:
             case CheckOutcome.BROKEN:
-                return f"{len(self.broken)} of the expectations, rules and budgets are broken."
+                are = "is" if len(self.broken) == 1 else "are"
+                return f"{len(self.broken)} of the expectations, rules and budgets {are} broken."
             case CheckOutcome.UNDECIDED:
                 return f"Undecided: {len(self.undecided)} of {len(judged)} cannot be told from these measurements."
         return "Everything holds." if judged else "Nothing is expected yet."
