@@ -33,6 +33,8 @@ __all__ = ["Comparison", "Plan", "Row", "compare", "main", "summarise", "table"]
 _ROOT = Path(__file__).resolve().parents[2]
 _SIZES = ("32x32x32", "64x32x32", "64x64x32")
 _TWINS = ("fcfs", "fcfs-pack", "ordered", "overlap", "neighbor")
+_TIE = 0.02
+"""Choices are as good as each other where exchanges take as long, within this."""
 _ADCL = "adcl"
 _QUICK_ROUNDS = 3
 _MOST_RANKS = 4
@@ -86,6 +88,9 @@ class Row:
     winners: dict[str, int]
     """What ADCL chose, and in how many rounds; "" stands for no choice yet."""
 
+    exchange_s: dict[str, float]
+    """Of each choice the median time of an exchange after the search, over the rounds that chose it."""
+
     searching_iterations: float
     iterations: int
 
@@ -109,6 +114,7 @@ def summarise(records: Records, sizes: Sequence[str], exchanges: Sequence[str]) 
             times = [record["seconds"]["total"] for record in mine]
             tunings = [record["tuning"] for record in mine if record["tuning"] is not None]
             winners = [tuning["winner"] for tuning in tunings]
+            exchange_s = [record["seconds"]["per_exchange"] for record in mine if record["tuning"] is not None]
             searched = [
                 record["tuning"]["searching_starts"] * record["iterations"] / record["exchanges"]
                 for record in mine
@@ -122,6 +128,10 @@ def summarise(records: Records, sizes: Sequence[str], exchanges: Sequence[str]) 
                     per_exchange_s=statistics.median(record["seconds"]["per_exchange"] for record in mine),
                     gain=None if exchange == _ADCL else compare(adcl_times, times),
                     winners={name: winners.count(name) for name in sorted(set(winners), key=winners.count)[::-1]},
+                    exchange_s={
+                        name: statistics.median(s for s, one in zip(exchange_s, winners, strict=True) if one == name)
+                        for name in set(winners)
+                    },
                     searching_iterations=statistics.median(searched) if searched else 0.0,
                     iterations=mine[0]["iterations"],
                 )
@@ -142,8 +152,12 @@ def _told(row: Row) -> str:
     if len(row.winners) == 1:
         return f"chose {next(iter(row.winners)) or 'none yet'}\n{searched}"
     rounds = sum(row.winners.values())
-    chosen = "\n".join(f"{times} x {name or 'none yet'}" for name, times in row.winners.items())
-    return f"chose {len(row.winners)} codelets in {rounds} rounds:\n{chosen}\n{searched}"
+    chosen = "\n".join(
+        f"{times} x {name or 'none yet'}, {1e6 * row.exchange_s[name]:.1f} us" for name, times in row.winners.items()
+    )
+    apart = max(row.exchange_s.values()) / min(row.exchange_s.values()) - 1.0
+    alike = f" within {100.0 * _TIE:.0f} %" if apart <= _TIE else ""
+    return f"chose {len(row.winners)} codelets{alike} in {rounds} rounds:\n{chosen}\n{searched}"
 
 
 def _count(number: int, what: str) -> str:

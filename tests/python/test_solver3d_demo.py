@@ -135,9 +135,25 @@ def test_the_table_tells_how_often_rounds_chose_which_codelet(shown: Callable[..
     text = shown(["Sr_pair", "", "Joined_pack", "Joined_pack"])
 
     lines = [line.strip("│ ") for line in text.splitlines()]
-    begin = next(i for i, line in enumerate(lines) if "chose 3 codelets in 4 rounds:" in line)
-    assert lines[begin + 1] == "2 x Joined_pack"
-    assert sorted(lines[begin + 2 : begin + 4]) == ["1 x Sr_pair", "1 x none yet"]
+    begin = next(i for i, line in enumerate(lines) if "chose 3 codelets within 2 % in 4 rounds:" in line)
+    assert lines[begin + 1].startswith("2 x Joined_pack, ")
+    assert sorted(line.split(",")[0] for line in lines[begin + 2 : begin + 4]) == ["1 x Sr_pair", "1 x none yet"]
+
+
+@pytest.mark.parametrize(
+    ("slower", "told"), [(1.01, "chose 2 codelets within 2 % in 3"), (1.1, "chose 2 codelets in 3")]
+)
+def test_choices_that_are_as_good_as_each_other(demo: ModuleType, slower: float, told: str) -> None:
+    rounds = [_record(1.0, "x"), _record(1.0, "x"), _record(1.0, "y")]
+    rounds[2]["seconds"]["per_exchange"] *= slower
+    records = {("4x4x4", "adcl"): rounds, ("4x4x4", "fcfs"): [_record(1.0)] * 3}
+    console = Console(width=80, record=True, file=io.StringIO())
+
+    console.print(
+        demo.table(demo.summarise(records, ["4x4x4"], ["adcl", "fcfs"]), SimpleNamespace(ranks=2, cores=2), 3)
+    )
+
+    assert told in console.export_text()
 
 
 def test_the_table_stays_within_80_columns(shown: Callable[..., str]) -> None:
