@@ -156,8 +156,8 @@ def _told(row: Row) -> str:
         f"{times} x {name or 'none yet'}, {1e6 * row.exchange_s[name]:.1f} us" for name, times in row.winners.items()
     )
     apart = max(row.exchange_s.values()) / min(row.exchange_s.values()) - 1.0
-    alike = f" within {100.0 * _TIE:.0f} %" if apart <= _TIE else ""
-    return f"chose {len(row.winners)} codelets{alike} in {rounds} rounds:\n{chosen}\n{searched}"
+    alike = f",\nas fast as each other ({100.0 * _TIE:.0f} %)" if apart <= _TIE else ""
+    return f"chose {len(row.winners)} codelets in {rounds} rounds{alike}:\n{chosen}\n{searched}"
 
 
 def _count(number: int, what: str) -> str:
