@@ -137,6 +137,25 @@ def test_a_screening_that_is_cut_short_keeps_what_gained_and_what_nobody_tried()
     assert len(varied & lost) <= 1, "what nobody tried may still gain"
 
 
+@pytest.mark.parametrize("values", [2, 4])
+def test_what_matters_only_beside_another_one_is_found_in_the_end(values: int) -> None:
+    """The last parameter does nothing alone, so the screening leaves it out; with two values the rest is run whole."""
+    space = Space(tuple(Parameter(f"p{place}", Steps(0, values - 1, add=1), 0) for place in range(8)))
+
+    def seconds(scenario: Coordinates) -> float:
+        alone = sum(0.02 for position in scenario[:7] if position > 0)
+        return 1.0 - alone - (0.5 if scenario[0] > 0 and scenario[7] > 0 else 0.0)
+
+    search = make_search("gp", space, seed=4, options=SearchOptions(tolerance=0.0))
+    search.tell(space.home(), (1.0,))
+    fastest = 1.0
+    while len(search.told) < 150 and fastest > 0.5 and (scenario := search.ask()) is not None:
+        fastest = min(fastest, seconds(scenario))
+        search.tell(scenario, (seconds(scenario),))
+
+    assert fastest < 0.5
+
+
 def test_trials_at_once_and_no_scenario_twice() -> None:
     space = _wide(40)
     search = make_search("gp", space)

@@ -21,7 +21,7 @@ from adcl.tune.space import SpacePart
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from adcl.tune.space import Coordinates, Space
 
@@ -34,6 +34,10 @@ _MOST_CHOICES = 3
 _DEVIATIONS = 3.0
 _MAD_TO_DEVIATION = 1.4826
 _LEAST_DIFFERENCE = 0.02
+_PATIENCE = 15
+_WIDER = 2
+"""After so many scenarios without a better one, so many parameters more take part."""
+
 _UNTRIED = 0.01
 """What nobody has tried is as interesting as what gains so much."""
 
@@ -226,7 +230,10 @@ class Screening:
 
 
 class Screened(Search):
-    """Another search among the parameters that a screening has found to matter most."""
+    """Another search among the parameters that a screening has found to matter most.
+
+    When that has found nothing better for long, the next ones take part as well.
+    """
 
     def __init__(self, space: Space, make: Callable[[Space], Search], *, most: int, seed: int, objectives: int) -> None:
         """`make` makes the search of a part of the space, in which at most so many parameters vary, and governors."""
@@ -237,6 +244,9 @@ class Screened(Search):
         self._screening: Screening | None = Screening(space, self.generator)
         self._part = SpacePart.of(space, range(len(space.parameters)))
         self._inner: Search | None = None
+        self._ranked: list[int] = []
+        self._leader: Coordinates | None = None
+        self._in_vain = 0
 
     @property
     def screening(self) -> bool:
@@ -260,28 +270,45 @@ class Screened(Search):
             self.narrow()
         if self._inner is None:
             return None
+        if self._in_vain >= _PATIENCE and not self._inner.converged:
+            self._widen()
         while (found := self._inner.ask()) is not None:
             scenario = self._part.lift(found)
             if self.fresh(scenario):
                 return scenario
             if scenario in self.told:
                 self._inner.tell(found, self.told[scenario])
+        if not self.pending and len(self._inner.told) >= self._part.space.size() and self._widen():
+            return self.propose()
         return None
 
     def narrow(self) -> None:
         """End the screening with what is known by now."""
         if self._screening is None:
             return
-        chosen = self._screening.most_interesting(self._most, relative=self.told.get(self.space.home()) is not None)
+        relative = self.told.get(self.space.home()) is not None
+        self._ranked = self._screening.most_interesting(len(self.space.parameters), relative=relative)
+        chosen = self._ranked[: self._most]
         best = self.best()
         if best in self.suggested:
             # One that was suggested may be better by several settings at once.
             chosen += self.space.changed(best)
         self._screening = None
-        self._part = SpacePart.of(self.space, chosen)
+        self._search_among(chosen)
+
+    def _search_among(self, places: Iterable[int]) -> None:
+        self._part = SpacePart.of(self.space, places)
         self._inner = self._make(self._part.space)
         for scenario, values in self.told.items():
             self._pass_on(scenario, values)
+
+    def _widen(self) -> bool:
+        """Let more parameters take part, if there are any: those that matter most of the rest, by the screening."""
+        self._in_vain = 0
+        rest = [place for place in self._ranked if place not in self._part.places]
+        if rest:
+            self._search_among([*self._part.places, *rest[:_WIDER]])
+        return bool(rest)
 
     def learn(self, coordinates: Coordinates, objectives: Objectives | None) -> None:
         """Hand on what was told."""
@@ -289,6 +316,9 @@ class Screened(Search):
             self._screening.learn(coordinates, None if objectives is None else self._slower(objectives))
         else:
             self._pass_on(coordinates, objectives)
+            best = self.best()
+            self._in_vain = self._in_vain + 1 if best == self._leader else 0
+            self._leader = best
 
     def _slower(self, objectives: Objectives) -> float:
         """How much worse than the defaults, as a logarithm, in the objective that differs most."""
