@@ -274,7 +274,7 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    assert "interrupted; so far" in out
+    assert "ended early; so far" in out
     assert processes_with(tag) == []
     assert result_of(tmp_path)["conclusion"]["interrupted"]
     assert tune("report", "t.study").code == 0

@@ -82,7 +82,7 @@ class Conclusion:
 
     def lines(self) -> list[str]:
         """Say it in words."""
-        begun = "interrupted; so far: " if self.interrupted else ""
+        begun = "ended early; so far: " if self.interrupted else ""
         found = []
         if not self.settings or self.advice is None:
             found.append(f"{begun}keep the defaults: {self.reason}")

@@ -77,7 +77,7 @@ def _verdict(result: StudyResult) -> Headline:
             f"{_interval(one)}, with a confidence of {percent(one.confidence)}."
         )
     if result.interrupted:
-        detail.append("The study was interrupted: this is what was known by then.")
+        detail.append("The study ended early: this is what was known by then.")
     elif not verdict.confirmed:
         detail.append("The comparison did not come to its end, so this is not confirmed.")
     if verdict.scenario is None:

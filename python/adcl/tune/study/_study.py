@@ -359,7 +359,7 @@ class _StudyRun:
     def _result(self, *, interrupted: bool, failure: str) -> StudyResult:
         study = self._study
         if not self._protocol.defaults.samples:
-            raise AdclError("the study was interrupted before the defaults were measured; nothing is known yet")
+            raise AdclError("the study ended before the defaults were measured; nothing is known yet")
         return StudyResult(
             study.space,
             study.objectives,
