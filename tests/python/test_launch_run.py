@@ -345,7 +345,7 @@ class TestCommand:
         [
             (("./gone",), "there is no program './gone'; build it, or correct its path"),
             (("-n", "0", "/bin/true"), "a job needs at least 1 rank, not 0"),
-            (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': Input should be a valid integer"),
+            (("-n", "x", "/bin/true"), "Invalid value for '-n' / '--ranks': 'x' is not a valid int"),
             (("--mpi", "mpirum", "/bin/true"), "there is no launcher 'mpirum'; name a path or a kind"),
             (("--mpi", "/bin/true", "/bin/true"), "/bin/true is not a launcher that adcl knows"),
             (("--hostfile", "gone", "/bin/true"), "there is no hostfile 'gone'"),
