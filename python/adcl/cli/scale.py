@@ -13,8 +13,6 @@ from adcl.cli._placement import On
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from adcl import scale
 
 __all__ = ["app"]
@@ -125,39 +123,9 @@ def add(
     ] = _RUN,
 ) -> None:
     """Put measurements that were made elsewhere into the store of a study. A file is taken once for each run."""
-    import time
+    from adcl.cli._scale_add import take
 
-    from adcl import scale
-
-    one = scale.read_study(study)
-    own = [file for file in files if file.exists() and one.store.exists() and file.samefile(one.store)]
-    if own:
-        raise UsageError(
-            f"{own[0]} is where the study keeps its measurements; rename it, or name another file in {study}: "
-            f'store = "…"'
-        )
-    store = scale.Store(one.store)
-    known = store.finished(name)
-    again = [file for file in files if f"file {file}" in known]
-    if again:
-        raise UsageError(f"run {name} in {one.store} has {again[0]} already; give the run another name: --run NAME")
-    taken: list[tuple[Path, scale.Imported]] = []
-    counts = store.append_all(name, ((f"file {file}", _some(file, taken)) for file in files), time.time())
-    for file, imported in taken:
-        notes = "".join(f"; {note}" for note in imported.notes)
-        sys.stdout.write(f"{file}: {counts[f'file {file}']} measurements ({imported.kind}){notes}\n")
-
-
-def _some(file: Path, taken: "list[tuple[Path, scale.Imported]]") -> "Iterator[scale.Measurement]":
-    from adcl import scale
-
-    imported, empty = scale.open_any(file), True
-    taken.append((file, imported))
-    for one in imported.rows:
-        yield one
-        empty = False
-    if empty:
-        raise UsageError(f"{file} has no measurements")
+    take(study, files, name)
 
 
 def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
