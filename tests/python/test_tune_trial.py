@@ -185,7 +185,7 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
             "[vm:23770] *** Process received signal ***",
             "[vm:23770] [ 0] /lib/libc.so.6(+0x3c050)[0x7f3b011a2050]",
             "/lib/libc.so.6(+0x8aeec)[0x7f3b011f0eec]",
-            "[ 4] /home/me/program(+0x136f)[0x55dee9b6b36f]",
+            "[ 4] /lib/libprogram.so(+0x136f)[0x55dee9b6b36f]",
             "[vm:23770] *** End of error message ***",
             "-" * 74,
             "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD",
