@@ -60,8 +60,8 @@ _TWO_SIDED = (
 
 _SEARCHES = ("model", "racing", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
-_TECHNIQUES = ("nobarrier", "barrier")
-_DEFAULT = ("model", "heuristic", "nobarrier")
+_TECHNIQUES = ("arrival", "nobarrier", "barrier")
+_DEFAULT = ("model", "heuristic", "arrival")
 _MEASUREMENTS = 10
 _HOPELESS = 5.0
 """In shared memory, codelets that take so many times as long as the best at a first look take no part."""

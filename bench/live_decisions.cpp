@@ -214,7 +214,7 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
     OK(ADCL_Request_get_winner(request, winner.data(), ADCL_MAX_NAME));
   }
   OK(ADCL_Request_free(&request));
-  OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
+  OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
   return {{"settled", state == ADCL_STATE_PRODUCTION},
           {"winner", winner.data()},
           {"last", last.data()},

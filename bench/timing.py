@@ -14,7 +14,7 @@ three searches:
 - ``loss_of_choice``: how much longer than with the best codelet the program takes with the one that the technique ranks
   first.
 
-Techniques: ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer around each
+Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer around each
 iteration.
 The codelets of a setting are every other one of those that a first search finds to be the fastest, so that some are
 close to each other and some are not.
@@ -45,7 +45,7 @@ _SECONDS = 120.0
 _COUNT = 6
 """Codelets of a setting."""
 _MEASUREMENTS = 20
-_TECHNIQUES = ("nobarrier", "barrier", "interval", "timer")
+_TECHNIQUES = ("arrival", "nobarrier", "barrier", "interval", "timer")
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,6 @@ constexpr std::int64_t usual_interval = 1000;
 /// Starts that a search waits for that of a similar problem: more than the default search takes until it is settled.
 constexpr int longest_wait = 1500;
 
-search::Parameters parameters_of(const Settings& settings) {
-  search::Parameters parameters;
-  parameters.estimator = &estimate::find(settings.outliers);
-  parameters.options = settings.search_options;
-  return parameters;
-}
-
 }  // namespace
 
 Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
@@ -40,6 +33,8 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
       subject_(std::move(subject)),
       settings_(std::move(settings)),
       mode_(mode),
+      sees_arrivals_(settings_.timing == Timing::arrival && mode_ != Mode::timed &&
+                     (estimate::find(settings_.outliers).portable || context_.machine().nodes.count == 1)),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
       dropped_(subject_.candidates.size(), false) {
@@ -62,7 +57,15 @@ const AttributeSet& Emethod::attributes() const {
 }
 
 std::unique_ptr<search::Search> Emethod::new_search(std::vector<search::Candidate> candidates) const {
-  return search::find(settings_.search).make(std::move(candidates), attributes(), parameters_of(settings_));
+  return search::find(settings_.search).make(std::move(candidates), attributes(), parameters());
+}
+
+search::Parameters Emethod::parameters() const {
+  search::Parameters parameters;
+  parameters.estimator = &estimate::find(settings_.outliers);
+  parameters.options = settings_.search_options;
+  parameters.common_clock = sees_arrivals_;
+  return parameters;
 }
 
 /// Counts what ran on the licence, and renews it.
@@ -290,7 +293,7 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 /// All that was known of the candidates that are left is the prior of another search.
 void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious) {
   auto search = std::make_unique<search::Verification>(
-      subject_.candidates, attributes(), parameters_of(settings_), prior,
+      subject_.candidates, attributes(), parameters(), prior,
       [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, favourite,
       suspicious);
   drop_what_was_dropped(*search);

@@ -103,13 +103,14 @@ class Emethod final : public Decider {
 
  private:
   [[nodiscard]] bool joins_interval(std::int64_t request);
-  void measured(const search::Ticket& ticket, double seconds, std::int64_t request);
+  void measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void judge_by_operations(double irregularity);
   void absorb();
   void verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious);
   void begin_again(const std::string& reason, bool faster);
   void take(const Hint& hint);
   [[nodiscard]] const AttributeSet& attributes() const;
+  [[nodiscard]] search::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<search::Search> new_search(std::vector<search::Candidate> candidates) const;
   void drop_what_was_dropped(search::Search& search) const;
   [[nodiscard]] search::Ticket while_waiting() const;
@@ -141,6 +142,7 @@ class Emethod final : public Decider {
   EmethodSubject subject_;
   Settings settings_;
   Mode mode_;
+  bool sees_arrivals_;  ///< the same on all ranks
   std::shared_ptr<Recollection> recollection_;
   std::unique_ptr<search::Search> search_;
   const search::Verification* verification_ = nullptr;  ///< search_, where it is one

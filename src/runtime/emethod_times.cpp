@@ -1,4 +1,5 @@
 // What the times of a search are: of operations, or of intervals between starts.
+#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
@@ -6,6 +7,12 @@
 #include "runtime/stopwatch.hpp"
 
 namespace adcl::runtime {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 /// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
 bool Emethod::joins_interval(std::int64_t request) {
@@ -16,7 +23,7 @@ bool Emethod::joins_interval(std::int64_t request) {
   if (ended.has_value()) {
     search::Ticket ticket = ended->ticket;
     ticket.slot = ended->valid ? ticket.slot : -1;
-    measured(ticket, ended->seconds, ended->request);
+    measured(ticket, ended->seconds, unknown, ended->request);
   }
   return intervals_->joins();
 }
@@ -29,18 +36,18 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
     note_measurement(ticket, seconds, request, false);
   }
   if (!decided_ && !(intervals_ != nullptr && intervals_->took(ticket, seconds))) {
-    measured(ticket, seconds, request);
+    measured(ticket, seconds, sees_arrivals_ ? now() + context_.clock_offset_s() : unknown, request);
   }
 }
 
 /// While searching: \p seconds is what the start of \p ticket is judged by.
-void Emethod::measured(const search::Ticket& ticket, double seconds, std::int64_t request) {
+void Emethod::measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
   ++cost_.starts;
   cost_.operations_s += seconds;
   search_->spend(ticket.candidate, seconds);
   recorded_slot_ = ticket.slot;
   recorded_s_ = seconds;
-  if (ticket.slot >= 0 && search_->record(ticket, seconds)) {
+  if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
     note_measurement(ticket, seconds, request, false);
   }
 }
@@ -68,7 +75,7 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
     note_measurement(ticket, seconds, request, true);
   }
   if (!decided_ && intervals_ != nullptr && intervals_->replace(ticket)) {
-    measured(ticket, seconds, request);
+    measured(ticket, seconds, unknown, request);
     return;
   }
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {

@@ -161,8 +161,9 @@ std::vector<Option> compose_options(std::span<const search::Logic> logics,
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")};
   append_options_of(logics, table);
   append(table, Option::choice(
-                    "ADCL_TIMING", {"nobarrier", "barrier", "interval"}, "nobarrier",
-                    "what is timed while searching: an operation; an operation, before and after which the ranks meet; "
+                    "ADCL_TIMING", {"arrival", "nobarrier", "barrier", "interval"}, "arrival",
+                    "what is timed while searching: an operation from the last rank's arrival to the last one's "
+                    "departure, where all ranks share a clock; on each rank by itself; the same between two barriers; "
                     "or all from one start of a request to its next, where starts come regularly"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);

@@ -76,7 +76,8 @@ class CodeletFilter {
 
 /// How times come about without a timer: ADCL_TIMING, of which the words are the enumerators' names.
 enum class Timing {
-  nobarrier,  ///< of an operation
+  arrival,    ///< of an operation, from the last rank's arrival to the last one's departure, where ranks share a clock
+  nobarrier,  ///< of an operation, on each rank by itself
   barrier,    ///< of an operation, before and after which the ranks meet
   interval    ///< from one start of a request to its next
 };
@@ -87,7 +88,7 @@ struct Settings {
   std::string search;
   std::string outliers;
   OptionValues search_options;  ///< what the selection logic and the statistical method read, and nothing else
-  Timing timing = Timing::nobarrier;
+  Timing timing = Timing::arrival;
   CodeletFilter codelets;
   bool merge_requests = true;
   int timer_interval = 1;       ///< starts of a timer between two times that the ranks meet, n_s

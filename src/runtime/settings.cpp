@@ -140,7 +140,10 @@ class Unpacker {
 };
 
 Timing timing_of(const std::string& word) {
-  return word == "barrier" ? Timing::barrier : word == "interval" ? Timing::interval : Timing::nobarrier;
+  return word == "barrier"     ? Timing::barrier
+         : word == "interval"  ? Timing::interval
+         : word == "nobarrier" ? Timing::nobarrier
+                               : Timing::arrival;
 }
 
 int monitor_of(const std::string& word) {

@@ -1,5 +1,5 @@
 /// \file stopwatch.hpp
-/// The one place where the library reads the clock, which is MPI_Wtime and nothing else: simulators and traces agree.
+/// The one place where the library takes times, all of them by MPI_Wtime: simulators and traces agree.
 #pragma once
 
 #include <mpi.h>

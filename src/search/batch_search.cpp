@@ -12,9 +12,7 @@ namespace adcl::search {
 namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
-constexpr std::size_t numbers_per_block = 8;
 constexpr int attempts_allowed = 3;
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
@@ -48,7 +46,8 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
     : candidates_(std::move(candidates)),
       attributes_(std::move(attributes)),
       parameters_(parameters),
-      measurements_(parameters.options.integer(measurements_name)) {
+      measurements_(parameters.options.integer(measurements_name)),
+      times_(parameters.common_clock) {
   validate(candidates_, attributes_, measurements_);
   if (parameters_.estimator == nullptr) {
     parameters_.estimator = &estimate::table().front();
@@ -88,66 +87,47 @@ int BatchSearch::skip() {
   return skipped;
 }
 
-bool BatchSearch::record(const Ticket& ticket, double seconds) {
-  double* const place = sample(ticket);
-  const bool taken = place != nullptr && valid(seconds);
+bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
+  const int place = sample(ticket);
+  const bool taken = place >= 0 && valid(seconds);
   if (taken) {
-    *place = seconds;
+    times_.record(place, seconds, left_s);
   }
   return taken;
 }
 
 bool BatchSearch::amend(const Ticket& ticket, double seconds) {
-  double* const place = sample(ticket);
-  const bool taken = place != nullptr && valid(seconds) && !std::isnan(*place);
+  const int place = sample(ticket);
+  const bool taken = place >= 0 && valid(seconds) && times_.recorded(place);
   if (taken) {
-    *place = seconds;
+    times_.record(place, seconds, std::numeric_limits<double>::quiet_NaN());
   }
   return taken;
 }
 
 void BatchSearch::spend(int candidate, double seconds) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    spent_[i] += blocks_[i].candidate == candidate && std::isfinite(seconds) ? seconds : 0.0;
+    if (blocks_[i].candidate == candidate) {
+      times_.spend(i, seconds);
+    }
   }
 }
 
 bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }
 
-std::vector<double> BatchSearch::pending() const {
-  std::vector<double> result;
-  result.reserve(blocks_.size() * numbers_per_block);
-  std::vector<double> present;
-  auto first = samples_.begin();
-  auto spent = spent_.begin();
-  for (const Block& block : blocks_) {
-    present.clear();
-    std::copy_if(first, first + block.counted, std::back_inserter(present),
-                 [](double seconds) { return !std::isnan(seconds); });
-    first += block.counted;
-    const auto numbers = parameters_.estimator->summarise(present, parameters_.options);
-    const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
-    const Range range = present.empty() ? Range{} : Range{*shortest, *longest};
-    // The maximum over the ranks of the negated count is the smallest count, negated.
-    result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
-                                 numbers.spread_s, range.shortest_s, range.longest_s, *spent++});
-  }
-  return result;
-}
+std::vector<double> BatchSearch::pending() const { return times_.pending(parameters_); }
 
 void BatchSearch::absorb(std::span<const double> reduced) {
   if (verdict_) {
     return;
   }
   require(ready(), Code::internal, "absorb() before all tickets of the batch were handed out");
-  require(reduced.size() == blocks_.size() * numbers_per_block, Code::internal, "absorb() of ", reduced.size(),
-          " values for a batch of ", blocks_.size(), " blocks; ", numbers_per_block, " each are needed");
+  const std::vector<BatchTimes::Block> told = times_.combined(reduced, parameters_);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const int candidate = blocks_[i].candidate;
-    if (usable(candidate)) {
-      const auto values = reduced.subspan(i * numbers_per_block, numbers_per_block);
-      learn(candidate, {values[0], values[1], values[2], -values[3], values[4]},
-            {values[5], values[6], values[7], blocks_[i].uncounted + blocks_[i].counted});
+    const Block& block = blocks_[i];
+    if (usable(block.candidate)) {
+      learn(block.candidate, told[i].numbers,
+            {told[i].shortest_s, told[i].longest_s, told[i].spent_s, block.uncounted + block.counted});
     }
   }
   plan();
@@ -208,7 +188,7 @@ void BatchSearch::prime(std::span<const estimate::Numbers> known) {
   }
   verdict_.reset();
   provisional_.reset();
-  release(samples_);
+  times_.end();
   forget();
   plan();
 }
@@ -262,20 +242,20 @@ void BatchSearch::settle(const std::string& how) {
 }
 
 void BatchSearch::run(std::vector<Block> blocks) {
-  first_slot_ += static_cast<int>(samples_.size());
+  first_slot_ += times_.samples();
   blocks_ = std::move(blocks);
   release(steps_);
   release(owners_);
-  release(samples_);
-  spent_.assign(blocks_.size(), 0.0);
+  std::vector<int> counted;
   for (const Block& block : blocks_) {
+    counted.push_back(block.counted);
     steps_.insert(steps_.end(), at(block.uncounted), Step{block.candidate, -1});
     for (int i = 0; i < block.counted; ++i) {
       steps_.push_back({block.candidate, static_cast<int>(owners_.size())});
       owners_.push_back(block.candidate);
     }
   }
-  samples_.assign(owners_.size(), missing);
+  times_.begin(std::move(counted));
   cursor_ = 0;
   handed_out_ = 0;
   skip_dropped();
@@ -296,7 +276,7 @@ void BatchSearch::conclude(const std::string& how) {
   release(blocks_);
   release(steps_);
   release(owners_);
-  release(samples_);
+  times_.end();
 }
 
 void BatchSearch::plan() {
@@ -383,14 +363,14 @@ int BatchSearch::usable_count() const {
   return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
 }
 
-/// Where the time of a ticket of this batch belongs; null for any other ticket. What is recorded for a dropped
+/// Where the time of a ticket of this batch belongs; -1 for any other ticket. What is recorded for a dropped
 /// candidate is never used.
-double* BatchSearch::sample(const Ticket& ticket) {
+int BatchSearch::sample(const Ticket& ticket) const {
   const int position = ticket.slot - first_slot_;
   if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {
-    return nullptr;
+    return -1;
   }
-  return owners_[at(position)] == ticket.candidate ? &samples_[at(position)] : nullptr;
+  return owners_[at(position)] == ticket.candidate ? position : -1;
 }
 
 }  // namespace adcl::search

@@ -6,9 +6,8 @@
 ///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
 ///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
 ///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): for each block eight numbers: mean, filtered mean, outliers, -measurements, spread, the shortest and
-///   the longest time, and what the block cost in all. A block of a candidate that is dropped keeps its place until the
-///   batch is absorbed, so a reduction that is under way stays valid.
+/// - pending(): the numbers of each block (batch_times.hpp). A block of a candidate that is dropped keeps its place until
+///   the batch is absorbed, so a reduction that is under way stays valid.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
 /// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
 ///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic
@@ -20,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "search/batch_times.hpp"
 #include "search/duration.hpp"
 #include "search/search.hpp"
 
@@ -40,7 +40,8 @@ class BatchSearch : public Search {
 
   Ticket next() final;
   int skip() final;
-  bool record(const Ticket& ticket, double seconds) final;
+  bool record(const Ticket& ticket, double seconds, double left_s) final;
+  using Search::record;
   bool amend(const Ticket& ticket, double seconds) final;
   void spend(int candidate, double seconds) final;
   [[nodiscard]] bool ready() const final;
@@ -136,11 +137,11 @@ class BatchSearch : public Search {
   [[nodiscard]] int incumbent() const;
   [[nodiscard]] int while_agreeing() const;
   [[nodiscard]] std::string reason_for(int winner) const;
-  [[nodiscard]] double* sample(const Ticket& ticket);
+  [[nodiscard]] int sample(const Ticket& ticket) const;
 
   struct Step {  ///< one start of the batch
     int candidate = 0;
-    int sample = -1;  ///< index into samples_; -1: its time is not wanted
+    int sample = -1;  ///< number of the sample in the batch; -1: its time is not wanted
   };
 
   std::vector<Candidate> candidates_;
@@ -153,8 +154,7 @@ class BatchSearch : public Search {
   std::vector<Block> blocks_;
   std::vector<Step> steps_;      ///< of the batch
   std::vector<int> owners_;      ///< the candidate of each sample
-  std::vector<double> spent_;    ///< seconds, of each block
-  std::vector<double> samples_;  ///< of the batch, block after block; NaN: no measurement
+  BatchTimes times_;
   int first_slot_ = 0;           ///< of the batch
   int last_ = -1;                ///< the candidate of the last ticket, where it had no slot; else -1
   std::size_t cursor_ = 0;       ///< the batch's next step

@@ -43,7 +43,8 @@ class Guided final : public Search {
 
   Ticket next() override;
   int skip() override { return stage_->skip(); }
-  bool record(const Ticket& ticket, double seconds) override;
+  bool record(const Ticket& ticket, double seconds, double left_s) override;
+  using Search::record;
   bool amend(const Ticket& ticket, double seconds) override;
   void spend(int candidate, double seconds) override;
   [[nodiscard]] bool ready() const override { return stage_->ready(); }

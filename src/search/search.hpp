@@ -7,6 +7,7 @@
 /// next() calls: that is why all ranks take the same branch (design rule 1).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +37,7 @@ struct Candidate {
 struct Parameters {
   const estimate::Estimator* estimator = nullptr;  ///< null: the first method, the plain mean
   OptionValues options;                            ///< of the logic's row and the estimator's, the same on all ranks
+  bool common_clock = false;                       ///< record() is told moments on a clock that the ranks share
 };
 
 /// The end of a search.
@@ -75,9 +77,13 @@ class Search {
   /// many they are; they need not be asked for one by one.
   virtual int skip() { return 0; }
   /// The time of an operation; ignored for a slot < 0. A ticket whose time never comes counts as not measured, and a
-  /// candidate without any measurement on some rank is measured again in the next batch. False: it came too late, or
-  /// is no time, and is not used.
-  virtual bool record(const Ticket& ticket, double seconds) = 0;
+  /// candidate without any measurement on some rank is measured again in the next batch. \p left_s: when it was
+  /// complete, on the clock that the ranks share; NaN where that is not known. False: it came too late, or is no time,
+  /// and is not used.
+  virtual bool record(const Ticket& ticket, double seconds, double left_s) = 0;
+  bool record(const Ticket& ticket, double seconds) {
+    return record(ticket, seconds, std::numeric_limits<double>::quiet_NaN());
+  }
   /// What a start cost on this rank, of whatever ticket: an execution, or what was done before it, as making the plan.
   /// For searches that weigh what trying costs; others ignore it.
   virtual void spend(int /*candidate*/, double /*seconds*/) {}

@@ -182,9 +182,9 @@ Ticket Verification::next() {
   return ticket;
 }
 
-bool Verification::record(const Ticket& ticket, double seconds) {
+bool Verification::record(const Ticket& ticket, double seconds, double left_s) {
   const int first = anew_ != nullptr ? slots_ : 0;
-  return ticket.slot >= first && stage().record({ticket.candidate, ticket.slot - first, ticket.start}, seconds);
+  return ticket.slot >= first && stage().record({ticket.candidate, ticket.slot - first, ticket.start}, seconds, left_s);
 }
 
 bool Verification::amend(const Ticket& ticket, double seconds) {

@@ -54,7 +54,8 @@ class Verification final : public Search {
 
   Ticket next() override;
   int skip() override { return stage().skip(); }
-  bool record(const Ticket& ticket, double seconds) override;
+  bool record(const Ticket& ticket, double seconds, double left_s) override;
+  using Search::record;
   void spend(int candidate, double seconds) override { stage().spend(candidate, seconds); }
   bool amend(const Ticket& ticket, double seconds) override;
   [[nodiscard]] bool ready() const override { return stage().ready(); }

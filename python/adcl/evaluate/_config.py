@@ -152,7 +152,7 @@ def _timings(root: TomlTable, tuned: TomlTable) -> tuple[Timing, ...]:
         name = table.required("name", '"timer"')
         own.append(Timing(name, table.texts("arguments"), _variables(table.table("environment"))))
         table.finish()
-    names = tuned.texts("timings") or (() if own else ("nobarrier",))
+    names = tuned.texts("timings") or (() if own else ("arrival",))
     known = {one.name for one in own}
     plain = [Timing(name, (), (("ADCL_TIMING", name),)) for name in names if name not in known]
     return (*plain, *own)

@@ -36,7 +36,7 @@ give_up = 5                   # a codelet that takes so many times as long as th
 [tuned]                       # every combination is run
 searches = ["model", "racing"]                 # adcl info lists them
 outliers = ["none", "robust"]
-timings = ["nobarrier", "barrier", "interval"] # and those that the program has itself: [[timing]]
+timings = ["arrival", "interval"]             # and those that the program has itself: [[timing]]
 # measurements = [10, 20, 40, 60, 80, 100]     # of each codelet
 
 # [[timing]]                  # a timing technique that the program has itself
