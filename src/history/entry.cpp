@@ -189,4 +189,22 @@ Entry from_text(const std::string& text) {
   }
 }
 
+void note(Entry& entry, const std::string& mode, Decision decision, Outcome outcome) {
+  const auto place = entry.decisions.find(mode);
+  if (place == entry.decisions.end()) {
+    entry.decisions.emplace(mode, std::move(decision));
+    return;
+  }
+  Decision& known = place->second;
+  if (outcome == Outcome::confirmed && known.winner == decision.winner) {
+    known.confirmed = decision.decided;
+    ++known.confirmations;
+    return;
+  }
+  decision.decisions = known.decisions + (outcome == Outcome::refined ? 0 : decision.decisions);
+  decision.confirmed = known.winner == decision.winner ? known.confirmed : "";
+  decision.confirmations = known.winner == decision.winner ? known.confirmations : 0;
+  known = std::move(decision);
+}
+
 }  // namespace adcl::history

@@ -64,6 +64,16 @@ struct Entry {
   std::map<std::string, Decision> decisions;  ///< by the way of use
 };
 
+/// How a decision came about.
+enum class Outcome {
+  decided,   ///< a search has measured the candidates: what was stored of this way of use is replaced
+  refined,   ///< the same, by a search that was counted already when it was stored
+  confirmed  ///< the stored winner was found as it was: this is counted, all else stays
+};
+
+/// Adds \p decision for \p mode to what is known.
+void note(Entry& entry, const std::string& mode, Decision decision, Outcome outcome);
+
 /// JSON, one document with a newline at the end. Numbers come back as they were, to the last bit.
 std::string to_text(const Entry& entry);
 

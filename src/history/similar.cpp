@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
+
+#include "core/elementary.hpp"
 
 namespace adcl::history {
 namespace {
@@ -22,7 +25,7 @@ struct Profile {
   std::vector<std::string> names;   ///< of the numbers
   std::vector<double> numbers;      ///< as they are
   std::vector<double> coordinates;  ///< on the scale on which 1 is the limit
-  bool sound = true;
+  bool sound = true;                ///< there are features, and their values are possible
 };
 
 bool exact(const std::string& name) {
@@ -32,7 +35,7 @@ bool exact(const std::string& name) {
 /// Which rank is the root is a name, not a size.
 bool ignored(const std::string& name) { return name == "root"; }
 
-double octaves(double value) { return std::log2(std::max(value, 1.0)); }
+double octaves(double value) { return logarithm(std::max(value, 1.0)) / std::numbers::ln2; }
 
 /// "64 x 64": the numbers are coordinates, the rest is of the kind.
 void add_extents(Profile& profile, const std::string& words) {
@@ -71,6 +74,7 @@ void add_number(Profile& profile, const std::string& name, double value) {
 
 Profile profile_of(const Entry& entry) {
   Profile profile;
+  profile.sound = !entry.features.empty();
   for (Hash* hash : {&profile.words, &profile.kind}) {
     hash->add(entry.identity.function_set).add(entry.identity.processor);
     hash->add(static_cast<std::uint64_t>(entry.identity.barrier));
@@ -141,12 +145,12 @@ double expected(std::span<const Neighbor> neighbors, const std::string& candidat
     ruled_out = ruled_out || std::isinf(relative);
     if (std::isfinite(relative)) {
       const double near = std::max(neighbor.distance, smallest_distance);
-      sum += std::log(relative) / (near * near);
+      sum += logarithm(relative) / (near * near);
       weights += 1.0 / (near * near);
     }
   }
   if (weights > 0.0) {
-    return std::exp(sum / weights);
+    return exponential(sum / weights);
   }
   return ruled_out ? infinity : unknown;
 }

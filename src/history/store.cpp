@@ -157,21 +157,6 @@ FileVersion version_of(const std::string& path) {
           static_cast<std::int64_t>(status.st_mtim.tv_sec), static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
 }
 
-void merge(std::optional<Decision> known, Decision& decision, Outcome outcome) {
-  if (!known.has_value()) {
-    return;
-  }
-  if (outcome == Outcome::confirmed && known->winner == decision.winner) {
-    known->confirmed = decision.decided;
-    ++known->confirmations;
-    decision = *std::move(known);
-    return;
-  }
-  decision.decisions = known->decisions + (outcome == Outcome::refined ? 0 : decision.decisions);
-  decision.confirmed = known->winner == decision.winner ? known->confirmed : "";
-  decision.confirmations = known->winner == decision.winner ? known->confirmations : 0;
-}
-
 }  // namespace
 
 std::string file_of(const std::string& folder, const Identity& identity) {
@@ -241,10 +226,7 @@ std::string add(const std::string& folder, const Entry& entry, const std::string
     if (auto known = earlier(path)) {
       merged.decisions = std::move(known->decisions);
     }
-    Decision added = decision;
-    const auto known = merged.decisions.find(mode);
-    merge(known == merged.decisions.end() ? std::nullopt : std::optional(known->second), added, outcome);
-    merged.decisions[mode] = std::move(added);
+    note(merged, mode, decision, outcome);
     replace(path, to_text(merged));
     return "";
   } catch (const Error& error) {

@@ -29,13 +29,6 @@ Found find(const std::string& folder, const Identity& identity);
 /// is read once. Throws nothing for a folder that cannot be read.
 std::vector<std::shared_ptr<const Entry>> all_of(const std::string& folder, const std::string& function_set);
 
-/// How a decision came about.
-enum class Outcome {
-  decided,   ///< a search has measured the candidates: what was stored of this way of use is replaced
-  refined,   ///< the same, by a search that was counted already when it was stored
-  confirmed  ///< the stored winner was found as it was: this is counted, all else stays
-};
-
 /// Adds \p decision for \p mode to the file of \p entry, of which only what describes the problem is used. The folder
 /// is made where it is missing. At every moment, and after a crash, the file is the old or the new one as a whole. A
 /// file that is no entry is moved aside, to the same name with ".broken" at the end; one of another schema stays.

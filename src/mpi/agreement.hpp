@@ -59,7 +59,7 @@ struct Ballot {
   static constexpr std::size_t max_codelets = 1024;
 
   /// Combined with MAX. A value that must be equal everywhere goes in with its complement.
-  std::array<std::uint64_t, 12> maxima{};
+  std::array<std::uint64_t, 14> maxima{};
   /// Combined with +, modulo 2^64.
   std::array<std::uint64_t, 4> sums{};
   /// Combined with or, bit by bit.

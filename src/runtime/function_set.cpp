@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "mpi/agreement.hpp"
 
 namespace adcl::runtime {
@@ -82,6 +83,35 @@ std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Fun
   }
   require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave one at least");
   return function_set(std::move(functions), name);
+}
+
+std::uint64_t codelets_hash(const FunctionSetObject& object) {
+  Hash hash;
+  for (const Attribute& attribute : object.set.attributes) {
+    hash.add(attribute.name);
+    for (const auto& value : attribute.values) {
+      hash.add(static_cast<std::uint64_t>(value.value)).add(value.name);
+    }
+  }
+  for (const Codelet& codelet : object.set.codelets) {
+    hash.add(codelet.name).add_all(codelet.attributes);
+    hash.add(static_cast<std::uint64_t>(codelet.capabilities.nonblocking));
+  }
+  return hash.add(static_cast<std::uint64_t>(object.sharing.load())).value();
+}
+
+history::Similarity similarity_of(const FunctionSetObject& object) {
+  const FunctionSetObject::Distance distance = object.similarity;
+  if (distance == nullptr) {
+    return nullptr;
+  }
+  return [distance](const auto& names, const auto& here, const auto& there) {
+    std::vector<const char*> words;
+    for (const std::string& name : names) {
+      words.push_back(name.c_str());
+    }
+    return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
+  };
 }
 
 }  // namespace adcl::runtime

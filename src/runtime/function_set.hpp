@@ -9,6 +9,7 @@
 
 #include "core/attribute.hpp"
 #include "core/codelet.hpp"
+#include "history/similar.hpp"
 
 struct ADCL_Request_s;
 
@@ -38,6 +39,12 @@ struct FunctionSetObject {
 
   [[nodiscard]] bool predefined() const noexcept { return functions.empty(); }
 };
+
+/// Everything that must be the same of a set's codelets on all ranks, in their order.
+std::uint64_t codelets_hash(const FunctionSetObject& object);
+
+/// The application's own distance; null where it has none.
+history::Similarity similarity_of(const FunctionSetObject& object);
 
 /// Every combination of attribute values but the excluded ones, as functions that share \p start and \p wait.
 std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,

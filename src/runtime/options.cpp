@@ -125,9 +125,10 @@ std::vector<Option> other_options() {
                    "not, the search is reopened; auto: about four checks a second; 0: no checks",
                    check_monitor),
       Option::text(
-          "ADCL_HISTORY", "off",
-          "off, or a folder where what was learnt is kept for other runs: where a problem is known, its winner "
-          "is verified in a few starts instead of a search"),
+          "ADCL_HISTORY", "memory",
+          "where what was learnt is kept: memory, for later requests of the communicator; a folder, for other runs, "
+          "too; off. Where a problem is known, its winner is verified in a few starts instead of a search, and "
+          "similar problems leave out what is hopeless"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "blocking codelets are candidates of init and wait too, and run whole inside wait"),
       Option::toggle("ADCL_DEVICE", "0",

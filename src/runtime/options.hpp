@@ -99,7 +99,7 @@ struct Settings {
   bool device = false;
   bool reproducible = false;
   double memory_limit = 0.0;  ///< bytes; 0: no limit
-  std::string history;        ///< "off", or a folder
+  std::string history;        ///< "off", "memory", or a folder
   std::string report;
   std::string trace;
   bool trace_production = false;    ///< where there is a trace, all starts are in it

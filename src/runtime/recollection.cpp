@@ -54,12 +54,19 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 
 std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
                                                const EmethodSubject& subject, Features features,
-                                               std::uint64_t signatures, history::Similarity similarity) {
-  if (settings.history == "off") {
+                                               std::uint64_t signatures, history::Similarity similarity,
+                                               bool remembers) {
+  const bool in_memory = settings.history == "memory";
+  if (settings.history == "off" || (in_memory && !remembers)) {
     return nullptr;
   }
   std::shared_ptr<Recollection> made(new Recollection(settings, std::move(similarity)));
-  made->writes_ = context.rank() == 0;
+  if (in_memory) {
+    auto& memory = context.state<std::shared_ptr<history::Memory>>();
+    memory = memory != nullptr ? memory : std::make_shared<history::Memory>();
+    made->memory_ = memory;
+  }
+  made->writes_ = in_memory || context.rank() == 0;
   if (made->writes_) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
     const auto failure = mpi::error_of([&] { made->look(subject, std::move(features), signatures); });
@@ -68,7 +75,9 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Sett
       say(settings, failure->what());
     }
   }
-  made->share(context, subject.candidates.size());
+  if (!in_memory) {
+    made->share(context, subject.candidates.size());
+  }
   return made;
 }
 
@@ -79,18 +88,35 @@ std::string Recollection::key(Mode mode, bool intervals) const {
               intervals ? ", from start to start" : "");
 }
 
+history::Found Recollection::found() const {
+  if (memory_ != nullptr) {
+    return {memory_->find(entry_.identity, settings_.decision_hash), ""};
+  }
+  return history::find(settings_.history, entry_.identity);
+}
+
+std::vector<std::shared_ptr<const history::Entry>> Recollection::all_of(const std::string& function_set) const {
+  return memory_ != nullptr ? memory_->all_of(function_set, settings_.decision_hash)
+                            : history::all_of(settings_.history, function_set);
+}
+
+/// For reports.
+std::string Recollection::place_of(const std::string& file) const {
+  return memory_ != nullptr ? "earlier in this run" : settings_.history + "/" + file;
+}
+
 void Recollection::look(const EmethodSubject& subject, Features features, std::uint64_t signatures) {
   entry_.identity = {subject.function_set, signatures, history::processor(), settings_.timing == Timing::barrier, {}};
   std::transform(subject.candidates.begin(), subject.candidates.end(), std::back_inserter(entry_.identity.candidates),
                  [](const search::Candidate& candidate) { return candidate.name; });
   entry_.problem = subject.problem;
   entry_.features = std::move(features);
-  auto found = history::find(settings_.history, entry_.identity);
-  say(settings_, found.trouble);
-  if (!found.entry.has_value()) {
+  auto known = found();
+  say(settings_, known.trouble);
+  if (!known.entry.has_value()) {
     return;
   }
-  entry_.decisions = std::move(found.entry->decisions);
+  entry_.decisions = std::move(known.entry->decisions);
   for (std::size_t m = 0; m < searched_count; ++m) {
     const auto decision = entry_.decisions.find(key(static_cast<Mode>(m)));
     if (decision != entry_.decisions.end()) {
@@ -146,15 +172,15 @@ std::int64_t Recollection::nearest_study(mpi::Context& context, Mode mode, const
 Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
   // The number of a study, or 0; whether there is advice; the advice.
   std::vector<double> values(2 + subject.candidates.size(), 0.0);
-  if (writes_) {
+  if (writes_ && (memory_ == nullptr || similarity_ == nullptr)) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
     const auto failure = mpi::error_of([&] {
       std::vector<std::string> names;
       for (const search::Candidate& candidate : subject.candidates) {
         names.push_back(candidate.name);
       }
-      const auto advice = history::advice_for(entry_, key(mode), names,
-                                              history::all_of(settings_.history, subject.function_set), similarity_);
+      const auto advice =
+          history::advice_for(entry_, key(mode), names, all_of(subject.function_set), similarity_);
       if (advice.relative.empty()) {
         values[0] = static_cast<double>(nearest_study(context, mode, own));
         return;
@@ -163,14 +189,16 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
       std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + 2);
       hints_.at(static_cast<std::size_t>(mode)) =
           text("similar problems were known, the nearest at ", advice.distance, " of the distance that counts; ",
-               settings_.history, "/", advice.source);
+               place_of(advice.source));
     });
     if (failure.has_value()) {
       std::fill(values.begin(), values.end(), 0.0);
       say(settings_, failure->what());
     }
   }
-  mpi::broadcast(context, std::as_writable_bytes(std::span(values)));
+  if (memory_ == nullptr) {
+    mpi::broadcast(context, std::as_writable_bytes(std::span(values)));
+  }
   Hint hint;
   if (values[1] == 1.0) {
     hint.relative.assign(values.begin() + 2, values.end());
@@ -210,7 +238,11 @@ void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject
   }
   decision.decided = history::now_utc();
   decision.version = ADCL_VERSION_TEXT;
-  say(settings_, history::add(settings_.history, entry_, key(mode, intervals), decision, outcome));
+  if (memory_ != nullptr) {
+    memory_->add(entry_, settings_.decision_hash, key(mode, intervals), decision, outcome);
+  } else {
+    say(settings_, history::add(settings_.history, entry_, key(mode, intervals), decision, outcome));
+  }
 }
 
 std::string Recollection::words(Mode mode) const {
@@ -220,7 +252,8 @@ std::string Recollection::words(Mode mode) const {
   }
   const history::Decision& known = decision->second;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
-              times(known.confirmations), " before this run; ", history::file_of(settings_.history, entry_.identity));
+              times(known.confirmations), " before; ",
+              place_of(history::file_of("", entry_.identity).substr(1)));
 }
 
 }  // namespace adcl::runtime

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/problem.hpp"
+#include "history/memory.hpp"
 #include "history/similar.hpp"
 #include "history/store.hpp"
 #include "mpi/context.hpp"
@@ -36,16 +37,17 @@ struct Hint {
   std::shared_ptr<const Study> teacher;  ///< where nothing is known yet: a similar search of this run that will tell
 };
 
-/// Rank 0 reads and writes, all ranks have the same priors and hints.
+/// Of a folder, rank 0 reads and writes; the others are told. What is kept in memory all ranks have, and nobody is told
+/// anything. All ranks have the same priors and hints.
 class Recollection {
  public:
-  /// Null when ADCL_HISTORY is off. \p signatures says which problem it is, of all ranks: the sum over the ranks of
-  /// what each rank's number and signature hash to, where it is that of a request. \p features are rank 0's. What
+  /// Null when ADCL_HISTORY is off, or is memory and \p remembers is false. \p signatures says which problem it is, of all ranks: the sum over the ranks of
+  /// what each rank's number and signature hash to, where it is that of a request. \p features are rank 0's; of a memory, they are the same on all ranks. What
   /// cannot be read is as if it was not there, and is said in the report. \p similarity, null for that of the library,
-  /// is asked on rank 0. Collective.
+  /// is asked on rank 0, and with a memory never: similar problems are not looked for then. Collective.
   static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings,
                                           const EmethodSubject& subject, Features features, std::uint64_t signatures,
-                                          history::Similarity similarity);
+                                          history::Similarity similarity, bool remembers);
 
   /// Null where nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
@@ -78,9 +80,14 @@ class Recollection {
     return key(mode, settings_.timing == Timing::interval && mode != Mode::timed);
   }
   [[nodiscard]] std::string key(Mode mode, bool intervals) const;
+  /// What is known of exactly this problem.
+  [[nodiscard]] history::Found found() const;
+  [[nodiscard]] std::vector<std::shared_ptr<const history::Entry>> all_of(const std::string& function_set) const;
+  [[nodiscard]] std::string place_of(const std::string& file) const;
 
   Settings settings_;
-  bool writes_ = false;  ///< this is rank 0
+  std::shared_ptr<history::Memory> memory_;  ///< null: a folder
+  bool writes_ = false;                      ///< this is rank 0, or there is a memory
   history::Entry entry_;
   std::array<std::optional<Prior>, searched_count> priors_;
   history::Similarity similarity_;

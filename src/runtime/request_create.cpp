@@ -9,6 +9,7 @@
 #include "core/hash.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
+#include "runtime/common_features.hpp"
 #include "runtime/emethod_groups.hpp"
 #include "runtime/request.hpp"
 #include "runtime/trace.hpp"
@@ -30,43 +31,15 @@ enum Maximum : std::size_t {
   not_group,
   tags,
   expectation,
-  not_expectation
+  not_expectation,
+  features,
+  not_features
 };
 
 /// Place in Ballot::sums of what is the same on all ranks where each has the same problem as before.
 constexpr std::size_t identity = 2;
 
 EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
-
-/// Everything that must be the same of a set's codelets on all ranks, in their order.
-std::uint64_t codelets_hash(const FunctionSetObject& object) {
-  Hash hash;
-  for (const Attribute& attribute : object.set.attributes) {
-    hash.add(attribute.name);
-    for (const auto& value : attribute.values) {
-      hash.add(static_cast<std::uint64_t>(value.value)).add(value.name);
-    }
-  }
-  for (const Codelet& codelet : object.set.codelets) {
-    hash.add(codelet.name).add_all(codelet.attributes);
-    hash.add(static_cast<std::uint64_t>(codelet.capabilities.nonblocking));
-  }
-  return hash.add(static_cast<std::uint64_t>(object.sharing.load())).value();
-}
-
-history::Similarity similarity_of(const FunctionSetObject& object) {
-  const FunctionSetObject::Distance distance = object.similarity;
-  if (distance == nullptr) {
-    return nullptr;
-  }
-  return [distance](const auto& names, const auto& here, const auto& there) {
-    std::vector<const char*> words;
-    for (const std::string& name : names) {
-      words.push_back(name.c_str());
-    }
-    return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
-  };
-}
 
 }  // namespace
 
@@ -173,6 +146,7 @@ class RequestBuilder {
     same(group, not_group, matching_group());
     same(layout, not_layout, statement.layout);
     same(expectation, not_expectation, expectations());
+    same(features, not_features, own_features());
     ballot.maxima[tags] = static_cast<std::uint64_t>(statement.tags);
     std::copy(statement.balances.begin(), statement.balances.end(), ballot.sums.begin());
     ballot.sums.at(identity) =
@@ -286,6 +260,29 @@ class RequestBuilder {
     return std::max<std::uint64_t>(hash.value(), 1);
   }
 
+  /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs no
+  /// expectations wants everything measured.
+  [[nodiscard]] bool remembers() const {
+    return settings_.history == "memory" && shares() && search::find(settings_.search).uses_expectations;
+  }
+
+  /// What this rank's features are, as one number; 0 where that is not asked for, as in expectations().
+  [[nodiscard]] std::uint64_t own_features() {
+    if (match_ != nullptr || !remembers()) {
+      return 0;
+    }
+    features_ = problem().features();
+    return hash_of(features_);
+  }
+
+  /// Collective where ranks have different ones.
+  [[nodiscard]] Features features_to_remember() {
+    if (remembers()) {
+      return common_features(*context_, std::move(features_), agreed(features, not_features));
+    }
+    return settings_.history == "off" || context_->rank() != 0 ? Features{} : problem().features();
+  }
+
   /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
   void expect(std::vector<search::Candidate>& list) {
     const bool alike = agreed(expectation, not_expectation) && combined_.maxima[expectation] != 0;
@@ -331,9 +328,8 @@ class RequestBuilder {
                           return set().codelets[place(row)].capabilities.reference_order;
                         });
     subject.overlaps = set().overlaps;
-    auto recollection =
-        Recollection::of(*context_, settings_, subject, settings_.history == "off" ? Features{} : problem().features(),
-                         combined_.sums.at(identity), similarity_of(object()));
+    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), combined_.sums.at(identity),
+                                         similarity_of(object()), remembers());
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                       signature_, combined_.sums.at(identity), std::move(recollection));
     if (shares()) {
@@ -369,6 +365,7 @@ class RequestBuilder {
   std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;
   std::vector<Expectation> expected_;  ///< of each row, or nothing
+  Features features_;                  ///< of this rank's problem, where they are asked for
   mpi::Ballot combined_;
   std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;

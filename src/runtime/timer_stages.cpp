@@ -86,7 +86,9 @@ void Timer::begin_search_of(EmethodSubject subject) {
     identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
     identity.add(varies ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
-  const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr);
+  const bool remembers = settings_.merge_requests && search::find(settings_.search).uses_expectations;
+  const auto recollection =
+      Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
   search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
     search_->note_history(search_->subject().candidates[place(prior->winner)].name, {});

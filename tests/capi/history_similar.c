@@ -188,19 +188,25 @@ static void contradicted(void) {
 
 /* The levels of a multigrid cycle, whose requests are all made before the first start, cost about what trying all
  * codelets at one of them does. */
-static void levels_teach(const char *logic, int order) {
+static void levels_teach(const char *logic, int order, int in_memory) {
   Search searches[levels];
   double lost_s = 0.0;
   Search one;
   int left = levels;
   char path[room];
   OK(ADCL_Option_set("ADCL_SEARCH", "racing"));
-  snprintf(path, sizeof path, "one_%s", logic);
+  snprintf(path, sizeof path, "one_%s%s", logic, in_memory ? "_memory" : "");
   use(path);
   one = whole(side, order);
   OK(ADCL_Option_set("ADCL_SEARCH", logic));
-  snprintf(path, sizeof path, "levels_%s", logic);
-  use(path);
+  if (in_memory) {
+    MPI_Comm_free(&cart); /* and with it what was remembered */
+    cart = harness_cart(2, 1);
+    OK(ADCL_Option_set("ADCL_HISTORY", "memory"));
+  } else {
+    snprintf(path, sizeof path, "levels_%s", logic);
+    use(path);
+  }
   for (int level = 0; level < levels; ++level) {
     searches[level] = begin((side / 2) << level, order);
   }
@@ -221,7 +227,8 @@ static void levels_teach(const char *logic, int order) {
   }
   CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s || !is_as_expected());
   if (harness_rank() == 0) {
-    printf("%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, one.starts, one.lost_s, lost_s);
+    printf("%s%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, in_memory ? ", in memory" : "",
+           one.starts, one.lost_s, lost_s);
     for (int level = 0; level < levels; ++level) {
       printf("  level %d: %d starts, %.2f s lost, %d codelets tried\n", level, searches[level].starts,
              searches[level].lost_s, tried(&searches[level]));
@@ -279,8 +286,9 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "racing")); /* it tries all of which nothing is known */
   sizes_teach();
   contradicted();
-  levels_teach("model", usual);
-  levels_teach("racing", 0); /* the last one sets the logic of what follows */
+  levels_teach("model", usual, 0);
+  levels_teach("model", usual, 1);
+  levels_teach("racing", 0, 0); /* the last one sets the logic of what follows */
   distance_of_the_application();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

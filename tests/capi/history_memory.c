@@ -1,0 +1,95 @@
+/* ranks: 1 2 3 4
+ * valgrind: 2
+ * What a request has learnt, the next one of the same problem on the communicator verifies, without a folder, as
+ * applications need that free requests and make them again. Ranks may have blocks of different sizes. Nothing is
+ * remembered where that is switched off, by other communicators, or by searches that are to measure everything. Times
+ * are the test's own. */
+#include "harness.h"
+
+enum { side = 8, most_rows = 6 * side, longest = 5000, at_once = 10 };
+
+static double data[(most_rows + 2) * side];
+static MPI_Comm cart;
+
+/* The codelet named "IsIr_aao_pack" is the fastest. */
+static int life(int rows) {
+  const int dims[2] = {rows, side};
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  int state = ADCL_STATE_SEARCH;
+  int starts = 0;
+  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  while (state == ADCL_STATE_SEARCH && starts < longest) {
+    char name[ADCL_MAX_NAME];
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_get_state(request, &state));
+    OK(ADCL_Request_get_curr_function(request, name, sizeof name));
+    OK(ADCL_Request_update(request, strcmp(name, "IsIr_aao_pack") == 0 ? 0.2 : 0.6));
+    ++starts;
+  }
+  CHECK(winner_is(request, "IsIr_aao_pack"));
+  OK(ADCL_Request_free(&request));
+  return starts;
+}
+
+static void fresh_communicator(void) {
+  MPI_Comm_free(&cart);
+  cart = harness_cart(2, 1);
+}
+
+static void remembers(void) {
+  CHECK(life(side) > 2 * at_once);
+  CHECK(life(side) <= at_once);
+  CHECK(life(side) <= at_once);
+  fresh_communicator();
+  CHECK(life(side) > 2 * at_once);
+}
+
+/* A similar size: fewer starts than one that nothing is known of. */
+static void similar(int of_this_rank) {
+  int alone;
+  int taught;
+  fresh_communicator();
+  alone = life(2 * side + of_this_rank);
+  fresh_communicator();
+  life(side + of_this_rank);
+  taught = life(2 * side + of_this_rank);
+  CHECK(taught < alone);
+}
+
+static void forgets(const char *option, const char *value, const char *before) {
+  fresh_communicator();
+  OK(ADCL_Option_set(option, value));
+  life(side);
+  CHECK(life(side) > 2 * at_once);
+  OK(ADCL_Option_set(option, before));
+}
+
+static double own_distance(int n, const char *const *names, const double *here, const double *there) {
+  (void)n, (void)names, (void)here, (void)there;
+  CHECK(!"it is not asked where ranks would have to be told the answer");
+  return 0.0;
+}
+
+int main(int argc, char **argv) {
+  int place[2] = {0, 0};
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  cart = harness_cart(2, 1);
+  /* These alone, so that what is measured is the test's to say. */
+  OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,SIr_aao,SIr_aao_pack,Sr_pair"));
+  remembers();
+  similar(0);
+  MPI_Cart_coords(cart, harness_rank(), 2, place);
+  similar(place[0] % 3);
+  forgets("ADCL_HISTORY", "off", "memory");
+  forgets("ADCL_MERGE_REQUESTS", "0", "1");
+  forgets("ADCL_SEARCH", "brute_force", "model");
+  OK(ADCL_Fnctset_set_similarity(ADCL_FNCTSET_NEIGHBORHOOD, own_distance));
+  fresh_communicator();
+  life(side);
+  life(2 * side);
+  CHECK(life(2 * side) <= at_once);
+  MPI_Comm_free(&cart);
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
