@@ -1,5 +1,5 @@
 # set-up: build
-# built first: live_exchange
+# built first: live_exchange solver3d
 """What a search costs and finds in programs that run: ``make bench NAME=search_live``.
 
 Halos of blocks of 8 to 128 points per side on two ranks, with contiguous and with strided faces, in programs of 200,
@@ -16,6 +16,7 @@ all when each was measured in turns before. Making and freeing what an exchange 
   memory lies changes which of two similar codelets is faster by more than 2 percent. Only programs in which codelets
   take as long on the whole, within a quarter, count for each other: on a virtual machine the cores move apart now and
   then, everything takes two or three times as long, and the order is another one.
+- ``solver3d.*``: the same in a program that computes (``_search_live_solver.py``).
 - ``same_winner_or_tie``: runs of a setting whose last codelet is the one of most runs, or within 2 % of it.
 """
 
@@ -36,6 +37,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+import _search_live_solver as solver
 
 __all__ = ["main"]
 
@@ -175,6 +178,7 @@ def main() -> None:
     parser.add_argument("--points", type=int, nargs="*", default=[8, 16, 32, 64, 128])
     parser.add_argument("--starts", type=int, nargs="*", default=[200, 2000, 20000])
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
+    parser.add_argument("--no-solver", action="store_true", help="leave solver3d out")
     parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
     arguments = parser.parse_args()
     chance = random.Random(20130910)  # noqa: S311
@@ -204,11 +208,12 @@ def main() -> None:
                 f"{name:24} over plain {ours:.3f}  over {setting.preselected} {theirs:.3f}  regret {regret:.1f} %",
                 flush=True,
             )
-    if not settings:
+    computing = {} if arguments.no_solver else solver.measure(arguments.build, arguments.runs, chance)
+    if not settings and not computing:
         parser.error("no setting is left")
     context = {
         "ranks": 2,
-        "runs": min(len(setting.runs) for setting in settings.values()),
+        "runs": min((len(setting.runs) for setting in settings.values()), default=arguments.runs),
         "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
         "left_out_as_too_long": left_out,
@@ -216,8 +221,12 @@ def main() -> None:
             name: {"best": setting.preselected, "last": dict(Counter(run[_DEFAULT]["last"] for run in setting.runs))}
             for name, setting in settings.items()
         },
+        "solver3d": {
+            name: {"best": one["usual"], "last": dict(Counter(one["winners"]))} for name, one in computing.items()
+        },
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": _figures(settings)}, indent=1) + "\n")
+    figures = [*_figures(settings), *solver.figures(computing)] if computing else _figures(settings)
+    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -326,11 +326,12 @@ ADCL_API int ADCL_Fnctset_set_sharing(ADCL_Fnctset set, int sharing);
  *  \param here,there  their values in the problem that was met, and in one that is known */
 typedef double ADCL_similarity_fnct_ptr(int n, const char *const *names, const double *here, const double *there);
 
-/** The distance by which requests of a set, predefined or the user's own, find similar problems in ADCL_HISTORY (thesis
- *  section 3.3.3); NULL: the library's own, as at first. It holds for requests that are created after this call. The
+/** The distance by which requests of a set, predefined or the user's own, find similar problems in the folder of
+ *  ADCL_HISTORY (thesis section 3.3.3); NULL: the library's own, as at first. Where ADCL_HISTORY is memory and there is
+ *  such a distance, similar problems are not looked for. It holds for requests that are created after this call. The
  *  properties are all numbers that describe a problem on rank 0; problems that differ in a word (datatype, topology,
- * MPI library, processor) are not compared. \p fn is called on rank 0 alone, while a request is started; it must
- * neither communicate nor call ADCL. Local. Errors: ADCL_ERR_HANDLE. */
+ *  MPI library, processor) are not compared. \p fn is called on rank 0 alone, while a request is started; it must
+ *  neither communicate nor call ADCL. Local. Errors: ADCL_ERR_HANDLE. */
 ADCL_API int ADCL_Fnctset_set_similarity(ADCL_Fnctset set, ADCL_similarity_fnct_ptr *fn);
 
 /** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */

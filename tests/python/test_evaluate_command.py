@@ -198,7 +198,7 @@ def test_the_starting_file_is_valid_and_init_overwrites_nothing(evaluate: Callab
     found = read_evaluation(tmp_path / "new.toml")
 
     assert Path(found.program).name == "mine"
-    assert len(found.combinations) == 2 * 2 * 3  # searches, methods and techniques
+    assert len(found.combinations) == 2 * 2 * 2  # searches, methods and techniques
     assert found.original is not None
     assert evaluate("init", "-o", "new.toml").code == 2
     shown = evaluate("run", "e.toml", "--show")
