@@ -1,8 +1,9 @@
-"""Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py INPUT OUTPUT``.
+"""Runs Extra-P's single-parameter modelers on series of measurements: ``_models_extrap.py QUESTIONS``.
 
-For the Python of an environment with Extra-P; it knows nothing of ADCL. Input and output are JSON. The default modeler
-is told where negative exponents are to be tried; the refining one tries them by itself. With ``--left-out`` series are
-over two parameters, and the answer is what models predict of each point that was left out.
+For the Python of an environment with Extra-P; it knows nothing of ADCL. Questions are JSON, one a line, each with the
+file for its answer; they are removed when they are read. The default modeler is told where negative exponents are to be
+tried; the refining one tries them by itself. With ``INPUT OUTPUT --left-out`` series are over two parameters, and the
+answer is what models predict of each point that was left out.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ def leading(model: Any) -> tuple[float, float]:
     return max(found, default=(0.0, 0.0))
 
 
-def main(source: Path, target: Path) -> None:
-    """Model everything, and write leading terms and seconds."""
+def main(source: Path) -> None:
+    """Model everything, and write leading terms and seconds of each question into the file that it names."""
     from extrap.entities.callpath import Callpath  # type: ignore[import-not-found]
     from extrap.entities.coordinate import Coordinate  # type: ignore[import-not-found]
     from extrap.entities.measurement import Measurement  # type: ignore[import-not-found]
@@ -35,22 +36,27 @@ def main(source: Path, target: Path) -> None:
     from extrap.modelers.single_parameter.basic import SingleParameterModeler  # type: ignore[import-not-found]
     from extrap.modelers.single_parameter.refining import RefiningModeler  # type: ignore[import-not-found]
 
-    answers = []
-    for cell in json.loads(source.read_text(encoding="utf-8")):
+    lines = source.read_text(encoding="utf-8").splitlines()
+    source.unlink()
+    for at, line in enumerate(lines, 1):
+        question = json.loads(line)
         where, metric = Callpath("f"), Metric("m")
         series = [
-            [Measurement(Coordinate(x), where, metric, y) for x, y in zip(cell["points"], row, strict=True)]
-            for row in cell["values"]
+            [Measurement(Coordinate(x), where, metric, y) for x, y in zip(question["points"], row, strict=True)]
+            for row in question["values"]
         ]
         answer = {}
         for name, modeler in (("default", SingleParameterModeler()), ("refining", RefiningModeler())):
-            if cell["falls"] and name == "default":
+            if question["falls"] and name == "default":
                 modeler.allow_negative_exponents = True
             begin = time.process_time()
             models = modeler.model(series)
             answer[name] = {"seconds": time.process_time() - begin, "leading": [leading(one) for one in models]}
-        answers.append(answer)
-    target.write_text(json.dumps(answers), encoding="utf-8")
+        target = Path(question["answer"])
+        unfinished = target.with_suffix(".unfinished")
+        unfinished.write_text(json.dumps(answer), encoding="utf-8")
+        unfinished.replace(target)
+        sys.stderr.write(f"Extra-P: {at} of {len(lines)} sets of series\n")
 
 
 def left_out(source: Path, target: Path) -> None:
@@ -82,4 +88,7 @@ def left_out(source: Path, target: Path) -> None:
 
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
-    (left_out if "--left-out" in sys.argv else main)(Path(sys.argv[1]), Path(sys.argv[2]))
+    if "--left-out" in sys.argv:
+        left_out(Path(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        main(Path(sys.argv[1]))

@@ -22,9 +22,7 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from _models_commands import figures_of_commands
 from _models_families import Judged, judged
+from _models_peer import VERSION, Peer
 from _models_two import left_out_errors
 
 from adcl.scale import (
@@ -58,6 +57,7 @@ WRONG = ("log p", "p", "p", "log p", "log p", "p", "p log p", "p 2^p", "p^3 2^p"
 POINTS = (6, 10)
 NOISE = (0.0, 0.01, 0.05, 0.10, 0.20)
 MODELERS = ("default", "refining")
+PARTS = ("models", "families", "commands", "two")
 SEED = 20150608
 ALARM_NOISE = 0.05
 FAMILY_SERIES = 200
@@ -121,27 +121,6 @@ def _given(cell: Cell | Judged) -> dict[str, Any]:
     if isinstance(cell, Judged):
         return {"points": cell.settings, "values": cell.values, "falls": cell.falls}
     return {"points": cell.settings.tolist(), "values": cell.values[..., None].tolist(), "falls": False}
-
-
-def extrap(cells: Sequence[Cell | Judged], python: Path, processes: int) -> list[dict[str, dict[str, Any]]]:
-    """For each cell and modeler, what Extra-P found and how long it took."""
-    program = Path(__file__).with_name("_models_extrap.py")
-    parts = [cells[at::processes] for at in range(processes)]
-    with tempfile.TemporaryDirectory() as folder:
-        running = []
-        for at, part in enumerate(parts):
-            path = Path(folder) / f"{at}.json"
-            rows = [_given(cell) for cell in part]
-            path.write_text(json.dumps(rows), encoding="utf-8")
-            output = path.with_suffix(".out")
-            environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": ""}
-            running.append((output, subprocess.Popen([python, program, path, output], env=environment)))
-        answers = []
-        for output, process in running:
-            if process.wait() != 0:
-                raise SystemExit("Extra-P ended with an error; its message is above")
-            answers.append(json.loads(output.read_text(encoding="utf-8")))
-    return [answers[at % processes][at // processes] for at in range(len(cells))]
 
 
 def _extrap_exact(term: str, leading: list[list[float]], *, falls: bool = False) -> np.ndarray:
@@ -212,10 +191,10 @@ def family_figures(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def compared(families: list[Judged], python: Path, processes: int) -> tuple[list[dict[str, Any]], list[float]]:
+def compared(families: list[Judged], peer: Peer) -> tuple[list[dict[str, Any]], list[float]]:
     """Per case and family, per cent of exact leading terms of both, and the p-values that Extra-P's are better."""
     rows, p_values = [], []
-    for one, answer in zip(families, extrap(families, python, processes), strict=True):
+    for one, answer in zip(families, peer.answers_of([_given(one) for one in families]), strict=True):
         row: dict[str, Any] = {**one.row, **{way: _percent(exact) for way, exact in one.exact.items()}}
         for modeler in MODELERS:
             theirs = _extrap_exact(one.leading, answer[modeler]["leading"], falls=one.falls)
@@ -236,15 +215,15 @@ def _share(rows: list[np.ndarray]) -> float:
     return float(np.concatenate(rows).mean())
 
 
-def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def measure(count: int, seed: int, peer: Peer) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Run everything; return the figures and the details."""
     cells = [
-        make_cell(index, points, noise, count, SEED)
+        make_cell(index, points, noise, count, seed)
         for index in range(len(CLASSES))
         for points in POINTS
         for noise in NOISE
     ]
-    answers = extrap(cells, python, processes)
+    answers = peer.answers_of([_given(cell) for cell in cells])
     ways: dict[str, list[Candidates]] = {
         "right": [candidates_for(one) for one in CLASSES],
         "wrong": [candidates_for(one) for one in WRONG],
@@ -270,7 +249,7 @@ def measure(count: int, python: Path, processes: int) -> tuple[list[dict[str, An
                     losing.append(f"{cell.name}, {way} expectation, {one} modeler: p = {p_values[-1]:.3g}")
         table.append(row)
     speed = _speed(answers, count)
-    alarms, bugs = false_alarms(SEED + 1), bugs_found(SEED + 2)
+    alarms, bugs = false_alarms(seed + 1), bugs_found(seed + 2)
     figures = [
         _figure("speed_over_extrap", speed["over_default"], "", 500),
         *_worse("cells", p_values),
@@ -331,43 +310,45 @@ def main() -> int:
     parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--series", type=int, default=60, help="for each cell")
-    parser.add_argument("--seed", type=int, default=SEED, help="of the families, so that others can judge them")
+    parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
     parser.add_argument("--family", action="append", help="only this family; may be given several times")
     parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="for each case of each family")
     parser.add_argument("--grid-series", type=int, default=5, help="for each formula of two parameters")
     parser.add_argument(
-        "--only", choices=("models", "families", "commands", "two"), help="a part: two is of two parameters"
+        "--only", action="append", choices=PARTS, help="a part; may be given several times. two is of two parameters"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--state", type=Path, help="a folder with what Extra-P has answered to earlier calls")
     options = parser.parse_args()
     python = Path(__file__).resolve().parents[1] / ".venvs" / "extrap" / "bin" / "python"
     python = Path(os.environ.get("EXTRAP_PYTHON", python))
     if not python.exists():
         sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
         return 1
+    peer = Peer(python, options.processes, options.state)
+    parts = options.only or PARTS
     figures: list[dict[str, Any]] = []
     details: dict[str, Any] = {}
-    if options.only in (None, "models"):
-        figures, details = measure(options.series, python, options.processes)
-    if options.only in (None, "families"):
+    if "models" in parts:
+        figures, details = measure(options.series, options.seed, peer)
+    if "families" in parts:
         drawn = judged(options.family_series, options.seed + 3, options.family)
-        details["families"], of_families = compared(drawn, python, options.processes)
+        details["families"], of_families = compared(drawn, peer)
         figures += _worse("family_cells", of_families)
         figures += family_figures(details["families"])
-    if options.only in (None, "commands"):
-        rows, details["commands"] = figures_of_commands(python, SEED)
+    if "commands" in parts:
+        rows, details["commands"] = figures_of_commands(python, options.seed)
         figures += [_figure(*row) for row in rows]
-    if options.only in (None, "two"):
-        two = details["two_parameters"] = left_out_errors(options.grid_series, SEED + 4, python)
+    if "two" in parts:
+        two = details["two_parameters"] = left_out_errors(options.grid_series, options.seed + 4, python)
         figures.append(_figure("left_out_error_percent_two_parameters", two["ours"], "%", two["extrap"]))
         figures.append(_figure("left_out_error_percent_two_parameters_extrap", two["extrap"], "%", None))
     context: dict[str, Any] = {
-        "seed": SEED,
-        "family_seed": options.seed,
+        "seed": options.seed,
         "series_per_cell": options.series,
         "series_per_case": options.family_series,
         "numpy": np.__version__,
-        "extrap": "4.2.5",
+        "extrap": VERSION,
     }
     document = {"context": context, "figures": figures, "details": details}
     options.output.parent.mkdir(parents=True, exist_ok=True)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "say"]
+__all__ = ["examples", "new_app", "output", "plain_table", "print_json", "say", "show_table"]
 
 
 def new_app() -> typer.Typer:
@@ -51,6 +53,39 @@ def plain_table(*headers: str, numbers: tuple[str, ...] = ()) -> Table:
     for header in headers:
         table.add_column(header, overflow="fold", justify="right" if header in numbers else "left")
     return table
+
+
+_NARROW = 80
+_KNOWN = frozenset(map(chr, range(32, 127))) | frozenset("✓≈✗▽▲†–²")
+"""What is known to be one column wide."""
+
+
+def show_table(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> None:
+    """Print a table as `plain_table` has it; each cell is a text and its style.
+
+    What fits into 80 columns and is not for a terminal is written without rich, which takes a while to load.
+    """
+    lines = None if sys.stdout.isatty() else _lines(headers, rows)
+    if lines is not None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    from rich.text import Text
+
+    table = plain_table(*headers)
+    for row in rows:
+        table.add_row(*(Text(text, style=style) for text, style in row))
+    output().print(table)
+
+
+def _lines(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> list[str] | None:
+    """Return the lines of a table, or None where cells would have to be folded or are of unknown width."""
+    texts = [list(headers), *([text for text, _ in row] for row in rows)]
+    if not all(_KNOWN.issuperset(one) for row in texts for one in row):
+        return None
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    if sum(widths) + 2 * (len(widths) - 1) > _NARROW:
+        return None
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in texts]
 
 
 def print_json(document: object) -> None:

@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from adcl import scale
-from adcl.cli._console import output, say
+from adcl.cli._console import output, say, show_table
+from adcl.cli._scale_rows import HEADERS, cells_of
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
     say(f"{results.study.name}, run {results.run}", "bold")
     rows = _of_interest(results, everything=everything)
     if rows:
-        _show_rows(results, rows)
+        show_table(HEADERS, [cells_of(row, warned=results.warned(row)) for row in rows])
     if len(rows) < len(results.rows):
         say(f"{len(results.rows) - len(rows)} hold and are not listed; --all lists them")
     for row in rows:
@@ -96,14 +97,8 @@ def show(results: scale.Results, *, everything: bool = False) -> None:
         say("new: no expectation; --accept makes the model the status quo for later runs")
 
 
-def _show_rows(results: scale.Results, rows: list[scale.ResultRow]) -> None:
-    from adcl.cli import _scale_tables as tables  # which loads what draws tables
-
-    output().print(tables.verdicts(results, rows))
-
-
 def _show_further(results: scale.Results) -> None:
-    from adcl.cli import _scale_tables as tables
+    from adcl.cli import _scale_tables as tables  # which loads what draws tables
 
     drawn = []
     if results.rules:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl.cli._console import plain_table
+from adcl.cli._scale_rows import fit_of, name_of
 from adcl.scale import Match
 
 if TYPE_CHECKING:
@@ -17,47 +18,7 @@ if TYPE_CHECKING:
 
     from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
 
-__all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns", "verdicts"]
-
-_STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
-_STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
-_DOUBTFUL = "†"
-
-
-def _name(verdict: Verdict) -> str:
-    series = verdict.series
-    name = f"{series.function} [{series.metric}]" + (f" {series.label}" if series.label else "")
-    return name + (f" {_DOUBTFUL}" if any(series.doubtful) else "")
-
-
-def _fit(verdict: Verdict) -> str:
-    value = verdict.model.adjusted_r_squared
-    return "–" if value is None else f"{value:.2f}"
-
-
-def verdicts(results: Results, rows: Iterable[ResultRow]) -> RenderableType:
-    """One line for each of these rows, as Table 2 of Shudler et al.: model, fit, divergence and match."""
-    table = plain_table("function", "expected", "model", "R²", "divergence", "outside", "match")
-    for row in rows:
-        table.add_row(*_verdict_cells(row, warned=results.warned(row)))
-    return table
-
-
-def _verdict_cells(row: ResultRow, *, warned: bool) -> Sequence[Text]:
-    verdict = row.verdict
-    expected = f"O({row.growth})" if row.growth else "–"
-    sign = "new" if verdict.match is None else verdict.match.sign
-    style = "" if verdict.match is None else _STYLES[verdict.match]
-    return (
-        Text(_name(verdict)),
-        Text(expected),
-        Text(verdict.model.growth),
-        Text(_fit(verdict)),
-        Text(verdict.divergence or "–"),
-        Text("–" if verdict.match is None else f"{verdict.outside:.0%}"),
-        Text(sign + (" ▲" if warned else ""), style=style),
-    )
-
+__all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns"]
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:
     """A paragraph for each model: coefficients with their intervals, fit, errors, and predictions."""
@@ -76,12 +37,12 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
                 for coefficient in model.coefficients
             ),
             ("growth", f"{model.growth}; likely are {likely}"),
-            ("R²", _fit(verdict)),
+            ("R²", fit_of(verdict)),
             *(("note", note) for note in verdict.notes),
             ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
             *(("predicted", _predicted(verdict, place)) for place in places),
         ]
-        table.add_row(Text(_name(verdict), style="bold"))
+        table.add_row(Text(name_of(verdict), style="bold"))
         for name, text in rows:
             table.add_row(Text(f"  {name}"), Text(text))
     return table

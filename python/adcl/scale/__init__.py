@@ -33,7 +33,8 @@ from adcl.scale._results import (
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Aggregate, Measurement, Series, Spread, series_of
 from adcl.scale._space import SIMPLE, Refinement, default_deviation, search_space, standard_space
-from adcl.scale._store import Store, StoreEntry, is_store, read_measurements, replace_text
+from adcl.scale._store import Store, is_store, read_measurements, replace_text
+from adcl.scale._stored import StoreEntry
 from adcl.scale._study import Efficiency, Expectation, Limit, Rule, ScaleStudy, read_rule, read_study
 from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._together import independent, varied_together

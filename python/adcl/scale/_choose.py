@@ -21,6 +21,7 @@ from adcl.scale._fit import (
     ConstantRule,
     fitted,
     left_out_squares,
+    squares_of_constants,
     squares_of_lines,
     squares_of_pairs,
     squares_of_sums,
@@ -58,8 +59,8 @@ _REACH, _REACHED = 1e-4, 4
 _EXACT = 1e-6
 """Relative differences that are rounding and not noise."""
 
-_AT_ONCE = 128
-"""Series that are treated together: as many as the processor's cache holds the sums of."""
+_AT_ONCE = 1 << 15
+"""Pairs of a series and a hypothesis that are treated together: as many as the processor's cache holds the sums of."""
 
 
 def falls(term: Term) -> bool:
@@ -235,7 +236,9 @@ def _squares(groups: list[_Group], total: int, values: Array, weights: Array) ->
 
     squares = np.full((len(values), total), np.inf)
     for indices, columns, rule in groups:
-        if columns.shape[1] == 1:
+        if columns.shape[1] == 0:
+            squares[:, indices] = squares_of_constants(values, weights)[:, None]
+        elif columns.shape[1] == 1:
             squares[:, indices] = squares_of_lines(columns[:, 0], values, weights, rule)
         elif columns.shape[1] == 2:  # noqa: PLR2004
             squares[:, indices] = squares_of_pairs(columns[:, 0], columns[:, 1], values, weights, rule)
@@ -308,9 +311,10 @@ def choose(
     groups = _groups(candidates, points)
     known = np.zeros((len(values), len(ErrorModel))) if support is None else support
     known = known + np.log([model.prior for model in ErrorModel])
+    step = max(_AT_ONCE // len(candidates.hypotheses), 1)
     parts = [
-        _chosen(groups, candidates, values[at : at + _AT_ONCE], rule, known[at : at + _AT_ONCE])
-        for at in range(0, max(len(values), 1), _AT_ONCE)
+        _chosen(groups, candidates, values[at : at + step], rule, known[at : at + step])
+        for at in range(0, max(len(values), 1), step)
     ]
     best, posterior, chances, every, alone = (np.concatenate(part) for part in zip(*parts, strict=True))
     errors = chances.argmax(axis=1)

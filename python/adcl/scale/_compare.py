@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcl.scale._series import Series
-    from adcl.scale._store import StoreEntry
+    from adcl.scale._stored import StoreEntry
     from adcl.scale._study import Expectation, ScaleStudy
 
 __all__ = ["Change", "Comparison", "compare"]

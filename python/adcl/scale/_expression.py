@@ -93,6 +93,8 @@ class Expression:
 def leading(expression: Expression | Iterable[Term]) -> tuple[Term, ...]:
     """Return the terms that no other outgrows; several only where their parameters differ. Sorted by their text."""
     terms = set(expression.terms if isinstance(expression, Expression) else expression)
+    if len(terms) == 1:
+        return tuple(terms)
     kept = [term for term in terms if not any(term.compare(other) is GrowthOrder.LESS for other in terms)]
     return tuple(sorted(kept, key=str)) or (ONE,)
 

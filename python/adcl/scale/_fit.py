@@ -24,6 +24,7 @@ __all__ = [
     "ConstantRule",
     "fitted",
     "left_out_squares",
+    "squares_of_constants",
     "squares_of_lines",
     "squares_of_pairs",
     "squares_of_sums",
@@ -65,6 +66,16 @@ def usable_columns(columns: Array) -> NDArray[np.bool_]:
     finite = np.asarray(np.isfinite(columns).all(axis=-1))
     safe = np.where(finite[..., None], columns, 1.0)
     return np.asarray(finite & (np.ptp(safe, axis=-1) > _RANGE * np.abs(safe).max(axis=-1)))
+
+
+def squares_of_constants(values: Array, weights: Array) -> Array:
+    """Weighted sums of squared residuals of the constant alone, D; not less than rounding, as those of others."""
+    import numpy as np
+
+    weighted = weights * values
+    mean = weighted.sum(axis=1) / weights.sum(axis=1)
+    squares = (weights * (values - mean[:, None]) ** 2).sum(axis=1)
+    return np.asarray(np.maximum(squares, _SMALLEST * (weighted * values).sum(axis=1)))
 
 
 def squares_of_lines(

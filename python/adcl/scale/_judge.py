@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
-from adcl.scale._choose import ChoiceRule, choose
+from adcl.scale._choose import ChoiceRule, choose, falls
 from adcl.scale._doubt import ChangePoint, change_points, leaves, misfits_of
 from adcl.scale._error_model import support
 from adcl.scale._expression import leading
@@ -39,6 +39,9 @@ CONFIDENCE = 0.97
 
 _DOUBT = 0.2
 """From this probability of being outside on, being inside is not said either."""
+
+_DOUBT_OF_END = 0.08
+"""The same where what is expected falls for ever: the constant at which it may end is least seen where it matters."""
 
 _WITHOUT_ONE = 0.5
 """So probable must growth above the limits remain when any one point is left out: no single value decides."""
@@ -148,7 +151,7 @@ def judge(
     """Make the model of a series, and rank it against an expectation.
 
     Above the deviation limits, or below them, is what is so with at least this confidence; inside, what is outside with
-    a probability of at most 0.2. Anything between is undecided, and so is a model that misfits. Raises `AdclError` for
+    a probability of at most 0.2, or 0.08 where the expectation falls for ever. Anything between is undecided, and so is a model that misfits. Raises `AdclError` for
     a series with too few points.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
@@ -219,6 +222,7 @@ class _Group:
         if expected is not None and self._terms is not None:
             self._limits = Limits.of(self._terms, expected.deviation)
             self._ranks = _ranks(self._candidates, self._limits)
+        self._doubt = _DOUBT_OF_END if self._terms and all(map(falls, self._terms)) else _DOUBT
 
     def verdicts(self) -> list[Verdict]:
         """Judge them."""
@@ -298,7 +302,7 @@ class _Group:
         elif rank is Match.BETTER:
             sure = below >= self._confidence
         else:
-            sure = above + below <= _DOUBT
+            sure = above + below <= self._doubt
         if not sure or (misfit is not None and not outgrown) or changes_at is not None:
             rank = Match.UNDECIDED
         return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, outgrown, changes_at)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Recogniser", "is_record", "lines_of", "refuse_foreign", "without_collection"]
+__all__ = ["Recogniser", "blocks_of", "is_record", "lines_of", "refuse_foreign", "without_collection"]
 
 _MEMBERS = {"function", "metric", "parameters", "repetitions", "schema", "discarded", "context"}
 
@@ -45,6 +45,20 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes, bool]]:
             for number, line in enumerate(file, 1):
                 plain = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
                 yield number, plain, line.endswith(b"\n")
+    except OSError as error:
+        raise AdclError(f"cannot read {path}: {error.strerror}") from error
+
+
+def blocks_of(path: Path, size: int = 1 << 18) -> Iterator[tuple[int, bytes]]:
+    """Go through a file in blocks of whole lines: the number of the first line, and the bytes, as of `lines_of`."""
+    number = 1
+    try:
+        with path.open("rb") as file:
+            while block := file.read(size):
+                block += file.readline()
+                count = block.count(b"\n")
+                yield number, block.removeprefix(b"\xef\xbb\xbf") if number == 1 else block
+                number += count
     except OSError as error:
         raise AdclError(f"cannot read {path}: {error.strerror}") from error
 

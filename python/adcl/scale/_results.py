@@ -13,9 +13,10 @@ from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError
 from adcl.scale._judge import Verdict, judge_all
 from adcl.scale._match import Match
+from adcl.scale._records import without_collection
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Series, series_of_all
-from adcl.scale._store import Store, StoreEntry, replace_text
+from adcl.scale._store import Store, replace_text
 from adcl.scale._study import Expectation, ScaleStudy, read_study
 from adcl.scale._together import independent, varied_together
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from adcl.scale._judge import Expected
     from adcl.scale._series import Aggregate, Measurement
+    from adcl.scale._stored import StoreEntry
 
 __all__ = ["CheckOutcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
 
@@ -302,8 +304,8 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
 
     Raises `UsageError` for expectations, rules and budgets without measurements.
     """
-    measurements = [entry.measurement for entry in entries if entry.run == run]
-    rows = _rows(study, measurements)
+    with without_collection():
+        rows = _rows(study, [entry.measurement for entry in entries if entry.run == run])
     rules, limits = [], []
     for rule in study.rules:
         names = [rule.left, *(name for _, name in rule.right)]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "is_usual", "series_of", "series_of_all"]
+__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "all_usual", "is_usual", "series_of", "series_of_all"]
 
 SCHEMA = 1
 """Version of the record that a benchmark prints, and of the store."""
@@ -33,6 +33,11 @@ _LARGEST = 1e60
 def is_usual(value: float) -> bool:
     """Whether it is 0 or a positive number that can be computed with."""
     return value == 0 or 1 / _LARGEST <= value <= _LARGEST
+
+
+def all_usual(values: Collection[float]) -> bool:
+    """Whether `is_usual` holds for all of these, of which there is at least one."""
+    return (min(values) >= 1 / _LARGEST and max(values) <= _LARGEST) or all(map(is_usual, values))
 
 
 def _is_extreme(value: float) -> bool:
@@ -69,9 +74,12 @@ class Aggregate(enum.Enum):
         return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Measurement:
-    """One record of a benchmark: one function at one setting of the parameters, in one job."""
+    """One record of a benchmark: one function at one setting of the parameters, in one job.
+
+    Nothing changes it; it is not frozen since there are millions, and making one would take four times as long.
+    """
 
     function: str
     metric: str
@@ -200,11 +208,13 @@ class Series:
         return None
 
 
-def _doubtful(points: Sequence[Sequence[Measurement]]) -> tuple[bool, ...]:
-    """Whether any of the measurements at each point is doubtful; all are of one metric."""
-    if not points[0][0].metric.endswith("_s"):
+def _doubtful(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> tuple[bool, ...]:
+    """Whether any of the measurements at each point is doubtful; all are of one metric, and all together `found`."""
+    contexts = {id(one.context): one.context for one in found} if found[0].metric.endswith("_s") else {}
+    doubtful = {at for at, context in contexts.items() if context and _is_doubtful(context)}
+    if not doubtful:
         return (False,) * len(points)
-    return tuple(any(_is_doubtful(one.context) for one in point if one.context) for point in points)
+    return tuple(any(id(one.context) in doubtful for one in point) for point in points)
 
 
 def _is_doubtful(context: Mapping[str, Any]) -> bool:
@@ -246,19 +256,20 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
     """Collect measurements that are all of one function and metric. Raises `AdclError` as `series_of` does."""
     function, metric, names = found[0].function, found[0].metric, tuple(found[0].parameters)
     by_point: dict[tuple[float, ...], list[Measurement]] = defaultdict(list)
+    wanted, single = found[0].parameters.keys(), names[0] if len(names) == 1 else None
     for one in found:
-        if one.parameters.keys() != found[0].parameters.keys():
+        point = one.parameters
+        if point.keys() != wanted:
             raise AdclError(
                 f"{function}: some measurements have the parameters {', '.join(names)} and others "
                 f"{', '.join(one.parameters)}; keep them in different stores"
             )
-        point = one.parameters
-        by_point[(point[names[0]],) if len(names) == 1 else tuple(point[name] for name in names)].append(one)
+        by_point[(point[single],) if single else tuple(point[name] for name in names)].append(one)
     ordered, left_out = _without_zero(sorted(by_point))
-    varying = [at for at in range(len(names)) if any(point[at] != ordered[0][at] for point in ordered)]
+    varying = [at for at in range(len(names)) if len({point[at] for point in ordered}) > 1]
     fixed = [at for at in range(len(names)) if at not in varying]
     rows = [by_point[point] for point in ordered]
-    alone = all(len(own) == 1 and len(own[0].repetitions) == 1 for own in rows)
+    alone = len(rows) == len(found) and {len(one.repetitions) for one in found} == {1}
     if alone:
         jobs = tuple(own[0].repetitions for own in rows)
         values, spreads = tuple(value for (value,) in jobs), (_ONE_VALUE,) * len(rows)
@@ -276,7 +287,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=_doubtful(rows),
+        doubtful=_doubtful(rows, found),
         spreads=spreads,
         bias=0.0 if alone else _bias([one.repetitions for own in rows for one in own], aggregate),
         left_out=left_out,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
+import io
 import json
 import os
 import sys
@@ -15,29 +16,14 @@ from typing import IO, TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
 from adcl.scale._errors import DataError
-from adcl.scale._records import Recogniser, is_record, lines_of, refuse_foreign, without_collection
+from adcl.scale._records import Recogniser, blocks_of, is_record, lines_of, refuse_foreign, without_collection
 from adcl.scale._series import SCHEMA, Measurement
-from adcl.scale._stored import LineReader
+from adcl.scale._stored import LineReader, StoreEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Store", "StoreEntry", "is_store", "read_measurements", "read_text", "records_in", "replace_text"]
-
-
-@dataclass(frozen=True, slots=True)
-class StoreEntry:
-    """A measurement in a store, and which job of which run it comes from."""
-
-    measurement: Measurement
-    run: str = ""
-    """What was measured: a label, a version, a commit. Comparisons are between runs."""
-
-    job: str = ""
-    """The key of the job that printed it; empty for imported data."""
-
-    time_s: float = 0.0
-    """When the job ended, in seconds since 1970."""
+__all__ = ["Store", "is_store", "read_measurements", "read_text", "records_in", "replace_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,27 +108,36 @@ class Store:
         rows: list[StoreEntry] = []
         done: set[tuple[str, str]] = set()
         with without_collection():
-            for number, text, ends in lines_of(self.path):
-                line = reader.line(text)
-                measurement = None
-                if line is not None:
-                    run, job, time_s, ended = sys.intern(line.run), sys.intern(line.job), line.time_s, line.done
-                    measurement = None if line.measurement is None else reader.measurement(line.measurement)
-                if line is None or (measurement is None and line.measurement is not None):
-                    if not text.strip():
-                        continue
-                    document = _document(self.path, number, text, ends=ends)
-                    if document is None:
-                        break
-                    place = f"{self.path}:{number}"
-                    run, job, time_s, ended = _head(document, place)
-                    if document.get("measurement") is not None:
-                        measurement = recognise.measurement(document["measurement"], place)
-                if ended:
-                    done.add((run, job))
-                if measurement is not None:
-                    rows.append(StoreEntry(measurement, run, job, time_s))
+            for first, block in blocks_of(self.path):
+                found = reader.block(block)
+                if found is None:
+                    found = self._unusual(first, block, reader, recognise)
+                rows += found[0]
+                done.update(found[1])
             return [row for row in rows if not row.job or (row.run, row.job) in done]
+
+    def _unusual(
+        self, first: int, block: bytes, reader: LineReader, recognise: Recogniser
+    ) -> tuple[list[StoreEntry], list[tuple[str, str]]]:
+        """Read a block line by line: its measurements, and the runs and jobs that end there. Raises `DataError`."""
+        rows: list[StoreEntry] = []
+        ended: list[tuple[str, str]] = []
+        for number, text in enumerate(io.BytesIO(block), first):
+            usual = reader.block(text)
+            if usual is not None:
+                rows += usual[0]
+                ended += usual[1]
+                continue
+            document = _document(self.path, number, text, ends=text.endswith(b"\n"))
+            if document is None:
+                break
+            place = f"{self.path}:{number}"
+            run, job, time_s, ends = _head(document, place)
+            if document.get("measurement") is not None:
+                rows.append(StoreEntry(recognise.measurement(document["measurement"], place), run, job, time_s))
+            if ends:
+                ended.append((run, job))
+        return rows, ended
 
     def finished(self, run: str) -> set[str]:
         """Return the keys of that run's jobs that ended well."""

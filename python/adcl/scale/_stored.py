@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 
 import msgspec
 
-from adcl.scale._series import SCHEMA, Measurement, is_usual
+from adcl.scale._series import SCHEMA, Measurement, all_usual, is_usual
 
-__all__ = ["LineReader", "StoredLine"]
+__all__ = ["LineReader", "StoreEntry", "StoredLine"]
 
 
-class _Row(msgspec.Struct, frozen=True):
+@dataclass(slots=True)
+class StoreEntry:
+    """A measurement in a store, and which job of which run it comes from. Nothing changes it."""
+
+    measurement: Measurement
+    run: str = ""
+    """What was measured: a label, a version, a commit. Comparisons are between runs."""
+
+    job: str = ""
+    """The key of the job that printed it; empty for imported data."""
+
+    time_s: float = 0.0
+    """When the job ended, in seconds since 1970."""
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
     function: str
     metric: str
     parameters: msgspec.Raw
@@ -22,7 +38,7 @@ class _Row(msgspec.Struct, frozen=True):
     context: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-class StoredLine(msgspec.Struct, frozen=True):
+class StoredLine(msgspec.Struct, frozen=True, gc=False):
     """A line: which job of which run it is from, whether that ended well with it, and a measurement."""
 
     schema: int
@@ -37,18 +53,34 @@ class LineReader:
     """Reads lines. Parameters and contexts that are written alike are kept once."""
 
     def __init__(self) -> None:
-        self._decode = msgspec.json.Decoder(StoredLine).decode
+        self._decode = msgspec.json.Decoder(StoredLine).decode_lines
         self._record = msgspec.json.Decoder(_Row).decode
         self._parameters: dict[bytes, dict[str, float] | None] = {}
         self._contexts: dict[bytes, dict[str, object] | None] = {}
 
-    def line(self, text: bytes) -> StoredLine | None:
-        """Return the line, or None for one that is not just as it should be."""
+    def block(self, text: bytes) -> tuple[list[StoreEntry], list[tuple[str, str]]] | None:
+        """Return the measurements of many lines, and the runs and jobs that end there.
+
+        None is for a block with any line that is not just as it should be.
+        """
+        rows: list[StoreEntry] = []
+        ended: list[tuple[str, str]] = []
+        intern, measurement_of = sys.intern, self.measurement
         try:
-            found = self._decode(text)
+            lines = self._decode(text)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return None
-        return found if found.schema == SCHEMA else None
+        for line in lines:
+            if line.schema != SCHEMA:
+                return None
+            if line.measurement is not None:
+                measurement = measurement_of(line.measurement)
+                if measurement is None:
+                    return None
+                rows.append(StoreEntry(measurement, intern(line.run), intern(line.job), line.time_s))
+            if line.done:
+                ended.append((line.run, line.job))
+        return rows, ended
 
     def record(self, text: bytes) -> Measurement | None:
         """Return the measurement that a benchmark has printed, or None for what is not just as it should be."""
@@ -69,7 +101,7 @@ class LineReader:
         if context is None:
             context = self._contexts[written] = _context_of(written)
         values = row.repetitions
-        usual = values and row.schema in (None, SCHEMA) and all(map(is_usual, values))
+        usual = values and row.schema in (None, SCHEMA) and all_usual(values)
         if parameters is None or context is None or not usual:
             return None
         intern = sys.intern

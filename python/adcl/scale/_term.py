@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -53,6 +53,10 @@ class Growth(NamedTuple):
     exponential: Fraction = _ZERO
     power: Fraction = _ZERO
     logarithm: Fraction = _ZERO
+
+    def __hash__(self) -> int:
+        # That of a fraction takes a modular inverse; numerators and denominators do as well.
+        return hash(tuple((one.numerator, one.denominator) for one in self))
 
     @property
     def function_class(self) -> FunctionClass:
@@ -106,6 +110,14 @@ class Term:
 
     growths: tuple[tuple[str, Growth], ...] = ()
     """Sorted by the names of the parameters, without those in which it is constant; `Term.of` sees to that."""
+
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.growths))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @staticmethod
     def of(growths: Mapping[str, Growth]) -> Term:

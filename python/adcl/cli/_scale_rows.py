@@ -1,0 +1,48 @@
+"""The cells of the table of verdicts, as texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl.scale import Match
+
+if TYPE_CHECKING:
+    from adcl.scale import ResultRow, Verdict
+
+__all__ = ["HEADERS", "cells_of", "fit_of", "name_of"]
+
+HEADERS = ("function", "expected", "model", "R²", "divergence", "outside", "match")
+"""As Table 2 of Shudler et al. has them: model, fit, divergence and match."""
+
+_STYLES = {Match.TOTAL: "green", Match.APPROXIMATE: "green", Match.NONE: "bold red"}
+_STYLES |= {Match.UNDECIDED: "yellow", Match.BETTER: "green"}
+_DOUBTFUL = "†"
+
+
+def name_of(verdict: Verdict) -> str:
+    """Return function, metric and setting, with a mark where times say little."""
+    series = verdict.series
+    name = f"{series.function} [{series.metric}]" + (f" {series.label}" if series.label else "")
+    return name + (f" {_DOUBTFUL}" if any(series.doubtful) else "")
+
+
+def fit_of(verdict: Verdict) -> str:
+    """Return the adjusted coefficient of determination, if there is one."""
+    value = verdict.model.adjusted_r_squared
+    return "–" if value is None else f"{value:.2f}"
+
+
+def cells_of(row: ResultRow, *, warned: bool) -> tuple[tuple[str, str], ...]:
+    """Return the cells of a row, each with its style."""
+    verdict = row.verdict
+    sign = "new" if verdict.match is None else verdict.match.sign
+    style = "" if verdict.match is None else _STYLES[verdict.match]
+    plain = (
+        name_of(verdict),
+        f"O({row.growth})" if row.growth else "–",
+        verdict.model.growth,
+        fit_of(verdict),
+        verdict.divergence or "–",
+        "–" if verdict.match is None else f"{verdict.outside:.0%}",
+    )
+    return (*((text, "") for text in plain), (sign + (" ▲" if warned else ""), style))
