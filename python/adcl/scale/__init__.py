@@ -10,11 +10,9 @@ from adcl import _later
 from adcl._toml_table import StudyError
 from adcl.scale._candidates import candidates_of_one
 from adcl.scale._choose import Candidates, Choice, ChoiceRule, choose
-from adcl.scale._compare import Change, Comparison, compare
 from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
-from adcl.scale._findings import Finding, FindingKind, FindingOutcome, findings_of
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
 from adcl.scale._model import Coefficient, Model, Prediction
@@ -40,8 +38,10 @@ from adcl.scale._term import ONE, FunctionClass, Growth, GrowthOrder, Term
 from adcl.scale._together import independent, varied_together
 
 if TYPE_CHECKING:
+    from adcl.scale._compare import Change, Comparison, compare
     from adcl.scale._document import as_document
     from adcl.scale._extrap import read_extrap_jsonl, read_extrap_text, write_extrap_jsonl, write_extrap_text
+    from adcl.scale._findings import Finding, FindingKind, FindingOutcome, findings_of
     from adcl.scale._page import make_page
     from adcl.scale._read import Imported, open_any, read_any
     from adcl.scale._reports import as_annotations, as_junit, as_markdown, as_sarif
@@ -163,8 +163,10 @@ __all__ = [
 __getattr__ = _later.names_of(
     __name__,
     {
+        "_compare": ("Change", "Comparison", "compare"),
         "_document": ("as_document",),
         "_extrap": ("read_extrap_jsonl", "read_extrap_text", "write_extrap_jsonl", "write_extrap_text"),
+        "_findings": ("Finding", "FindingKind", "FindingOutcome", "findings_of"),
         "_page": ("make_page",),
         "_read": ("Imported", "open_any", "read_any"),
         "_reports": ("as_annotations", "as_junit", "as_markdown", "as_sarif"),

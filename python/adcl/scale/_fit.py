@@ -24,6 +24,7 @@ __all__ = [
     "ConstantRule",
     "fitted",
     "left_out_squares",
+    "reach_below",
     "squares_of_constants",
     "squares_of_lines",
     "squares_of_pairs",
@@ -52,6 +53,8 @@ falls (c - c / p, the part that is sent elsewhere)."""
 _RANGE = 1e-9
 """A column that varies less than this, relatively, is a constant in these measurements."""
 
+_DEVIATIONS = 2.0
+
 _RIDGE = 1e-13
 """Keeps equations of columns that are nearly multiples of each other solvable; columns are scaled to at most 1."""
 
@@ -76,6 +79,16 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
     mean = weighted.sum(axis=1) / weights.sum(axis=1)
     squares = (weights * (values - mean[:, None]) ** 2).sum(axis=1)
     return np.asarray(np.maximum(squares, _SMALLEST * (weighted * values).sum(axis=1)))
+
+
+def reach_below(squares: Array, weights: Array, count: int) -> Array:
+    """How far below 0 a line may begin, where it begins with these weights: as far as noise explains.
+
+    What is saved, as in c (p - 1), is nearly nothing at the first of the points, of which there are `count`.
+    """
+    import numpy as np
+
+    return np.asarray(_DEVIATIONS * np.sqrt(np.maximum(squares, 0.0) / max(count - 2, 1) / weights))
 
 
 def squares_of_lines(
@@ -107,8 +120,10 @@ def squares_of_lines(
         both = centred_yy - slope * centred_ty
     first = mean_y - slope * mean_t
     rare = np.maximum(both, _SMALLEST * sum_yy) * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1))
-    least = first + np.where(slope > 0, scaled.min(axis=1), scaled.max(axis=1)) * slope
-    rare = np.where(least >= -_RANGE * np.abs(mean_y), rare, np.inf)
+    rises = slope > 0
+    least = first + np.where(rises, scaled.min(axis=1), scaled.max(axis=1)) * slope
+    places = np.where(rises, weights[:, scaled.argmin(axis=1)], weights[:, scaled.argmax(axis=1)])
+    rare = np.where(least >= -reach_below(both, places, values.shape[1]), rare, np.inf)
     if constant is ConstantRule.NEEDED:
         squares = np.where(slope > 0, np.maximum(both, _SMALLEST * sum_yy), rare)
         return np.asarray(np.where((first > 0) & (slope != 0), squares, np.inf))
