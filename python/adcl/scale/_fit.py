@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "RARE_SIGN",
     "ConstantRule",
+    "begins_below",
     "fitted",
     "left_out_squares",
-    "reach_below",
     "squares_of_constants",
     "squares_of_lines",
     "squares_of_pairs",
@@ -54,6 +54,7 @@ _RANGE = 1e-9
 """A column that varies less than this, relatively, is a constant in these measurements."""
 
 _DEVIATIONS = 2.0
+_LEAST_SQUARES = 1e-12
 
 _RIDGE = 1e-13
 """Keeps equations of columns that are nearly multiples of each other solvable; columns are scaled to at most 1."""
@@ -81,7 +82,7 @@ def squares_of_constants(values: Array, weights: Array) -> Array:
     return np.asarray(np.maximum(squares, _SMALLEST * (weighted * values).sum(axis=1)))
 
 
-def reach_below(squares: Array, weights: Array, count: int) -> Array:
+def _reach_below(squares: Array, weights: Array, count: int) -> Array:
     """How far below 0 a line may begin, where it begins with these weights: as far as noise explains.
 
     What is saved, as in c (p - 1), is nearly nothing at the first of the points, of which there are `count`.
@@ -89,6 +90,18 @@ def reach_below(squares: Array, weights: Array, count: int) -> Array:
     import numpy as np
 
     return np.asarray(_DEVIATIONS * np.sqrt(np.maximum(squares, 0.0) / max(count - 2, 1) / weights))
+
+
+def begins_below(free: Array, through: Array, values: Array, weights: Array) -> NDArray[np.bool_]:
+    """Whether lines with a negative constant are believed and not those through the origin: (…, n) each, but (…)."""
+    import numpy as np
+
+    count = values.shape[-1]
+    squares = [(weights * (values - one) ** 2).sum(axis=-1) + _LEAST_SQUARES for one in (free, through)]
+    better = squares[0] * RARE_SIGN ** (-2 / max(count - 2, 1)) < squares[1]
+    lowest = free.argmin(axis=-1)[..., None]
+    least, weight = (np.take_along_axis(one, lowest, axis=-1)[..., 0] for one in (free, weights))
+    return np.asarray(better & (least >= -_reach_below(squares[0], weight, count)))
 
 
 def squares_of_lines(
@@ -123,7 +136,7 @@ def squares_of_lines(
     rises = slope > 0
     least = first + np.where(rises, scaled.min(axis=1), scaled.max(axis=1)) * slope
     places = np.where(rises, weights[:, scaled.argmin(axis=1)], weights[:, scaled.argmax(axis=1)])
-    rare = np.where(least >= -reach_below(both, places, values.shape[1]), rare, np.inf)
+    rare = np.where(least >= -_reach_below(both, places, values.shape[1]), rare, np.inf)
     if constant is ConstantRule.NEEDED:
         squares = np.where(slope > 0, np.maximum(both, _SMALLEST * sum_yy), rare)
         return np.asarray(np.where((first > 0) & (slope != 0), squares, np.inf))
@@ -213,6 +226,9 @@ def fitted(
         elif constant is ConstantRule.NONE:
             origin = np.ones_like(origin)
         slopes, through = _solved(scaled, values, weights)
+        if constant is ConstantRule.CLIPPED and columns.shape[-2] == 1:
+            lines = (coefficients[..., None, :] @ design)[..., 0, :], (slopes[..., None, :] @ scaled)[..., 0, :]
+            origin &= ~(begins_below(*lines, values, weights) & (coefficients[..., 1] > 0))
         coefficients[origin, 0], coefficients[origin, 1:] = 0.0, slopes[origin]
         inverse[origin] = 0.0
         inverse[origin, 1:, 1:] = through[origin]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl.scale._choose import constant_rule
 from adcl.scale._error_model import ErrorModel
 from adcl.scale._expression import Expression, big_o, leading
-from adcl.scale._fit import RARE_SIGN, ConstantRule, left_out_squares, reach_below
+from adcl.scale._fit import ConstantRule, begins_below, left_out_squares
 from adcl.scale._mixture import intervals
 from adcl.scale._term import ONE, Term
 
@@ -228,13 +228,8 @@ def _with_constant(hypothesis: Hypothesis, columns: Array, values: Array, weight
         return positive
     through, _ = _weighted(columns[1:], values, weights)
     fits = free @ columns, through @ columns[1:]
-    squares = [(weights * (values - one) ** 2).sum(axis=1) + _EXACT for one in fits]
-    better = squares[0] * RARE_SIGN ** (-2 / max(values.shape[1] - 2, 1)) < squares[1]
-    lowest = fits[0].argmin(axis=1)[:, None]
-    least, weight = (np.take_along_axis(one, lowest, axis=1)[:, 0] for one in (fits[0], weights))
-    begins = least >= -reach_below(squares[0], weight, values.shape[1])
-    possible = begins & (free[:, 1] >= 0) & np.isfinite(free).all(axis=1)
-    return np.asarray(positive | (possible & better))
+    possible = begins_below(*fits, values, weights) & (free[:, 1] >= 0) & np.isfinite(free).all(axis=1)
+    return np.asarray(positive | possible)
 
 
 def _parts(

@@ -18,6 +18,9 @@ _FUNCTION = ("function", "region", "callpath", "benchmark", "name")
 _METRIC = "metric"
 _VALUE = ("value", "values")
 _UNITS = ("_s", "_ms", "_us", "_ns", "_bytes", "_mb", "_flops", "_j", "_w")
+_RATIOS = ("speedup", "speed-up", "speed_up", "efficiency", "parallel_efficiency")
+"""Metrics without a unit."""
+
 _TIMES = ("time", "seconds", "runtime", "walltime", "wall_time")
 
 
@@ -50,10 +53,11 @@ class _Columns:
         self.metric = lower.index(_METRIC) if _METRIC in lower else None
         self.values = [at for at, name in enumerate(lower) if name in _VALUE]
         if not self.values:
-            self.values = [at for at, name in enumerate(lower) if name.endswith(_UNITS) or name in _TIMES]
+            self.values = [at for at, name in enumerate(lower) if name.endswith(_UNITS) or name in (*_TIMES, *_RATIOS)]
         if not self.values:
             raise DataError(
-                f"{place}:1: no column is a metric; name one value, or with its unit as in time_s or memory_bytes"
+                f"{place}:1: no column is a metric; name one value, or with its unit as in time_s or memory_bytes, or "
+                "speedup or efficiency"
             )
         used = {self.function, self.metric, *self.values}
         self.parameters = [at for at in range(len(names)) if at not in used]
@@ -98,5 +102,8 @@ def _number(text: str, column: str, place: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise DataError(f"{place}: {column}: {text!r} is no number; leave the row or the column out")
+        raise DataError(
+            f"{place}: {column}: {text!r} is no number; leave the row or the column out, or name the column function if it "
+            "says what was measured"
+        )
     return value
