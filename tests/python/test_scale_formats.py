@@ -74,7 +74,7 @@ def test_hyperfine(tmp_path: Path) -> None:
     kind, rows, notes = _read(tmp_path, json.dumps(document))
     assert kind == "hyperfine"
     assert rows == [("./a {n} x8", "time_s", {"n": 8.0}, (1.0,)), ("./a {n} x8", "time_s", {"n": 16.0}, (2.0,))]
-    assert notes == ["1 runs that failed left out"]
+    assert notes == ["1 run that failed left out"]
 
 
 def test_extra_p_json(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_reframe_with_names_of_fields(tmp_path: Path) -> None:
         ("stream", "copy [GB/s]", {"size": 8.0, "p": 4.0}, (10.5, 11.5)),
         ("stream", "init_s", {"size": 8.0, "p": 4.0}, (0.002, 0.003)),
     ]
-    assert notes == ["1 runs that failed left out"]
+    assert notes == ["1 run that failed left out"]
 
 
 def test_reframe_of_versions_2_and_3(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def _sweep(
     def show_done(done: scale.JobDone) -> None:
         nonlocal count
         count += 1
-        said = "failed" if done.failure else f"{done.measurements} records"
+        said = "failed" if done.failure else f"{done.measurements} record{'s' * (done.measurements != 1)}"
         console.print(f"  {count:{width}} of {len(tasks)}  {done.task.key}  {done.seconds:.1f} s  {said}", markup=False)
 
     done = scale.sweep(study, name, tasks, launcher, show_done, placement=placement)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adcl.scale._errors import DataError
@@ -13,6 +13,7 @@ from adcl.scale._read_csv import read_csv, separator
 from adcl.scale._read_cube import is_cube, profiles_in, read_cubes
 from adcl.scale._read_experiment import is_experiment, read_experiment
 from adcl.scale._read_logs import is_jube, is_reframe, read_jube, read_reframe
+from adcl.scale._read_names import parameters_in_names
 from adcl.scale._read_tools import reader_of
 from adcl.scale._store import read_text, records_in
 
@@ -55,6 +56,8 @@ def open_any(path: Path) -> Imported:
     if known is not None:
         kind, read = known
         rows = read(place, notes)
+        if kind == "Hatchet":
+            rows = _with_parameters(rows, path, notes)
     elif document is not None and not (isinstance(document, dict) and "params" in document):
         raise DataError(f"{place}: this JSON is of no tool that is known; docs/scale.md lists those that are")
     elif text.lstrip().startswith("{"):
@@ -64,11 +67,19 @@ def open_any(path: Path) -> Imported:
     elif is_jube(text):
         kind, rows = "JUBE", read_jube(text, place, notes)
     elif (separated_by := separator(text)) is not None:
-        kind, rows = "table", read_csv(text, place, separated_by)
+        kind, rows = "table", read_csv(text, place, separated_by, notes)
     else:
         kind, rows = "Extra-P text", read_extrap_text(text, place)
     _refuse_problems(rows, place)
     return Imported(kind, iter(rows), notes)
+
+
+def _with_parameters(rows: list[Measurement], path: Path, notes: list[str]) -> list[Measurement]:
+    """Give a profile that says nothing of its run the parameters of the file's name."""
+    found = parameters_in_names(path, path.suffix)
+    if not found:
+        notes.append("it has no parameters; put them into its name, as in solver.p8.n100.json")
+    return [replace(one, parameters=found) for one in rows]
 
 
 def _packed(path: Path) -> Imported | None:

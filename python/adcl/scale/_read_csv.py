@@ -17,6 +17,10 @@ __all__ = ["read_csv", "separator"]
 _FUNCTION = ("function", "region", "callpath", "benchmark", "name")
 _METRIC = "metric"
 _VALUE = ("value", "values")
+_JOBS = ("job", "run", "trial")
+_REPETITIONS = ("repetition", "rep", "iteration", "sample")
+"""Columns that tell measurements of the same setting apart: those of several jobs, and those of one."""
+
 _UNITS = ("_s", "_ms", "_us", "_ns", "_bytes", "_mb", "_flops", "_j", "_w")
 _RATIOS = ("speedup", "speed-up", "speed_up", "efficiency", "parallel_efficiency")
 """Metrics without a unit."""
@@ -59,7 +63,9 @@ class _Columns:
                 f"{place}:1: no column is a metric; name one value, or with its unit as in time_s or memory_bytes, or "
                 "speedup or efficiency"
             )
-        used = {self.function, self.metric, *self.values}
+        self.job = next((at for at, name in enumerate(lower) if name in _JOBS and at not in self.values), None)
+        repetitions = [at for at, name in enumerate(lower) if name in _REPETITIONS]
+        used = {self.function, self.metric, self.job, *self.values, *repetitions}
         self.parameters = [at for at in range(len(names)) if at not in used]
         self.names = tuple(names)
 
@@ -70,15 +76,18 @@ class _Columns:
         return "time_s" if self.names[at].lower() in (*_VALUE, *_TIMES) else self.names[at]
 
 
-def read_csv(text: str, place: str, separated_by: str) -> list[Measurement]:
+def read_csv(text: str, place: str, separated_by: str, notes: list[str]) -> list[Measurement]:
     """Read a table: one function, or a column of them, parameters, and one or more metrics.
 
-    A metric is a column whose name ends with a unit, or one called value, beside one called metric. Everything else is
-    a parameter. Rows of the same function and parameters are repetitions. Raises `DataError` that names the line.
+    A metric is a column whose name ends with a unit, or one called value, beside one called metric. A column called job
+    says which job a row is from. Everything else is a parameter, but for numbers of repetitions. Rows of the same
+    function, parameters and job are repetitions. Raises `DataError` that names the line.
     """
     rows = csv.reader(text.splitlines(), delimiter=separated_by, skipinitialspace=True)
     columns = _Columns([name.strip() for name in next(rows)], place)
-    found: dict[tuple[str, str, tuple[tuple[str, float], ...]], list[float]] = {}
+    if columns.job is not None:
+        notes.append(f"{columns.names[columns.job]} tells jobs apart")
+    found: dict[tuple[str, str, tuple[tuple[str, float], ...], str], list[float]] = {}
     for row in rows:
         if not any(cell.strip() for cell in row):
             continue
@@ -87,12 +96,13 @@ def read_csv(text: str, place: str, separated_by: str) -> list[Measurement]:
             raise DataError(f"{here}: there are {len(row)} columns, and {len(columns.names)} have names")
         function = place if columns.function is None else row[columns.function].strip()
         parameters = tuple((columns.names[at], _number(row[at], columns.names[at], here)) for at in columns.parameters)
+        job = "" if columns.job is None else row[columns.job].strip()
         for at in columns.values:
             value = _number(row[at], columns.names[at], here)
-            found.setdefault((function, columns.metric_of(at, row), parameters), []).append(value)
+            found.setdefault((function, columns.metric_of(at, row), parameters, job), []).append(value)
     return [
         Measurement(function, metric, dict(parameters), tuple(values))
-        for (function, metric, parameters), values in found.items()
+        for (function, metric, parameters, _), values in found.items()
     ]
 
 

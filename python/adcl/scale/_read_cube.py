@@ -7,6 +7,7 @@ import tarfile
 from typing import TYPE_CHECKING, Any
 
 from adcl.scale._errors import DataError
+from adcl.scale._read_names import parameters_in_names
 from adcl.scale._series import Measurement
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["is_cube", "profiles_in", "read_cubes"]
 
 _ANCHOR = "anchor.xml"
-_NAMED = re.compile(r"(?:^|[._-])(?P<name>[A-Za-z]+)(?P<value>\d+(?:[.,]\d+)?)(?=[._-]|$)")
-_REPETITION = ("r", "rep", "run", "repetition", "trial")
 _PROCESSES = ("p", "ranks", "processes", "nprocs", "np", "procs", "tasks")
 _SUMS = re.compile(r"(U?INT\d*|DOUBLE|FLOAT|INTEGER|(UN)?SIGNED .*|SHORT INT)$")
 """Types whose values are added up along the call tree; minima, maxima and histograms are not."""
@@ -110,13 +109,7 @@ def _name(metric: Metric) -> str:
 
 
 def _parameters(path: Path, profile: CubexParser) -> dict[str, float]:
-    found = {}
-    for name in (path.absolute().parent.name, path.name.removesuffix(".cubex")):
-        # As with Extra-P, what is before the first point is the program.
-        text = name.partition(".")[2] or name
-        for match in _NAMED.finditer(text):
-            if match["name"].lower() not in _REPETITION:
-                found[match["name"]] = float(match["value"].replace(",", "."))
+    found = parameters_in_names(path, ".cubex")
     if not {name.lower() for name in found} & {*_PROCESSES}:
         groups = {place.rank for place in _processes(profile)}
         found["p"] = float(max(len(groups), 1))

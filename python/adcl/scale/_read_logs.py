@@ -50,8 +50,15 @@ def _joined(found: dict[_Key, list[float]]) -> list[Measurement]:
 
 def is_reframe(text: str) -> bool:
     """Whether the text is a performance log of ReFrame."""
-    first = text.partition("\n")[0]
-    return _OLD_REFRAME.match(first) is not None or ("|" in first and "display_name" in first.split("|"))
+    first = text.partition("\n")[0].strip()
+    names = set(first.split("|"))
+    # The name in full is display_name, and in the logs that version 4.10 writes by default it is name.
+    fields = "display_name" in names or ({"name", "result"} <= names and any(map(_is_value, names)))
+    return _OLD_REFRAME.match(first) is not None or ("|" in first and fields)
+
+
+def _is_value(field: str) -> bool:
+    return field.endswith("_value")
 
 
 def read_reframe(text: str, place: str, notes: list[str]) -> list[Measurement]:
@@ -69,7 +76,7 @@ def read_reframe(text: str, place: str, notes: list[str]) -> list[Measurement]:
         names = [name.strip() for name in lines[0].split("|")]
         failed = sum(not _new_line(line, names, f"{place}:{at}", found) for at, line in enumerate(lines[1:], 2))
         if failed:
-            notes.append(f"{failed} runs that failed left out")
+            notes.append(f"{failed} run{'s' * (failed != 1)} that failed left out")
     return _joined(found)
 
 
@@ -102,7 +109,7 @@ def _new_line(line: str, names: Sequence[str], place: str, found: dict[_Key, lis
     row = dict(zip(names, cells, strict=True))
     if row.get("result", "pass") not in ("pass", ""):
         return False
-    words = row["display_name"].split("%")
+    words = (row.get("display_name") or row["name"]).split("%")
     parameters = {}
     for word in words[1:]:
         name, _, value = word.partition("=")
@@ -113,7 +120,7 @@ def _new_line(line: str, names: Sequence[str], place: str, found: dict[_Key, lis
     if tasks is not None:
         parameters.setdefault("p", tasks)
     for name in names:
-        measured = _number(row[name]) if name.endswith("_value") else None
+        measured = _number(row[name]) if _is_value(name) else None
         if measured is not None:
             variable = name.removesuffix("_value")
             metric, measured = _in_units(variable, row.get(f"{variable}_unit", ""), measured)

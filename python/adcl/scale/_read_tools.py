@@ -88,7 +88,7 @@ def _hyperfine(document: dict[str, Any], notes: list[str]) -> Iterator[Measureme
         if times:
             yield Measurement(command, "time_s", parameters, tuple(times))
     if failed:
-        notes.append(f"{failed} runs that failed left out")
+        notes.append(f"{failed} run{'s' * (failed != 1)} that failed left out")
 
 
 def _extrap(document: dict[str, Any], _: list[str]) -> Iterator[Measurement]:
