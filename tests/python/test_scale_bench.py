@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,3 +54,36 @@ def test_exact_series_are_all_found(models: ModuleType) -> None:
             for expectation in (text, models.WRONG[index], None):
                 found, _ = models.found_exactly(cell, models.candidates_for(expectation))
                 assert found.all(), (text, points, expectation)
+
+
+_FAKE = """
+import json, pathlib, sys
+for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
+    question = json.loads(line)
+    if question["falls"]:
+        sys.exit("broken")
+    answer = {"default": {"seconds": 1.0, "leading": question["points"]}}
+    pathlib.Path(question["answer"]).write_text(json.dumps(answer))
+    with open(FOLDER + "/asked", "a") as log:
+        log.write("x")
+"""
+
+
+def test_answers_of_extra_p_are_asked_for_once(
+    models: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, state = tmp_path / "fake.py", tmp_path / "state"
+    program.write_text(_FAKE.replace("FOLDER", repr(str(tmp_path))), encoding="utf-8")
+    monkeypatch.setattr(sys.modules[models.Peer.__module__], "_PROGRAM", program)
+    peer = models.Peer(Path(sys.executable), 2, state)
+    first = [{"points": [at, at], "values": [[1]], "falls": False} for at in range(3)]
+    more = [{"points": [7, 7], "values": [[1]], "falls": False}, first[1]]
+    broken = {"points": [0], "values": [], "falls": True}
+
+    assert [one["default"]["leading"] for one in peer.answers_of(first)] == [[0, 0], [1, 1], [2, 2]]
+    assert [one["default"]["leading"] for one in peer.answers_of(more)] == [[7, 7], [1, 1]]
+    assert len((tmp_path / "asked").read_text(encoding="utf-8")) == 4
+    with pytest.raises(SystemExit, match="Extra-P ended with an error"):
+        peer.answers_of([{**first[0], "points": [9, 9]}, broken])
+    assert peer.answers_of([{**first[0], "points": [9, 9]}])
+    assert len((tmp_path / "asked").read_text(encoding="utf-8")) == 5

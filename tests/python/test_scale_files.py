@@ -29,6 +29,7 @@ from adcl.scale import (
     write_extrap_jsonl,
     write_extrap_text,
 )
+from adcl.scale import _store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,6 +204,27 @@ def test_broken_and_foreign_stores_are_refused(tmp_path: Path) -> None:
     path.write_text('{"other":7}\n')
     with pytest.raises(AdclError, match="is no store of adcl scale"):
         Store(path).entries()
+
+
+def test_a_store_of_several_blocks_is_read_as_line_by_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever blocks end; unusual lines among the others, blank ones, and a last one without its end as well."""
+    store = Store(tmp_path / "s.jsonl")
+    for job in range(5):
+        store.append("v", f"{job}", 1.0, measurements("f", "1 + p", (2.0, 4.0)))
+    lines = store.path.read_text(encoding="utf-8").splitlines()
+    unusual = lines[3].replace('"repetitions":[', '"more": {"x": [1]}, "repetitions":[')
+    text = "\n".join(["\ufeff" + lines[0], *lines[1:3], "", unusual, "  ", *lines[4:], '{"schema":1,"ru'])
+    store.path.write_text(text, encoding="utf-8")
+    expected = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]
+    assert [job for job, _, _ in expected] == [f"{job}" for job in range(5) for _ in range(2)]
+    blocks = _store.blocks_of
+    for size in (1, 50, 700):
+        monkeypatch.setattr(_store, "blocks_of", lambda path, size=size: blocks(path, size))
+        found = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]
+        assert found == expected
+    store.path.write_text("\n".join([*lines, "nonsense", lines[0]]) + "\n", encoding="utf-8")
+    with pytest.raises(AdclError, match=rf"s.jsonl:{len(lines) + 1}: no JSON"):
+        store.entries()
 
 
 def test_records_among_other_output() -> None:

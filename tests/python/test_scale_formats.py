@@ -160,6 +160,32 @@ def test_reframe_with_names_of_fields(tmp_path: Path) -> None:
     assert notes == ["1 run that failed left out"]
 
 
+def test_reframe_as_version_4_10_writes_by_default(tmp_path: Path) -> None:
+    text = (
+        "result|descr|jobid|n|name|num_tasks|loop_value|loop_unit|loop_ref|short_name|system\n"
+        "pass||17434|100|Solve %n=100|null|0.5|s|0|Solve_ba3135fd|generic\n"
+        "pass||17436|200|Solve %n=200|null|2.5|s|0|Solve_35724417|generic\n"
+    )
+    kind, rows, _ = _read(tmp_path, text)
+    assert kind == "ReFrame"
+    assert rows == [("Solve", "loop_s", {"n": 100.0}, (0.5,)), ("Solve", "loop_s", {"n": 200.0}, (2.5,))]
+
+
+def test_jobs_and_repetitions_of_a_table(tmp_path: Path) -> None:
+    """Neither is a parameter; rows of one job are its repetitions, and names of jobs need not be numbers."""
+    text = "function,p,job,rep,time_s\nf,2,a,1,1\nf,2,a,2,2\nf,2,b,1,3\n"
+    kind, rows, notes = _read(tmp_path, text)
+    assert (kind, notes) == ("table", ["job tells jobs apart"])
+    assert rows == [("f", "time_s", {"p": 2.0}, (1.0, 2.0)), ("f", "time_s", {"p": 2.0}, (3.0,))]
+
+
+def test_ratios_are_metrics_of_a_table(tmp_path: Path) -> None:
+    rows = _read(tmp_path, "name,procs,speedup,efficiency\ncg,4,3.7,0.93\n")[1]
+    assert rows == [("cg", "speedup", {"procs": 4.0}, (3.7,)), ("cg", "efficiency", {"procs": 4.0}, (0.93,))]
+    with pytest.raises(AdclError, match="solver: 'cg' is no number; .* name the column function"):
+        _read(tmp_path, "solver,procs,time_s\ncg,4,3.7\n")
+
+
 def test_reframe_of_versions_2_and_3(tmp_path: Path) -> None:
     line = "2020-01-01T00:00:00|reframe 3.2|solve_{n} on daint:mc using gnu|jobid=7|time={t}|ref=0 (l=n, u=n)|s"
     kind, rows, _ = _read(tmp_path, "\n".join(line.format(n=n, t=t) for n, t in ((8, 1.5), (8, 2.5), (16, 3.5))) + "\n")

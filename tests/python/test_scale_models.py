@@ -32,7 +32,14 @@ from adcl.scale import (
     series_of,
     standard_space,
 )
-from adcl.scale._fit import fitted, left_out_squares, squares_of_lines, squares_of_pairs, squares_of_sums
+from adcl.scale._fit import (
+    fitted,
+    left_out_squares,
+    squares_of_constants,
+    squares_of_lines,
+    squares_of_pairs,
+    squares_of_sums,
+)
 
 CLASSES = ("1", "log p", "log^2 p", "sqrt p", "p", "p log p", "p^2")
 
@@ -190,6 +197,13 @@ def test_closed_forms_agree_with_refitting() -> None:
             found = left_out_squares(pairs[[hypothesis]], values[[rows]], weights[[rows]])[0, 0]
             if answer[0] > 0:
                 assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_constant_alone_agrees_with_the_general_fit() -> None:
+    rng = np.random.default_rng(5)
+    values, weights = rng.uniform(1, 9, (2, 4, 6))
+    general = squares_of_sums(np.empty((1, 0, 6)), values, weights)[:, 0]
+    assert squares_of_constants(values, weights) == pytest.approx(general)
 
 
 def test_cross_validation_prefers_the_simplest_within_the_margin() -> None:

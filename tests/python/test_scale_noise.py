@@ -9,7 +9,7 @@ import pytest
 from scale_support import POWERS, series
 
 from adcl.errors import AdclError
-from adcl.scale import Expected, Match, Measurement, Series, Spread, judge, parse, parse_term, series_of
+from adcl.scale import Expected, Match, Measurement, Series, Spread, judge, judge_all, parse, parse_term, series_of
 
 
 def _of(points: tuple[float, ...], values: np.ndarray) -> Series:
@@ -47,6 +47,30 @@ def test_work_that_is_saved_has_the_other_sign(formula: str, constant: float) ->
     model = judge(series(formula, noise=0.01, seed=2)).model
     values = {str(one.term): one.value for one in model.coefficients}
     assert values["1"] == pytest.approx(constant, rel=0.2), str(model.expression)
+
+
+def test_a_small_constant_under_what_falls_for_ever_is_not_taken_for_noise() -> None:
+    """994 / p + 2.4: a model without the constant is five times as probable, which is not sure enough."""
+    values = np.array([481.12, 221.56, 113.31, 61.38, 35.27, 17.24])
+    verdict = judge(_of(POWERS[:6], values), Expected(parse("1/p")))
+    assert verdict.model.growth == "O(1 / p)"
+    assert verdict.match is Match.UNDECIDED, verdict.outside
+    falls = judge(_of(POWERS[:6], values), Expected(parse("1/p + 1")))
+    assert falls.match is not Match.NONE
+
+
+@pytest.mark.parametrize("least", [0.0, 0.001, 0.01, 1.0])
+def test_what_is_nearly_nothing_on_one_process(least: float) -> None:
+    """Messages to all others: 5 (p - 1), of which one process has none. Its value is tiny, and decides nothing."""
+    points = tuple(2.0**n for n in range(8))
+    rng = np.random.default_rng(17)
+    truth = 5 * (np.array(points) - 1) + least
+    rows = [_of(points, truth * (1 + 0.03 * rng.standard_normal(8))) for _ in range(40)]
+    verdicts = judge_all(rows, Expected(parse("p")))
+    assert sum(one.match is Match.TOTAL for one in verdicts) >= 38
+    linear = [one.model for one in verdicts if one.match is Match.TOTAL]
+    assert all(one.relative_error < 0.1 and one.left_out_error < 0.3 for one in linear)
+    assert all(abs(one.predict(p=512).value / (5 * 511) - 1) < 0.15 for one in linear)
 
 
 def test_better_than_expected_is_not_broken() -> None:

@@ -175,9 +175,19 @@ def test_an_ensemble_of_thicket(tmp_path: Path) -> None:
 def test_a_frame_of_hatchet_has_no_parameters(tmp_path: Path) -> None:
     document = {name: value for name, value in _ensemble().items() if name != "metadata"}
     (tmp_path / "h.json").write_text(json.dumps(document), encoding="utf-8")
-    rows, _, kind = _rows(tmp_path / "h.json")
+    rows, notes, kind = _rows(tmp_path / "h.json")
     assert kind == "Hatchet"
     assert rows["main", "inclusive_time_s"] == [({}, (9.0,)), ({}, (9.0,))]
+    assert notes == ["it has no parameters; put them into its name, as in solver.p8.n100.json"]
+
+
+def test_a_frame_of_hatchet_has_the_parameters_of_its_name(tmp_path: Path) -> None:
+    document = {name: value for name, value in _ensemble().items() if name != "metadata"}
+    path = tmp_path / "solver.p8.n100.r3.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    rows, notes, _ = _rows(path)
+    assert rows["main", "inclusive_time_s"] == [({"p": 8.0, "n": 100.0}, (9.0,))] * 2
+    assert not notes
 
 
 def test_records_may_come_through_a_pipe(tmp_path: Path, adcl: Adcl) -> None:

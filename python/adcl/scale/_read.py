@@ -76,7 +76,7 @@ def open_any(path: Path) -> Imported:
 
 def _with_parameters(rows: list[Measurement], path: Path, notes: list[str]) -> list[Measurement]:
     """Give a profile that says nothing of its run the parameters of the file's name."""
-    found = parameters_in_names(path, path.suffix)
+    found = parameters_in_names(path.stem)
     if not found:
         notes.append("it has no parameters; put them into its name, as in solver.p8.n100.json")
     return [replace(one, parameters=found) for one in rows]

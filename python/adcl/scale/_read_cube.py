@@ -109,7 +109,7 @@ def _name(metric: Metric) -> str:
 
 
 def _parameters(path: Path, profile: CubexParser) -> dict[str, float]:
-    found = parameters_in_names(path, ".cubex")
+    found = parameters_in_names(path.absolute().parent.name, path.name.removesuffix(".cubex"))
     if not {name.lower() for name in found} & {*_PROCESSES}:
         groups = {place.rank for place in _processes(profile)}
         found["p"] = float(max(len(groups), 1))

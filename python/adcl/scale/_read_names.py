@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["parameters_in_names"]
 
@@ -14,10 +10,10 @@ _NAMED = re.compile(r"(?:^|[._-])(?P<name>[A-Za-z]+)(?P<value>\d+(?:[.,]\d+)?)(?
 _REPETITION = ("r", "rep", "run", "repetition", "trial")
 
 
-def parameters_in_names(path: Path, suffix: str) -> dict[str, float]:
-    """Return the parameters in the names of a file, without its suffix, and of its folder; the file's come last."""
+def parameters_in_names(*names: str) -> dict[str, float]:
+    """Return the parameters in names, such as those of a folder and of a file without its suffix; the last ones count."""
     found = {}
-    for name in (path.absolute().parent.name, path.name.removesuffix(suffix)):
+    for name in names:
         # As with Extra-P, what is before the first point is the program.
         text = name.partition(".")[2] or name
         for match in _NAMED.finditer(text):
