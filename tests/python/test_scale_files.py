@@ -17,6 +17,8 @@ from adcl.scale import (
     Measurement,
     Store,
     StudyError,
+    _records,
+    _store,
     parse,
     parse_term,
     planned,
@@ -29,7 +31,6 @@ from adcl.scale import (
     write_extrap_jsonl,
     write_extrap_text,
 )
-from adcl.scale import _store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -217,7 +218,7 @@ def test_a_store_of_several_blocks_is_read_as_line_by_line(tmp_path: Path, monke
     store.path.write_text(text, encoding="utf-8")
     expected = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]
     assert [job for job, _, _ in expected] == [f"{job}" for job in range(5) for _ in range(2)]
-    blocks = _store.blocks_of
+    blocks = _records.blocks_of
     for size in (1, 50, 700):
         monkeypatch.setattr(_store, "blocks_of", lambda path, size=size: blocks(path, size))
         found = [(row.job, row.measurement.parameters, row.measurement.repetitions) for row in store.entries()]

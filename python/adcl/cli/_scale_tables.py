@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, ResultRow, Results, RuleCheck, Slowdown, Verdict
+    from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, RuleCheck, Slowdown, Verdict
 
 __all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns"]
+
 
 def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) -> RenderableType:
     """A paragraph for each model: coefficients with their intervals, fit, errors, and predictions."""

@@ -151,8 +151,8 @@ def judge(
     """Make the model of a series, and rank it against an expectation.
 
     Above the deviation limits, or below them, is what is so with at least this confidence; inside, what is outside with
-    a probability of at most 0.2, or 0.08 where the expectation falls for ever. Anything between is undecided, and so is a model that misfits. Raises `AdclError` for
-    a series with too few points.
+    a probability of at most 0.2, or 0.08 where the expectation falls for ever. Anything between is undecided, and so is
+    a model that misfits. Raises `AdclError` for a series with too few points.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 

@@ -11,7 +11,7 @@ _REPETITION = ("r", "rep", "run", "repetition", "trial")
 
 
 def parameters_in_names(*names: str) -> dict[str, float]:
-    """Return the parameters in names, such as those of a folder and of a file without its suffix; the last ones count."""
+    """Return the parameters in names, such as those of a folder and of a file; those of the last name count."""
     found = {}
     for name in names:
         # As with Extra-P, what is before the first point is the program.

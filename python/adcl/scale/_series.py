@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["SCHEMA", "Aggregate", "Measurement", "Series", "Spread", "all_usual", "is_usual", "series_of", "series_of_all"]
+__all__ = [
+    "SCHEMA",
+    "Aggregate",
+    "Measurement",
+    "Series",
+    "Spread",
+    "all_usual",
+    "is_usual",
+    "series_of",
+    "series_of_all",
+]
 
 SCHEMA = 1
 """Version of the record that a benchmark prints, and of the store."""
