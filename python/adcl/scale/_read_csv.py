@@ -113,7 +113,7 @@ def _number(text: str, column: str, place: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise DataError(
-            f"{place}: {column}: {text!r} is no number; leave the row or the column out, or name the column function if "
-            "it says what was measured"
+            f"{place}: {column}: {text!r} is no number; leave the row or the column out, or name the column function "
+            "if it says what was measured"
         )
     return value
