@@ -194,7 +194,8 @@ def check(
         shown.show(results, everything=everything)
     if accept:
         count = scale.accept(results)
-        sys.stdout.write(f"{count} models are the status quo now, in {one.status_quo}\n" if not json else "")
+        said = "1 model is" if count == 1 else f"{count} models are"
+        sys.stdout.write(f"{said} the status quo now, in {one.status_quo}\n" if not json else "")
     shown.write_reports(
         results,
         junit=(junit, {"strict": strict, "strict_better": strict_better}),
