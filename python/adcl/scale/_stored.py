@@ -13,6 +13,9 @@ from adcl.scale._series import SCHEMA, Measurement, all_usual, is_usual
 __all__ = ["LineReader", "StoreEntry", "StoredLine"]
 
 
+_SCHEMAS = (None, SCHEMA)
+
+
 @dataclass(slots=True)
 class StoreEntry:
     """A measurement in a store, and which job of which run it comes from. Nothing changes it."""
@@ -101,8 +104,9 @@ class LineReader:
         if context is None:
             context = self._contexts[written] = _context_of(written)
         values = row.repetitions
-        usual = values and row.schema in (None, SCHEMA) and all_usual(values)
-        if parameters is None or context is None or not usual:
+        if parameters is None or context is None or not values or row.schema not in _SCHEMAS:
+            return None
+        if not (is_usual(values[0]) if len(values) == 1 else all_usual(values)):
             return None
         intern = sys.intern
         return Measurement(intern(row.function), intern(row.metric), parameters, values, SCHEMA, row.discarded, context)
