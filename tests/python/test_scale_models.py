@@ -132,7 +132,12 @@ def test_a_search_space_of_the_user_is_left_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("formula", "growth"),
-    [("3 + 0.5 n log p", "n log p"), ("3 + 2 log p + 0.1 n", "log p + n"), ("1 + p + 0.01 p n", "p n")],
+    [
+        ("3 + 0.5 n log p", "n log p"),
+        ("3 + 2 log p + 0.1 n", "log p + n"),
+        ("1 + p + 0.01 p n", "p n"),
+        ("3 + 400 sqrt p + 0.5 n log p", "sqrt p + n log p"),
+    ],
 )
 def test_two_parameters(formula: str, growth: str) -> None:
     points = [(p, n) for p in POWERS[:6] for n in (8.0, 64.0, 512.0, 4096.0, 32768.0)]

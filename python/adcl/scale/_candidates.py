@@ -27,6 +27,8 @@ _FASTER = tuple(parse_term(text).growth("x") for text in ("sqrt x", "x", "x log 
 """What costs of two parts are made of, such as the latency and the bandwidth of a message along a tree."""
 
 
+_TWO = 2
+
 _STEEPEST = tuple(parse_term(text).growth("x") for text in ("1 / x", "1 / sqrt x"))
 _CLIMBS = tuple(parse_term(text).growth("x") for text in ("log x", "sqrt x", "x", "x log x"))
 """What the sums of strong scaling are made of: work that is divided, and communication that is not."""
@@ -139,6 +141,16 @@ def _combinations(growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
         for chosen in itertools.product(*(growths[name] for name in used)):
             of = dict(zip(used, chosen, strict=True))
             yield tuple(Term.of({name: of[name] for name in group}) for group in shape)
+            if len(names) == _TWO and shape == [names]:
+                yield from _beside(Term.of(of), growths)
+
+
+def _beside(product: Term, growths: Mapping[str, list[Growth]]) -> Iterator[Hypothesis]:
+    """Add to the product of all parameters what grows otherwise in one of them, as in ``sqrt p + n log p``."""
+    for name, known in growths.items():
+        for growth in known:
+            if growth != product.growth(name):
+                yield (product, Term.of({name: growth}))
 
 
 def candidates_for(

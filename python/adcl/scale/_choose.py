@@ -48,6 +48,9 @@ _EXPECTED = 3.0
 _FURTHER = 0.7
 """Prior weights, times those of `commonness`; `_FURTHER` is for each further term. See `bench/models.py`."""
 
+_BESIDE = 0.1
+"""Prior weight of a parameter that grows otherwise beside a product with it, as in ``sqrt p + n log p``."""
+
 _FALLS = 0.03
 _EXPONENTIAL = 1e-3
 """Prior weights of what falls, and of what nearly nothing that runs does: exponentials, where none is expected."""
@@ -96,8 +99,22 @@ def _prior(hypothesis: Hypothesis, wanted: Hypothesis, *, expected: bool) -> flo
         weight *= _EXPONENTIAL
     if any(map(falls, terms)) and not any(map(falls, wanted)):
         weight *= _FALLS
+    if leading(hypothesis) != leading(wanted):
+        weight *= _BESIDE ** _mixed(terms)
     least = max(len([term for term in wanted if term != ONE]), 1)
     return weight * _FURTHER ** max(len(terms) - least, 0)
+
+
+def _mixed(terms: list[Term]) -> bool:
+    """Whether there is a product of parameters, and one of these grows otherwise beside it."""
+    products = [term for term in terms if len(term.growths) > 1]
+    return any(
+        one.growth(name) != growth
+        for product in products
+        for name, growth in product.growths
+        for one in terms
+        if one.growth(name) != Growth()
+    )
 
 
 class ChoiceRule(enum.Enum):
