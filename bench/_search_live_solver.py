@@ -11,14 +11,16 @@ from __future__ import annotations
 import json
 import math
 import os
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import random
 
 __all__ = ["figures", "measure"]
 

@@ -14,8 +14,8 @@ three searches:
 - ``loss_of_choice``: how much longer than with the best codelet the program takes with the one that the technique ranks
   first.
 
-Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer around each
-iteration.
+Techniques: ``arrival``, ``nobarrier``, ``barrier`` and ``interval`` of ADCL_TIMING, and ``timer``, an ADCL_Timer
+around each iteration.
 The codelets of a setting are every other one of those that a first search finds to be the fastest, so that some are
 close to each other and some are not.
 """

@@ -48,6 +48,8 @@ double node_clock_offset_s() {
   return offset_s;
 }
 
+double node_clock_s() { return MPI_Wtime() + node_clock_offset_s(); }
+
 double clock_offset_s(MPI_Comm comm, int tag, const std::function<double()>& clock_s) {
   constexpr int questions = 10;
   int rank = 0;

@@ -16,6 +16,9 @@ bool wtime_is_global();
 /// Found at the first call. Local.
 double node_clock_offset_s();
 
+/// MPI_Wtime with that added. Local.
+double node_clock_s();
+
 /// What is added to \p clock_s, this rank's clock, to have that of rank 0. Messages go to and fro along a tree in which
 /// each rank asks the one whose number lacks its highest bit, in the same number of rounds as a broadcast; of several
 /// answers the one that came soonest counts, with an error of at most half of the time that it took. How fast the

@@ -196,7 +196,7 @@ void Context::find_clock(const Machine& machine) {
   clock_offset_s_ = node_clock_offset_s();
   if (machine.nodes.count > 1 && !wtime_is_global()) {
     const int tag = take_tags(1);
-    clock_offset_s_ += mpi::clock_offset_s(comm_, tag, [this] { return MPI_Wtime() + clock_offset_s_; });
+    clock_offset_s_ += mpi::clock_offset_s(comm_, tag, node_clock_s);
     give_back_tags(tag, 1);
   }
 }

@@ -179,17 +179,15 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
       for (const search::Candidate& candidate : subject.candidates) {
         names.push_back(candidate.name);
       }
-      const auto advice =
-          history::advice_for(entry_, key(mode), names, all_of(subject.function_set), similarity_);
+      const auto advice = history::advice_for(entry_, key(mode), names, all_of(subject.function_set), similarity_);
       if (advice.relative.empty()) {
         values[0] = static_cast<double>(nearest_study(context, mode, own));
         return;
       }
       values[1] = 1.0;
       std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + 2);
-      hints_.at(static_cast<std::size_t>(mode)) =
-          text("similar problems were known, the nearest at ", advice.distance, " of the distance that counts; ",
-               place_of(advice.source));
+      hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", advice.distance,
+                                                       " of the distance that counts; ", place_of(advice.source));
     });
     if (failure.has_value()) {
       std::fill(values.begin(), values.end(), 0.0);
@@ -252,8 +250,7 @@ std::string Recollection::words(Mode mode) const {
   }
   const history::Decision& known = decision->second;
   return text(known.winner, " won on ", known.decided, "; searched ", times(known.decisions), ", confirmed ",
-              times(known.confirmations), " before; ",
-              place_of(history::file_of("", entry_.identity).substr(1)));
+              times(known.confirmations), " before; ", place_of(history::file_of("", entry_.identity).substr(1)));
 }
 
 }  // namespace adcl::runtime

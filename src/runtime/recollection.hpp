@@ -41,10 +41,11 @@ struct Hint {
 /// anything. All ranks have the same priors and hints.
 class Recollection {
  public:
-  /// Null when ADCL_HISTORY is off, or is memory and \p remembers is false. \p signatures says which problem it is, of all ranks: the sum over the ranks of
-  /// what each rank's number and signature hash to, where it is that of a request. \p features are rank 0's; of a memory, they are the same on all ranks. What
-  /// cannot be read is as if it was not there, and is said in the report. \p similarity, null for that of the library,
-  /// is asked on rank 0, and with a memory never: similar problems are not looked for then. Collective.
+  /// Null when ADCL_HISTORY is off, or is memory and \p remembers is false. \p signatures says which problem it is, of
+  /// all ranks: the sum over the ranks of what each rank's number and signature hash to, where it is that of a request.
+  /// \p features are rank 0's; of a memory, they are the same on all ranks. What cannot be read is as if it was not
+  /// there, and is said in the report. \p similarity, null for that of the library, is asked on rank 0, and with a
+  /// memory never: similar problems are not looked for then. Collective.
   static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings,
                                           const EmethodSubject& subject, Features features, std::uint64_t signatures,
                                           history::Similarity similarity, bool remembers);

@@ -260,8 +260,8 @@ class RequestBuilder {
     return std::max<std::uint64_t>(hash.value(), 1);
   }
 
-  /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs no
-  /// expectations wants everything measured.
+  /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs
+  /// no expectations wants everything measured.
   [[nodiscard]] bool remembers() const {
     return settings_.history == "memory" && shares() && search::find(settings_.search).uses_expectations;
   }
@@ -328,8 +328,8 @@ class RequestBuilder {
                           return set().codelets[place(row)].capabilities.reference_order;
                         });
     subject.overlaps = set().overlaps;
-    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), combined_.sums.at(identity),
-                                         similarity_of(object()), remembers());
+    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(),
+                                         combined_.sums.at(identity), similarity_of(object()), remembers());
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
                                                       signature_, combined_.sums.at(identity), std::move(recollection));
     if (shares()) {

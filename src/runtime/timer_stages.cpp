@@ -87,8 +87,7 @@ void Timer::begin_search_of(EmethodSubject subject) {
     identity.add(varies ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
   const bool remembers = settings_.merge_requests && search::find(settings_.search).uses_expectations;
-  const auto recollection =
-      Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
+  const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
   search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
     search_->note_history(search_->subject().candidates[place(prior->winner)].name, {});

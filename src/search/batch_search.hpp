@@ -6,7 +6,8 @@
 ///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
 ///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
 ///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): the numbers of each block (batch_times.hpp). A block of a candidate that is dropped keeps its place until
+/// - pending(): the numbers of each block (batch_times.hpp). A block of a candidate that is dropped keeps its place
+/// until
 ///   the batch is absorbed, so a reduction that is under way stays valid.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
 /// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
@@ -152,13 +153,13 @@ class BatchSearch : public Search {
   std::vector<bool> dropped_;
   std::vector<int> attempts_;  ///< batches in which the candidate stayed without a measurement
   std::vector<Block> blocks_;
-  std::vector<Step> steps_;      ///< of the batch
-  std::vector<int> owners_;      ///< the candidate of each sample
+  std::vector<Step> steps_;  ///< of the batch
+  std::vector<int> owners_;  ///< the candidate of each sample
   BatchTimes times_;
-  int first_slot_ = 0;           ///< of the batch
-  int last_ = -1;                ///< the candidate of the last ticket, where it had no slot; else -1
-  std::size_t cursor_ = 0;       ///< the batch's next step
-  int handed_out_ = 0;           ///< samples before the next step
+  int first_slot_ = 0;      ///< of the batch
+  int last_ = -1;           ///< the candidate of the last ticket, where it had no slot; else -1
+  std::size_t cursor_ = 0;  ///< the batch's next step
+  int handed_out_ = 0;      ///< samples before the next step
   bool started_ = false;
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;

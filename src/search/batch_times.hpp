@@ -2,15 +2,15 @@
 /// The times of a batch: samples of this rank, the numbers of each block that the ranks reduce, and what comes of them.
 /// Pure.
 ///
-/// Where the ranks share a clock, the time of an execution is the one from the arrival of the last rank to the departure
-/// of the last one. That is what the operation adds to the program: the sum of these times and of those between the last
-/// departure of one operation and the last arrival at the next is the time that the program takes. What a rank waits for
-/// one that still computes is not in it; in times that each rank takes for itself that hides what codelets differ by.
-/// Such a time begins so many seconds before the rank leaves as it has spent in the operation: of one that is split into
-/// init and wait that counts as if it had been spent at the end.
+/// Where the ranks share a clock, the time of an execution is the one from the arrival of the last rank to the
+/// departure of the last one. That is what the operation adds to the program: the sum of these times and of those
+/// between the last departure of one operation and the last arrival at the next is the time that the program takes.
+/// What a rank waits for one that still computes is not in it; in times that each rank takes for itself that hides what
+/// codelets differ by. Such a time begins so many seconds before the rank leaves as it has spent in the operation: of
+/// one that is split into init and wait that counts as if it had been spent at the end.
 ///
-/// Where they do not, or where less than half of the executions of a block have such times, each rank summarises what it
-/// took for itself (thesis section 5.2), and the numbers of the slowest one count.
+/// Where they do not, or where less than half of the executions of a block have such times, each rank summarises what
+/// it took for itself (thesis section 5.2), and the numbers of the slowest one count.
 #pragma once
 
 #include <cstddef>

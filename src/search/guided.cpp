@@ -96,7 +96,8 @@ Ticket Guided::next() {
 }
 
 bool Guided::record(const Ticket& ticket, double seconds, double left_s) {
-  return ticket.slot >= first_slot_ && place_of(ticket.candidate) >= 0 && stage_->record(inner(ticket), seconds, left_s);
+  return ticket.slot >= first_slot_ && place_of(ticket.candidate) >= 0 &&
+         stage_->record(inner(ticket), seconds, left_s);
 }
 
 bool Guided::amend(const Ticket& ticket, double seconds) {

@@ -50,8 +50,7 @@ void clocks_that_are_off(Suite& suite, MPI_Comm comm, int rank, std::uint64_t se
 void clocks_of_a_context(Suite& suite, MPI_Comm comm) {
   const auto context = mpi::Context::of(comm);
   context->machine();
-  const double distance_s =
-      least_distance_s(context->comm(), [&] { return MPI_Wtime() + context->clock_offset_s(); });
+  const double distance_s = least_distance_s(context->comm(), [&] { return MPI_Wtime() + context->clock_offset_s(); });
   suite.expect(distance_s >= 0.0 && distance_s < close_s,
                text("after a barrier, clocks of a context are ", distance_s, " s apart"));
 }

@@ -61,9 +61,8 @@ TEST(BatchSearch, ReducesNineNumbersPerBlock) {
   world.batch([&](int, int, int run) { return times[run]; });
   world.first().spend(0, 6.25);  // its operations among them
   world.first().spend(0, 0.25);
-  EXPECT_EQ(world.first().pending(),
-            (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 1.0, 3.0, 6.5, -0.5,  //
-                                 4.0, 4.0, 0.0, -2.0, 0.0, 4.0, 4.0, 0.0, -0.0}));
+  EXPECT_EQ(world.first().pending(), (std::vector<double>{2.0, 2.0, 0.0, -3.0, 1.0, 1.0, 3.0, 6.5, -0.5,  //
+                                                          4.0, 4.0, 0.0, -2.0, 0.0, 4.0, 4.0, 0.0, -0.0}));
 }
 
 TEST(BatchSearch, ATicketThatWasNotHandedOutYetHasNoTime) {
