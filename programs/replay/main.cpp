@@ -74,13 +74,11 @@ Recording recording_of(const Json& document, const Json& times) {
   return recording;
 }
 
-/// Options come as texts, numbers or switches.
+/// Options come as texts or numbers; no search has another kind.
 std::map<std::string, std::string> options_of(const Json& document) {
   std::map<std::string, std::string> options;
   for (const auto& [name, value] : document.at("options").items()) {
-    options[name] = value.is_string()    ? value.get<std::string>()
-                    : value.is_boolean() ? std::string(value.get<bool>() ? "1" : "0")
-                                         : value.dump();
+    options[name] = value.is_string() ? value.get<std::string>() : value.dump();
   }
   return options;
 }

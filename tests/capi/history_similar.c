@@ -236,6 +236,31 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   }
 }
 
+/* A search that waits for one that itself waits runs what the first of them has found to be the fastest so far. */
+static void leaders_are_passed_on(void) {
+  enum { chain = 3 };
+  Search searches[chain];
+  int passed_on = 0;
+  use("chain");
+  for (int i = 0; i < chain; ++i) {
+    searches[i] = begin(side << (3 * i), usual); /* similar to the one before, but not to the one before that */
+  }
+  while (!searches[0].over && searches[0].starts < longest) {
+    char name[chain][ADCL_MAX_NAME];
+    for (int i = 0; i < chain; ++i) {
+      step(&searches[i]);
+      OK(ADCL_Request_get_curr_function(searches[i].request, name[i], ADCL_MAX_NAME));
+    }
+    CHECK(searches[0].over || strcmp(name[2], name[1]) == 0);
+    passed_on += strcmp(name[2], searches[2].names[0]) != 0;
+  }
+  CHECK(passed_on > 1);
+  for (int i = 0; i < chain; ++i) {
+    decide(&searches[i]);
+    check_winner_and_free(&searches[i]);
+  }
+}
+
 /* The application's own distance: it sees the properties by name, on rank 0 alone. */
 static double answer;
 static int asked;
@@ -289,6 +314,7 @@ int main(int argc, char **argv) {
   levels_teach("model", usual, 0);
   levels_teach("model", usual, 1);
   levels_teach("racing", 0, 0); /* the last one sets the logic of what follows */
+  leaders_are_passed_on();
   distance_of_the_application();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "data/vector.hpp"
 #include "runtime/request.hpp"
 #include "support/suite.hpp"
 
@@ -27,21 +28,37 @@ std::vector<Expectation> by_rank(const Problem& /*problem*/) {
   return {{0.5 + rank, 3.0}, {1.5, 4.0 + rank}};
 }
 
+/// Only the first number differs, or only the second one.
+std::vector<Expectation> by_rank_in(const Problem& problem, bool first) {
+  auto expected = by_rank(problem);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Expectation alike = the_same(problem)[i];
+    expected[i] =
+        first ? Expectation{alike.log_time, expected[i].first} : Expectation{expected[i].log_time, alike.first};
+  }
+  return expected;
+}
+std::vector<Expectation> by_rank_in_first(const Problem& problem) { return by_rank_in(problem, true); }
+std::vector<Expectation> by_rank_in_time(const Problem& problem) { return by_rank_in(problem, false); }
+
 /// Nothing on some ranks, as where a rank has no neighbours.
 std::vector<Expectation> of_rank_0(const Problem& problem) {
   const auto mine = by_rank(problem);
   return mine.front().log_time < 1.0 ? mine : std::vector<Expectation>{};
 }
 
-/// How many broadcasts a request takes of which this is expected; all ranks must then expect what rank 0 does.
-int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
+runtime::RequestParts parts_of(std::vector<Expectation> (*expected)(const Problem&)) {
   const auto none = std::make_shared<const AttributeSet>();
   runtime::RequestParts parts;
   parts.set = runtime::function_set({{nothing, nullptr, none, {}, "first"}, {nothing, nullptr, none, {}, "second"}},
                                     "expected");
   parts.set->set.expected = expected;
   parts.fields.resize(1);
-  const int before = broadcasts;
+  return parts;
+}
+
+/// A request of \p parts; all ranks must then expect what rank 0 does.
+std::shared_ptr<runtime::Request> made(Suite& suite, const runtime::RequestParts& parts) {
   const auto request = runtime::Request::create(
       mpi::Context::of(MPI_COMM_WORLD), [&parts] { return parts; },
       runtime::Settings::from(OptionValues(runtime::option_table())));
@@ -50,7 +67,29 @@ int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
   const std::array found{candidates[0].expected.log_time, candidates[0].expected.first, candidates[1].expected.log_time,
                          candidates[1].expected.first};
   suite.expect(found == std::array{0.5, 3.0, 1.5, 4.0}, text("this rank expects ", found[0], " ", found[3]));
+  return request;
+}
+
+/// How many broadcasts a request takes of which this is expected.
+int create(Suite& suite, std::vector<Expectation> (*expected)(const Problem&)) {
+  const int before = broadcasts;
+  made(suite, parts_of(expected));
   return broadcasts - before;
+}
+
+/// Rank 0 has had the problem of the second request before, and does not ask for it again unless others have not.
+void after_a_problem_that_others_have_not_had(Suite& suite) {
+  std::array<double, 2> data{};
+  runtime::RequestParts parts = parts_of(&by_rank);
+  parts.set->sharing = true;
+  const auto vector = [&data](int points) {
+    return std::make_shared<data::Vector>(Grid{{points}}, 0, MPI_DOUBLE, data.data());
+  };
+  parts.fields[0].send_vector = vector(1);
+  const auto first = made(suite, parts);
+  parts.fields[0].send_vector = vector(suite.rank() == 0 ? 1 : 2);
+  const auto second = made(suite, parts);
+  suite.expect((&first->group() == &second->group()) == (suite.size() == 1), "unlike problems share a search");
 }
 
 }  // namespace
@@ -69,6 +108,9 @@ int main(int argc, char** argv) {
     const int more = suite.size() > 1 ? 1 : 0;
     suite.expect(alike > 0, "broadcasts were not counted");
     suite.expect(create(suite, &by_rank) == alike + more, "unlike expectations were not broadcast");
+    suite.expect(create(suite, &by_rank_in_first) == alike + more, "unlike first executions were not broadcast");
+    suite.expect(create(suite, &by_rank_in_time) == alike + more, "unlike times were not broadcast");
     suite.expect(create(suite, &of_rank_0) == alike + more, "rank 0's expectations were not broadcast");
+    after_a_problem_that_others_have_not_had(suite);
   });
 }

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from adcl.trace import read_recording
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from support import Ended
 
@@ -134,6 +134,29 @@ class TestKnownAnswers:
         assert replay(recorded, ways).searches[0].decisions[0].winner == "SIr_aao"
         blind = Wish((20,), ("brute_force",), ("heuristic",), options={"ADCL_OUTLIER_BOUND": "1000"})
         assert replay(recorded, blind).searches[0].decisions[0].winner == "IsIr_aao"
+
+
+    def test_the_program_s_own_document(self) -> None:
+        document = {
+            "schema": 1,
+            "function_set": "my set",
+            "candidates": [{"name": "slow"}, {"name": "fast"}],
+            "times": {"slow": [[3.0] * 10, [2.0] * 10], "fast": [[1.0] * 10, [2.0] * 10]},
+            "searches": ["brute_force"],
+            "outliers": ["none"],
+            "measurements": [13],
+            "windows": 1,
+            "starts": 1000,
+            "options": {},
+            "truth": {"outliers": "none", "times": {"slow": [[5.0], [4.0]], "fast": [[6.0], [7.0]]}},
+        }
+        program = Path(os.environ["ADCL_DESCRIBE"]).with_name("adcl-replay")
+        ended = subprocess.run([program], input=json.dumps(document), check=True, capture_output=True, text=True)
+        truth, decision = map(json.loads, ended.stdout.splitlines())
+        assert truth == {"schema": 1, "truth": {"slow": 5.0, "fast": 7.0}}
+        assert decision["winner"] == "fast"
+        assert (decision["measurements"], decision["reused"], decision["starts"]) == (26, 6, 27)
+        assert decision["seconds"] in (13 * 3.0 + 13 * 2.0 + 3.0, 13 * 3.0 + 13 * 2.0 + 2.0), "one start of the agreement"
 
 
 class TestWhatCannotBe:

@@ -71,19 +71,23 @@ struct Ranks {
   static double mean(const Times& times) {
     double sum = 0.0;
     for (std::size_t start = 0; start < times.starts(); ++start) {
-      double longest = 0.0;
-      for (const auto& rank : times.of_rank) {
-        longest = std::max(longest, rank[start]);
-      }
-      sum += longest;
+      sum += slowest(times, start);
     }
     return sum / static_cast<double>(times.starts());
+  }
+  static double slowest(const Times& times, std::size_t start) {
+    double longest = 0.0;
+    for (const auto& rank : times.of_rank) {
+      longest = std::max(longest, rank[start]);
+    }
+    return longest;
   }
 
   Outcome run(const Recording& recording) {
     Outcome outcome;
     std::vector<std::size_t> places(recording.candidates.size(), 0);
     long long starts = 0;
+    double seconds = 0.0;
     while (!searches.front()->verdict().has_value() && starts < program_starts) {
       ++starts;
       if (searches.front()->ready()) {
@@ -93,12 +97,14 @@ struct Ranks {
           combined.resize(mine.size(), -1e300);
           std::transform(mine.begin(), mine.end(), combined.begin(), combined.begin(),
                          [](double a, double b) { return std::max(a, b); });
-          search->next();
+          const auto meanwhile = static_cast<std::size_t>(search->next().candidate);
+          seconds += search == searches.front() ? mean(recording.times[meanwhile]) : 0.0;
         }
         for (auto& search : searches) {
           search->absorb(combined);
         }
         outcome.starts = starts;
+        outcome.seconds = seconds;
         continue;
       }
       for (std::size_t rank = 0; rank < searches.size(); ++rank) {
@@ -107,13 +113,16 @@ struct Ranks {
         const Times& times = recording.times[candidate];
         const bool counts = ticket.slot >= 0;
         const int resting = counts ? 0 : searches[rank]->skip();
-        starts += rank == 0 ? resting : 0;
+        if (rank == 0) {
+          starts += resting;
+          seconds += counts ? slowest(times, places[candidate] % times.starts()) : (1 + resting) * mean(times);
+        }
         if (resting > 0) {
           continue;
         }
-        const double seconds = counts ? times.of_rank[rank][places[candidate] % times.starts()] : mean(times);
-        searches[rank]->record(ticket, seconds);
-        searches[rank]->spend(ticket.candidate, seconds);
+        const double took = counts ? times.of_rank[rank][places[candidate] % times.starts()] : mean(times);
+        searches[rank]->record(ticket, took);
+        searches[rank]->spend(ticket.candidate, took);
         places[candidate] += counts && rank + 1 == searches.size() ? 1 : 0;
         outcome.measurements += counts && rank == 0 ? 1 : 0;
       }
@@ -145,6 +154,7 @@ TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
         EXPECT_EQ(outcome.reason, expected.reason);
         EXPECT_EQ(outcome.starts, expected.starts);
         EXPECT_EQ(outcome.measurements, expected.measurements);
+        EXPECT_NEAR(outcome.seconds, expected.seconds, 1e-9 * expected.seconds);
       }
     }
   }
