@@ -113,6 +113,7 @@ static void irregular(void) {
  * between the starts. */
 static void void_ones_do_not_count(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end what is not theirs */
+  static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
   double quick_s = 0.0;
   int iterations = 0;
@@ -121,11 +122,13 @@ static void void_ones_do_not_count(void) {
   pair[1] = make();
   for (; iterations < most && state_of(pair[0]) == ADCL_STATE_SEARCH; ++iterations) {
     OK(ADCL_Request_start(pair[order[iterations % 10]]));
-    pause_us(slow_after + 100);
+    if (pause[iterations % 10]) {
+      pause_us(slow_after + 100);
+    }
   }
-  CHECK(winner_is(pair[0], "thorough"));
+  CHECK(iterations < most);
   OK(ADCL_Request_get_statistics(pair[0], 0, NULL, 0, NULL, &quick_s, NULL, NULL));
-  CHECK(quick_s > 1.55e-3); /* no measurement is less than 1.6 ms but the one after which the other codelet runs */
+  CHECK(quick_s > 1.55e-3); /* no interval with it is shorter than 1.6 ms */
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
 }
