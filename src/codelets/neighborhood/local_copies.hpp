@@ -2,6 +2,7 @@
 /// What a rank sends to itself, copied from array to array.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,11 +25,19 @@ class LocalCopies {
           {out[i].field, RegionCopy(out[i].region, from.grid, in[i].region, to.grid, from.element->extent_bytes())});
     }
   }
+  /// Field by field, for the run() that ends with one of them.
+  void sort() { std::ranges::stable_sort(copies_, {}, &Copy::field); }
   void run(const Buffers& buffers) const {
     for (const Copy& copy : copies_) {
-      const FieldBuffers& place = buffers[static_cast<std::size_t>(copy.field)];
-      copy.region.copy(place.send, place.receive);
+      run(buffers, copy);
     }
+  }
+  /// Where sorted: copies from number \p first on, up to those of \p field. The number of the one after them.
+  std::size_t run(const Buffers& buffers, std::size_t first, int field) const {
+    for (; first < copies_.size() && copies_[first].field <= field; ++first) {
+      run(buffers, copies_[first]);
+    }
+    return first;
   }
   [[nodiscard]] bool empty() const noexcept { return copies_.empty(); }
 
@@ -37,6 +46,11 @@ class LocalCopies {
     int field;
     RegionCopy region;
   };
+  static void run(const Buffers& buffers, const Copy& copy) {
+    const FieldBuffers& place = buffers[static_cast<std::size_t>(copy.field)];
+    copy.region.copy(place.send, place.receive);
+  }
+
   std::vector<Copy> copies_;
 };
 

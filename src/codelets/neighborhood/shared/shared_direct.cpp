@@ -70,11 +70,17 @@ class ShmDirect final : public Plan {
       remote_->start(buffers);
       remote_active_ = true;
     }
-    own_copies_.run(buffers);
     looks_ = 0;
     unread_.clear();
-    for (const Source& source : sources_) {
+    for (Source& source : sources_) {
+      source.copied = 0;
       unread_.push_back(&source);
+    }
+    // Field by field, from this rank and from neighbours that are ready: what they share is then in the caches.
+    std::size_t own_copied = 0;
+    for (std::size_t field = 0; field < buffers.size(); ++field) {
+      own_copied = own_copies_.run(buffers, own_copied, static_cast<int>(field));
+      std::erase_if(unread_, [&](Source* source) { return read(*source, static_cast<int>(field)); });
     }
     active_ = true;
   }
@@ -109,8 +115,10 @@ class ShmDirect final : public Plan {
   /// A neighbour whose arrays this rank reads.
   struct Source {
     DirectLink link;
-    std::vector<Copy> copies;
+    std::vector<Copy> copies;  ///< field by field
     std::vector<PackedRegion> regions;
+    std::size_t copied = 0;  ///< of the copies, in the operation in flight; then the array is claimed
+    bool claimed = false;
   };
   /// A neighbour that reads this rank's arrays.
   struct Reader {
@@ -209,8 +217,10 @@ class ShmDirect final : public Plan {
           sources_[source].copies.push_back(copy_of(near.array(transfer, Way::in), transfer, layout));
         }
       }
+      std::ranges::stable_sort(sources_[source].copies, {}, &Copy::field);
       ++source;
     }
+    own_copies_.sort();
   }
 
   Copy copy_of(const HaloArray& to, const Transfer& transfer, const Layout& layout) {
@@ -228,7 +238,8 @@ class ShmDirect final : public Plan {
     if (!active_) {
       return true;
     }
-    std::erase_if(unread_, [this](const Source* source) { return read(*source); });
+    const int all = static_cast<int>(buffers_.size());
+    std::erase_if(unread_, [&](Source* source) { return read(*source, all); });
     if (remote_active_ && remote_->test()) {
       remote_active_ = false;
     }
@@ -236,21 +247,28 @@ class ShmDirect final : public Plan {
     return !active_;
   }
 
-  bool read(const Source& source) const {
-    if (!source.link.ready(operation_)) {
+  /// Reads fields up to \p field, those before it too, if they are ready; true when nothing is left.
+  bool read(Source& source, int field) const {
+    if (!source.claimed && !source.link.ready(operation_)) {
       return false;
     }
-    if (source.link.claim(operation_)) {
-      for (const Copy& copy : source.copies) {
-        copy.region.copy(copy.from, address_of(buffers_, copy.field, Way::in));
-      }
-    } else {
+    if (!source.claimed && !source.link.claim(operation_)) {
       const std::byte* position = source.link.aside();
       for (const PackedRegion& region : source.regions) {
         region.unpack(position, buffers_);
         position += region.bytes();
       }
+      source.copied = source.copies.size();
     }
+    source.claimed = true;
+    for (; source.copied < source.copies.size() && source.copies[source.copied].field <= field; ++source.copied) {
+      const Copy& copy = source.copies[source.copied];
+      copy.region.copy(copy.from, address_of(buffers_, copy.field, Way::in));
+    }
+    if (source.copied < source.copies.size()) {
+      return false;
+    }
+    source.claimed = false;
     source.link.say_read(operation_);
     return true;
   }
@@ -290,7 +308,7 @@ class ShmDirect final : public Plan {
   std::vector<std::shared_ptr<const mpi::ArrayMemory>> own_arrays_;
   std::vector<std::shared_ptr<const mpi::NodeMapping>> neighbors_arrays_;
   std::optional<SharedSegment> segment_;
-  std::vector<const Source*> unread_;  ///< of the operation in flight
+  std::vector<Source*> unread_;  ///< of the operation in flight
   Buffers buffers_;
   std::uint64_t operation_ = 0;
   int looks_ = 0;  ///< without success, when this rank had read everything
