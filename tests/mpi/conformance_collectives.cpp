@@ -6,7 +6,7 @@
 // sets: ibcast ialltoall iallgather ireduce iallreduce
 // ranks: 1 2 3 4 5 7 8
 // large: 9 16
-// small /dev/shm: 3
+// small /dev/shm: 2 3
 // timeout: 150
 // valgrind: 2 3
 #include <algorithm>
