@@ -156,7 +156,8 @@ class TestKnownAnswers:
         assert truth == {"schema": 1, "truth": {"slow": 5.0, "fast": 7.0}}
         assert decision["winner"] == "fast"
         assert (decision["measurements"], decision["reused"], decision["starts"]) == (26, 6, 27)
-        assert decision["seconds"] in (13 * 3.0 + 13 * 2.0 + 3.0, 13 * 3.0 + 13 * 2.0 + 2.0), "one start of the agreement"
+        searching = 13 * 3.0 + 13 * 2.0
+        assert decision["seconds"] in (searching + 3.0, searching + 2.0), "one start of the agreement"
 
 
 class TestWhatCannotBe:
