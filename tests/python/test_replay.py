@@ -135,7 +135,6 @@ class TestKnownAnswers:
         blind = Wish((20,), ("brute_force",), ("heuristic",), options={"ADCL_OUTLIER_BOUND": "1000"})
         assert replay(recorded, blind).searches[0].decisions[0].winner == "IsIr_aao"
 
-
     def test_the_program_s_own_document(self) -> None:
         document = {
             "schema": 1,
