@@ -3,6 +3,7 @@
 /// Pure.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -61,6 +62,8 @@ struct MeasurementRecord {
   double seconds = 0.0;
   bool replaces = false;    ///< the earlier record of the same sample
   bool production = false;  ///< it was decided before it began: sample is -1
+  /// When it was complete, on the clock that the ranks share; NaN: nobody asked.
+  double left_s = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The ranks combined their numbers; one entry per candidate of which more is known than before.

@@ -123,7 +123,9 @@ class Emethod final : public Decider {
   void watch(std::int64_t left);
   [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
-  void note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces);
+  void note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
+                        bool replaces);
+  [[nodiscard]] double left_now() const;
   void note_decision();
   void note_provisional();
   void keep(history::Outcome outcome);

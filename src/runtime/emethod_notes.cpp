@@ -19,12 +19,13 @@ void Emethod::report() {
   }
 }
 
-void Emethod::note_measurement(const search::Ticket& ticket, double seconds, std::int64_t request, bool replaces) {
+void Emethod::note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
+                               bool replaces) {
   if (settings_.trace != "off") {
     note(settings_.trace, context_,
          MeasurementRecord{request, subject_.id, mode_name(mode_), ticket.start,
                            subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds,
-                           replaces, decided_});
+                           replaces, decided_, left_s});
   }
 }
 

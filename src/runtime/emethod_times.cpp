@@ -28,15 +28,18 @@ bool Emethod::joins_interval(std::int64_t request) {
   return intervals_->joins();
 }
 
+/// The operation that ends now; NaN where arrivals are not seen.
+double Emethod::left_now() const { return sees_arrivals_ ? now() + context_.clock_offset_s() : unknown; }
+
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
     if (sampling_ || !settings_.trace_production) {
       drift_.record(seconds);
     }
-    note_measurement(ticket, seconds, request, false);
+    note_measurement(ticket, seconds, left_now(), request, false);
   }
   if (!decided_ && !(intervals_ != nullptr && intervals_->took(ticket, seconds))) {
-    measured(ticket, seconds, sees_arrivals_ ? now() + context_.clock_offset_s() : unknown, request);
+    measured(ticket, seconds, left_now(), request);
   }
 }
 
@@ -48,7 +51,7 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
   recorded_slot_ = ticket.slot;
   recorded_s_ = seconds;
   if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
-    note_measurement(ticket, seconds, request, false);
+    note_measurement(ticket, seconds, left_s, request, false);
   }
 }
 
@@ -72,7 +75,7 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
     drift_.amend(seconds);
   }
   if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
-    note_measurement(ticket, seconds, request, true);
+    note_measurement(ticket, seconds, unknown, request, true);
   }
   if (!decided_ && intervals_ != nullptr && intervals_->replace(ticket)) {
     measured(ticket, seconds, unknown, request);
@@ -84,7 +87,7 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
       search_->spend(ticket.candidate, seconds - recorded_s_);
       recorded_s_ = seconds;
     }
-    note_measurement(ticket, seconds, request, true);
+    note_measurement(ticket, seconds, unknown, request, true);
   }
 }
 

@@ -51,9 +51,13 @@ struct Fields {
             {"winner", r.winner}, {"left_out", r.left_out}, {"words", r.words}};
   }
   Json operator()(const MeasurementRecord& r) const {
-    return {{"event", "measurement"}, {"request", r.request},      {"emethod", r.emethod}, {"mode", r.mode},
-            {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample},   {"seconds", r.seconds},
-            {"replaces", r.replaces}, {"production", r.production}};
+    Json json = {{"event", "measurement"}, {"request", r.request},      {"emethod", r.emethod}, {"mode", r.mode},
+                 {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample},   {"seconds", r.seconds},
+                 {"replaces", r.replaces}, {"production", r.production}};
+    if (std::isfinite(r.left_s)) {
+      json["left_s"] = r.left_s;
+    }
+    return json;
   }
   Json operator()(const AgreementRecord& r) const {
     Json entries = Json::array();
@@ -203,6 +207,9 @@ void append_record(std::string& text, const MeasurementRecord& r, double time_s,
   line.add_word("mode", r.mode).add("start", r.start).add_word("codelet", r.codelet).add("sample", r.sample);
   line.add("seconds", r.seconds).add_verbatim("replaces", r.replaces ? "true" : "false");
   line.add_verbatim("production", r.production ? "true" : "false");
+  if (std::isfinite(r.left_s)) {
+    line.add("left_s", r.left_s);
+  }
   text += '}';
 }
 

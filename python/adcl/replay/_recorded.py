@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["RecordedSearch", "Times", "recorded_searches"]
 
 Times = dict[str, "NDArray[np.float64]"]
-"""Of each codelet the seconds, a row for each rank and a column for each start that all ranks have measured."""
+"""Of each codelet the seconds, a row for each rank and a column for each start that all ranks have measured. Where the
+trace has when each rank left, they are those from the last rank's arrival to the last one's departure, on all ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,15 @@ def _times_of(
     if not len(common):
         return None
     rows = []
+    lefts = []
     for part in parts:
         # The last time of a start counts, should there be several.
         places = np.searchsorted(part.start, common, side="right") - 1
         rows.append(part.seconds[places])
-    return np.vstack(rows)
+        lefts.append(part.left[places])
+    seconds, left = np.vstack(rows), np.vstack(lefts)
+    seen = np.maximum(left.max(axis=0) - (left - seconds).max(axis=0), 0.0)
+    return np.where(np.isnan(seen), seconds, seen)
 
 
 def _all_times(recording: Recording, search: TracedSearch, *, production: bool | None) -> Times:

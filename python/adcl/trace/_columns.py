@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ class MeasurementLine(msgspec.Struct, frozen=True):
     request: int
     replaces: bool
     production: bool = False
+    left_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,9 @@ class Measurements:
     production: NDArray[np.bool_]
     """Measured after the decision."""
 
+    left: NDArray[np.float64]
+    """When the operation was complete, on the clock that the ranks share; NaN: unknown."""
+
     def of(self, codelet: str, *, production: bool | None = None) -> Measurements:
         """Those of one codelet; of the search alone or of production alone where `production` says so."""
         place = self.codelets.index(codelet) if codelet in self.codelets else -1
@@ -56,7 +61,12 @@ class Measurements:
         if production is not None:
             chosen &= self.production == production
         return Measurements(
-            self.codelets, self.codelet[chosen], self.start[chosen], self.seconds[chosen], self.production[chosen]
+            self.codelets,
+            self.codelet[chosen],
+            self.start[chosen],
+            self.seconds[chosen],
+            self.production[chosen],
+            self.left[chosen],
         )
 
     def __len__(self) -> int:
@@ -67,7 +77,7 @@ class Measurements:
 class Collector:
     """Takes the measurements of one search and rank, one by one. A time that the application replaced counts alone."""
 
-    __slots__ = ("_codelet", "_codelets", "_production", "_seconds", "_start")
+    __slots__ = ("_codelet", "_codelets", "_left", "_production", "_seconds", "_start")
 
     def __init__(self) -> None:
         self._codelets: dict[str, int] = {}
@@ -75,6 +85,7 @@ class Collector:
         self._start = array("q")
         self._seconds = array("d")
         self._production = array("b")
+        self._left = array("d")
 
     def add(self, one: MeasurementLine) -> None:
         """Take one; a replacement goes where that start was measured."""
@@ -82,11 +93,13 @@ class Collector:
             place = self._place_of(one.start)
             if place is not None:
                 self._seconds[place] = one.seconds
+                self._left[place] = math.nan
             return
         self._codelet.append(self._codelets.setdefault(one.codelet, len(self._codelets)))
         self._start.append(one.start)
         self._seconds.append(one.seconds)
         self._production.append(one.production)
+        self._left.append(math.nan if one.left_s is None else one.left_s)
 
     def _place_of(self, start: int) -> int | None:
         """From the end: what is replaced was measured shortly before."""
@@ -113,4 +126,5 @@ class Collector:
             start[order],
             column(self._seconds, np.float64),  # type: ignore[arg-type]
             column(self._production, np.int8).astype(np.bool_),
+            column(self._left, np.float64),  # type: ignore[arg-type]
         )

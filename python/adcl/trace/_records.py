@@ -98,6 +98,9 @@ class TracedMeasurement:
     production: bool = False
     """Measured after the decision."""
 
+    left_s: float | None = None
+    """When the operation was complete, on the clock that the ranks share."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
