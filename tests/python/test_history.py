@@ -91,7 +91,7 @@ def test_shows_one_problem_by_its_first_digits(adcl: Adcl, tmp_path: Path) -> No
     shown = adcl("history", "show", "00000000000000b", "--folder", str(tmp_path))
     assert shown.code == 0
     words = " ".join(shown.out.split())
-    for part in ("Sr_pair was the fastest", "ranks 2", "not confirmed since"):
+    for part in ("Sr_pair was the fastest", "ranks 2", "timing without barriers", "not confirmed since"):
         assert part in words
     several = adcl("history", "show", "0000", "--folder", str(tmp_path))
     assert several.code == 1

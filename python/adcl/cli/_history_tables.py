@@ -50,7 +50,7 @@ def _facts(entry: KeptProblem) -> list[tuple[str, str]]:
         ("problem", f"{entry.function_set}: {entry.problem}"),
         ("features", ", ".join(features)),
         ("processor", entry.processor or "unknown"),
-        ("timing", "barrier" if entry.barrier else "nobarrier"),
+        ("timing", "between barriers" if entry.barrier else "without barriers"),
     ]
 
 
