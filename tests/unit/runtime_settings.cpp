@@ -102,7 +102,8 @@ TEST(Settings, TooFewOrTooManyBytesAreRefused) {
   auto bytes = settings_with({}).pack();
   bytes.push_back(std::byte{0});
   EXPECT_THROW(Settings::unpack(bytes), Error);
-  bytes.resize(bytes.size() - 2);
+  bytes.pop_back();
+  bytes.pop_back();
   EXPECT_THROW(Settings::unpack(bytes), Error);
 }
 
