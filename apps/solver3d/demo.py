@@ -199,6 +199,24 @@ def table(rows: Sequence[Row], plan: Plan, rounds: int) -> Table:
     return result
 
 
+def conclusions(rows: Sequence[Row]) -> list[str]:
+    """Say for each size, in a sentence, what ADCL has gained over the fastest of the others."""
+    sentences = []
+    for ours in (row for row in rows if row.exchange == _ADCL):
+        others = [row for row in rows if row.size == ours.size and row.gain is not None]
+        if not others:
+            continue
+        best = min(others, key=lambda row: row.total_s)
+        gain = best.gain
+        assert gain is not None
+        if gain.lower > 0.0 or gain.upper < 0.0:
+            what = f"ADCL took {abs(100.0 * gain.median):.1f} % {'less' if gain.median > 0.0 else 'more'} time than"
+        else:
+            what = "nothing was to be gained: no difference is seen from"
+        sentences.append(f"{ours.size}: {what} {best.exchange}, the fastest of the others.")
+    return sentences
+
+
 def _run_one(plan: Plan, size: str, exchange: str, index: int) -> dict[str, Any]:
     """Run solver3d once and return its record."""
     file = plan.output / f"{size}-{exchange}-{index}.json"
@@ -327,6 +345,8 @@ def main(arguments: Sequence[str]) -> int:
     output = Console()
     output.print(f"The records of all runs are in {plan.output}", soft_wrap=True)
     output.print(table(rows, plan, rounds))
+    for sentence in conclusions(rows):
+        output.print(sentence, soft_wrap=True)
     return 0
 
 

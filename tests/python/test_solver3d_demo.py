@@ -105,6 +105,30 @@ def test_rows_tell_medians_choices_and_search(demo: ModuleType) -> None:
     assert fcfs.winners == {}
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "sentence"),
+    [
+        ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0], "4x4x4: ADCL took 50.0 % less time than fcfs, the fastest of the others."),
+        ([3.0, 3.0, 3.0], [2.0, 2.0, 2.0], "4x4x4: ADCL took 50.0 % more time than fcfs, the fastest of the others."),
+        (
+            [2.0, 2.2, 1.9],
+            [2.1, 2.0, 2.0],
+            "4x4x4: nothing was to be gained: no difference is seen from fcfs, the fastest of the others.",
+        ),
+    ],
+)
+def test_a_sentence_says_what_was_gained(
+    demo: ModuleType, ours: list[float], theirs: list[float], sentence: str
+) -> None:
+    records = {
+        ("4x4x4", "adcl"): [_record(total_s, "x") for total_s in ours],
+        ("4x4x4", "fcfs"): [_record(total_s) for total_s in theirs],
+        ("4x4x4", "ordered"): [_record(9.0) for _ in theirs],
+    }
+    rows = demo.summarise(records, ["4x4x4"], ["adcl", "fcfs", "ordered"])
+    assert demo.conclusions(rows) == [sentence]
+
+
 @pytest.fixture
 def shown(demo: ModuleType) -> Callable[..., str]:
     """The table of a size for which ADCL chose these codelets, one per round, as a console of this width shows it."""
