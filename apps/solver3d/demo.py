@@ -203,12 +203,10 @@ def conclusions(rows: Sequence[Row]) -> list[str]:
     """Say for each size, in a sentence, what ADCL has gained over the fastest of the others."""
     sentences = []
     for ours in (row for row in rows if row.exchange == _ADCL):
-        others = [row for row in rows if row.size == ours.size and row.gain is not None]
+        others = [(row, row.gain) for row in rows if row.size == ours.size and row.gain is not None]
         if not others:
             continue
-        best = min(others, key=lambda row: row.total_s)
-        gain = best.gain
-        assert gain is not None
+        best, gain = min(others, key=lambda other: other[0].total_s)
         if gain.lower > 0.0 or gain.upper < 0.0:
             what = f"ADCL took {abs(100.0 * gain.median):.1f} % {'less' if gain.median > 0.0 else 'more'} time than"
         else:
