@@ -304,5 +304,5 @@ def test_a_program_that_is_killed_leaves_its_trace(tmp_path: Path) -> None:
     assert len(list(folder.iterdir())) == 1, "one run, one folder"
     for rank in range(2):
         search = read(folder, rank).searches[0]
-        assert search.measurements > 10
+        assert search.measurements > 0, "a search that knows similar problems may need few"
         assert rank == 1 or search.decision is not None
