@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "search/duration.hpp"
 
@@ -20,6 +21,8 @@ constexpr double faster_bound = 1 / 1.5;  ///< of the expected ratio
 constexpr double slower_bound = 3.0;      ///< of the expected ratio
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+bool is_time(double relative) { return std::isfinite(relative) && relative > 0.0; }
 
 }  // namespace
 
@@ -69,11 +72,30 @@ void Guided::begin(std::vector<int> members) {
   std::erase_if(members, [this](int member) { return !dropped_[at(member)].empty(); });
   members_ = std::move(members);
   std::vector<Candidate> list;
+  const double constant = advised_ ? constant_of_expectations() : 0.0;
   for (const int member : members_) {
     list.push_back(candidates_[at(member)]);
+    if (advised_ && is_time(relative_[at(member)])) {
+      list.back().expected.log_time = logarithm(relative_[at(member)]) + constant;
+    }
   }
   first_slot_ = slots_;
   stage_ = make_(std::move(list));
+}
+
+/// What the logarithms of relative times lack to be of the kind that candidates bring along, by the members that have both:
+/// those without advice keep theirs.
+double Guided::constant_of_expectations() const {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const int member : members_) {
+    const double before = candidates_[at(member)].expected.log_time;
+    if (std::isfinite(before) && is_time(relative_[at(member)])) {
+      sum += before - logarithm(relative_[at(member)]);
+      count += 1.0;
+    }
+  }
+  return count > 0.0 ? sum / count : 0.0;
 }
 
 int Guided::place_of(int candidate) const {
@@ -172,7 +194,7 @@ std::string Guided::objection() const {
     return "no candidate that it knew can run";
   }
   if (!known(best)) {
-    return candidates_[at(best)].name + ", which it expected to win, was out before it was measured";
+    return candidates_[at(best)].name + ", which it expected to win, was not measured";
   }
   const auto seconds = [this](int member) { return stage_->knowledge()[at(place_of(member))].judged_s; };
   for (const int member : members_) {

@@ -5,7 +5,8 @@
 /// long, infinity for one that was ruled out there, NaN where nothing is known. The field is tried, by any selection
 /// logic: the candidate that is expected to win, what is expected within a tenth of it (three in all), all of which
 /// nothing is known, and as a witness the first of the table, unless it is expected to be hopeless; where only one
-/// candidate would be left, the next in speed is the witness. No plan of any other candidate is made.
+/// candidate would be left, the next in speed is the witness. No plan of any other candidate is made. A logic that uses
+/// expectations is given the advice as such, in place of what the library expects of candidates anywhere.
 ///
 /// The verdict of the field holds when the advice has come true in it: no member took less than 2/3, or more than 3
 /// times, of what its expected time makes it take beside the expected winner. (The upper bound is wide, since
@@ -65,6 +66,7 @@ class Guided final : public Search {
 
  private:
   void begin(std::vector<int> members);
+  [[nodiscard]] double constant_of_expectations() const;
   void settle();
   void take_over();
   [[nodiscard]] std::optional<Verdict> in_own_words(std::optional<Verdict> verdict) const;
