@@ -8,11 +8,9 @@
 //
 // - `look`: the mean time of an operation by each codelet, of three after a first one that is not counted;
 // - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
-// five
-//   times; the mean time of an operation on the slowest process;
-// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided,
-// or
-//   ten times SECONDS and a second are over; what it chose, after how many starts and seconds;
+//   five times; the mean time of an operation on the slowest process;
+// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided, or
+//   thirty times SECONDS and a second are over; what it chose, after how many starts and seconds;
 // - `watch=SEARCH,CHECK`: a request is started for SECONDS, with its production looked at every CHECK starts; for each
 //   quarter of a second its begin, the mean time of an operation, and what ran last.
 #include <mpi.h>
@@ -182,7 +180,7 @@ Json verify(Operation& operation, const std::string& name, double seconds) {
 }
 
 Json decide(Operation& operation, const std::string& codelets, const std::string& how, double shortest_s) {
-  const double longest_s = 1.0 + 10.0 * shortest_s;
+  const double longest_s = 1.0 + 30.0 * shortest_s;
   constexpr std::array options{"ADCL_SEARCH", "ADCL_OUTLIERS", "ADCL_TIMING", "ADCL_MEASUREMENTS"};
   std::istringstream words(how);
   std::string word;
@@ -297,6 +295,8 @@ std::unique_ptr<Operation> operation_of(const std::string& name, int size) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
+  // Each search knows nothing of those before it.
+  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   int code = 2;
   {
     const std::unique_ptr<Operation> operation = argc < 8 ? nullptr : operation_of(argv[1], std::atoi(argv[2]));
