@@ -1,16 +1,19 @@
-# set-up: build
-# built first: live_decisions
+# set-up: build simulation
+# built first: live_decisions smpi/live_decisions
 """How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
 
 Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
-left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`. In each setting every codelet
-that takes part is verified in runs of its own, in three rounds and a random order; between them each search decides
-with each statistical method and timing technique. The distance of its choice from the best verification run is its
-loss.
+left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated
+clusters `laki` (64 ranks) and `shark` (32 ranks; the Alltoall has 16 on both), where SimGrid is installed. In each
+setting every codelet that takes part is verified in runs of its own, in three rounds and a random order; between them
+each search decides with each statistical method and timing technique. The distance of its choice from the best
+verification run is its loss.
 
-A round's run of a codelet is in slices among those of the others, and its times count relative to all codelets of the
-round, so that what else the machine does meanwhile is no codelet's merit: their mean on clusters, where stalls are a
-property of a codelet, their median in shared memory, where they are the doing of other programs.
+A round's run of a codelet is in slices among those of the others. In shared memory a decision is held against the
+verification runs of its own round, which is one program: where its memory lies decides which codelet is the fastest in
+it. Their median counts, since stalls are the doing of other programs. On clusters stalls are a property of a codelet,
+so that the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of
+their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
 
 The quick form is the default and takes about seven minutes; the runs of a setting share a program. Those that a
 setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
@@ -34,6 +37,7 @@ import json
 import os
 import platform
 import random
+import shutil
 import statistics
 import sys
 import time
@@ -67,6 +71,14 @@ _HOPELESS = 5.0
 """In shared memory, codelets that take so many times as long as the best at a first look take no part."""
 
 
+_QUIETLY = ("--log=root.thres:warning", "--log=smpi_mpi.thres:error", "--log=smpi_pmpi.thres:error")
+_SIMULATED = {
+    "laki": ("--cfg=smpi/host-speed:11Gf", *_QUIETLY),
+    "shark": ("--cfg=smpi/host-speed:4Gf", *_QUIETLY),
+}
+"""What smpirun is told: this machine is as fast as the hosts of the platform."""
+
+
 @dataclass(frozen=True)
 class _Setting:
     machine: str
@@ -93,9 +105,12 @@ class _Form:
     scale: float
     """Verification runs take so many times as long."""
 
+    simulated: int
+    """Tuned runs of a round in simulation, where a second takes minutes."""
 
-_QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0)
-_FULL = _Form(rounds=3, longest_s=600.0, scale=10.0)
+
+_QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
+_FULL = _Form(rounds=3, longest_s=600.0, scale=10.0, simulated=25)
 
 
 def _settings() -> list[_Setting]:
@@ -104,6 +119,9 @@ def _settings() -> list[_Setting]:
         seconds = 0.2 if machine == "flat" else 0.5
         found += [_Setting(machine, "halo", size, 8, seconds, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
     found += [_Setting("hierarchical", "alltoall", size, 8, 0.4, 1, "all") for size in (4096, 65536)]
+    for machine, ranks in (("laki", 64), ("shark", 32)):
+        found += [_Setting(machine, "halo", size, ranks, 0.0005, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+        found += [_Setting(machine, "alltoall", size, 16, 0.0005, 1, "all") for size in (4096, 65536)]
     return found
 
 
@@ -112,8 +130,14 @@ def _machine(name: str) -> Iterator[Placement]:
     if name == "shared":
         yield Placement()
         return
-    with on_cluster(name, Placement(), 8) as (placement, _):
+    options = _SIMULATED.get(name, ())
+    with on_cluster(name, Placement(launcher_options=options), 8) as (placement, _):
         yield placement
+
+
+def _program(build: Path, machine: str) -> Path:
+    """`build` is that of the preset for this machine; the one for simulated clusters lies beside it."""
+    return (build.parent / "smpi" if machine in _SIMULATED else build) / "bin" / "live_decisions"
 
 
 def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, runs: list[str], **how: Any) -> list[Any]:
@@ -128,11 +152,13 @@ def _call(build: Path, folder: Path, setting: _Setting, placement: Placement, ru
         str(report),
         *runs,
     )
-    launcher = detect("openmpi4", program=build / "bin" / "live_decisions")
+    program = _program(build, setting.machine)
+    launcher = detect("smpi" if setting.machine in _SIMULATED else "openmpi4", program=program)
     environment = {name: value for name, value in os.environ.items() if name.startswith("ADCL_")}
     if environment:
         sys.exit(f"unset {', '.join(environment)}: the bench sets such options itself")
-    job = Job(str(build / "bin" / "live_decisions"), words, ranks=setting.ranks, timeout_s=900.0, placement=placement)
+    # smpirun writes files into the folder that it is started in.
+    job = Job(str(program), words, ranks=setting.ranks, timeout_s=900.0, placement=placement, cwd=folder)
     run(job, launcher).check()
     return list(json.loads(report.read_text(encoding="utf-8"))["context"]["results"])
 
@@ -163,11 +189,13 @@ def _measure(
     decided: dict[str, list[dict[str, Any]]] = defaultdict(list)
     waiting: list[str] = []
     pace = max(seconds, 0.1) * 1.5
-    for _ in range(form.rounds):
+    for number in range(form.rounds):
         if not waiting:
             waiting = [one for one in every if one != usual]
             chance.shuffle(waiting)
         count = max(1, int(form.longest_s / form.rounds / pace))
+        if setting.machine in _SIMULATED:
+            count = form.simulated
         some, waiting = waiting[:count], waiting[count:]
         runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
         chance.shuffle(runs)
@@ -190,7 +218,7 @@ def _measure(
             if kind == "codelet":
                 slices[value].append(one["seconds"])
             else:
-                decided[value].append(one)
+                decided[value].append(one | {"round": number})
         together = statistics.median if setting.machine == "shared" else statistics.fmean
         for name, times in slices.items():
             verified[name].append(together(times))
@@ -227,13 +255,26 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
     }
 
 
+def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs] | None:
+    """What a decision of this round is held against, where that is not all rounds together.
+
+    In shared memory a round is one program, and where its memory lies and how this machine runs it decides which
+    codelet is the fastest in it.
+    """
+    if setting.machine != "shared":
+        return None
+    return {name: Runs((times[number],)) for name, times in verified.items()}
+
+
 def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]:
-    verified = _levelled(result["verified"])
-    best, native = winners(verified), verified[result["native"]].average
+    levelled = _levelled(result["verified"])
+    best = winners(levelled)
     for how, several in result["decided"].items():
         search, method, technique, _ = how.split(",")
         for one in several:
             chosen = one["winner"] or one["last"]
+            verified = _truth(setting, result["verified"], one["round"]) or levelled
+            native = verified[result["native"]].average
             loss = loss_percent(chosen, verified)
             if loss is not None:
                 over = 100.0 * (verified[chosen].average / native - 1.0)
@@ -283,8 +324,12 @@ def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decisi
     }
 
 
-def _possible(machine: str) -> bool:
-    return machine == "shared" or os.geteuid() == 0
+def _missing(machine: str, build: Path) -> str:
+    """Why nothing can be measured there, or nothing."""
+    if machine in _SIMULATED:
+        there = shutil.which("smpirun") is not None and _program(build, machine).exists()
+        return "" if there else "needs SimGrid and the preset smpi"
+    return "" if machine == "shared" or os.geteuid() == 0 else "needs root"
 
 
 def main() -> None:
@@ -301,9 +346,10 @@ def main() -> None:
     begun, settings = time.monotonic(), _settings()
     folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    left_out = sorted({one.machine for one in settings if not _possible(one.machine)})
+    build = arguments.build.absolute()
+    left_out = {one.machine: why for one in settings if (why := _missing(one.machine, build))}
     results: dict[_Setting, dict[str, Any]] = {}
-    for machine in dict.fromkeys(one.machine for one in settings if _possible(one.machine)):
+    for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):
         own = [one for one in settings if one.machine == machine]
         stored = {one: folder / f"{one.name}.json" for one in own}
         wanted = [one for one in own if one.name.startswith(arguments.only)]
@@ -311,7 +357,7 @@ def main() -> None:
         with _machine(machine) if missing else contextlib.nullcontext(Placement()) as placement:
             for setting in missing:
                 chance = random.Random(f"{seed} {setting.name}")  # noqa: S311
-                found = _measure(arguments.build.absolute(), folder, setting, placement, form=form, chance=chance)
+                found = _measure(build, folder, setting, placement, form=form, chance=chance)
                 stored[setting].write_text(json.dumps(found), encoding="utf-8")
         known = own if arguments.state is not None else wanted
         results |= {one: json.loads(stored[one].read_text(encoding="utf-8")) for one in known if stored[one].exists()}
@@ -324,7 +370,7 @@ def main() -> None:
         "seed": seed,
         "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
-        "left_out_without_root": left_out,
+        "left_out": left_out,
         "default": _DEFAULT,
         "settings": described,
     }

@@ -4,7 +4,8 @@
 # writes build/bench/x.json. With several presets the program runs with each of their MPI libraries, and x.json has all.
 # A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
 #   # set-up: build openmpi5
-#   # built first: fish_school cg
+#   # built first: fish_school cg smpi/live_decisions
+# A target after smpi/ is built for simulated clusters, where SimGrid is installed.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -50,8 +51,15 @@ ranks=${ranks:-2}
 result=build/bench/$name.json
 mkdir -p build/bench
 rm -f "$result"
+own=()
+for target in "${targets[@]}"; do
+  case $target in
+    smpi/*) if have smpicxx; then build smpi "${target#*/}"; fi ;;
+    *) own+=("$target") ;;
+  esac
+done
 for preset in "${presets[@]}"; do
-  if ((${#targets[@]})); then build "$preset" "${targets[@]}"; fi
+  if ((${#own[@]})); then build "$preset" "${own[@]}"; fi
 done
 if [[ -f bench/$name.py ]]; then
   "$venv/bin/python" "bench/$name.py" --build "build/${presets[0]}" --output "$result"

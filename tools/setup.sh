@@ -151,9 +151,18 @@ setup_lint() {
   debian clang-tidy doxygen shellcheck
 }
 
+# SimGrid, whose SMPI runs programs on simulated clusters.
+setup_simulation() {
+  setup_build
+  debian libsimgrid-dev
+  if is_absent libsimgrid-dev; then
+    say "not root, and SimGrid is not there: what runs on simulated clusters is left out"
+  fi
+}
+
 setup_matrix() {
   setup_test
-  debian libsimgrid-dev
+  setup_simulation
   cpp_wheels
   mpi_wheel mpich5
   mpi_wheel openmpi5
@@ -179,11 +188,11 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
-purposes="build, test, lint, matrix, openmpi5, mpich5, impi, models and tune_peers"
+purposes="build, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
 (($# > 0)) || fail "say what for, one or several of $purposes"
 for what in "$@"; do
   case $what in
-    build | test | lint | matrix | models | tune_peers) "setup_$what" ;;
+    build | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

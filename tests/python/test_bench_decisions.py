@@ -29,12 +29,19 @@ def bench() -> Any:
     return _load("bench/decision_quality")
 
 
-def _decided(winner: str, *, settled: bool = True) -> dict[str, Any]:
-    return {"winner": winner if settled else "", "last": winner, "settled": settled, "starts": 9, "seconds": 1.0}
+def _decided(winner: str, *, settled: bool = True, number: int = 0) -> dict[str, Any]:
+    return {
+        "winner": winner if settled else "",
+        "last": winner,
+        "settled": settled,
+        "starts": 9,
+        "seconds": 1.0,
+        "round": number,
+    }
 
 
 def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_what_ran_last(bench: Any) -> None:
-    setting = next(one for one in bench._settings() if one.name == "shared.halo.8")
+    setting = next(one for one in bench._settings() if one.name == "flat.halo.8")
     usual = ",".join([*bench._DEFAULT, "10"])
     result = {
         "native": "a",
@@ -62,9 +69,25 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     assert figures["mean_loss_percent.barrier"] == pytest.approx(100.0)
 
 
+def test_in_shared_memory_a_decision_is_held_against_its_own_round(bench: Any) -> None:
+    setting = next(one for one in bench._settings() if one.name == "shared.halo.8")
+    usual = ",".join([*bench._DEFAULT, "10"])
+    result = {
+        "native": "a",
+        "verified": {"a": [2.0, 4.0], "b": [1.0, 1.5], "c": [1.1, 1.2]},
+        "decided": {usual: [_decided("b"), _decided("c", number=1), _decided("b", number=1)]},
+        "combinations": 75,
+    }
+
+    decisions = list(bench._decisions(setting, result))
+
+    assert [one.loss for one in decisions] == pytest.approx([0.0, 0.0, 25.0])
+    assert [one.over_native for one in decisions] == pytest.approx([-50.0, -70.0, -62.5])
+
+
 def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: Any) -> None:
     settings = bench._settings()
-    for machine in ("shared", "flat", "hierarchical"):
+    for machine in ("shared", "flat", "hierarchical", "laki", "shark"):
         assert len({one.size for one in settings if (one.machine, one.operation) == (machine, "halo")}) >= 5
     looked = [{"codelet": name, "seconds": time_s} for name, time_s in (("a", 9.0), ("b", 1.0), ("c", 5.1), ("d", 5.0))]
     assert bench._taking_part({"codelets": looked}) == ["a", "b", "d"]
