@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -389,6 +390,18 @@ class TestSimulated:
         assert sorted(re.findall(r"rank \d: A=\[1 2\]", result.stdout)) == [
             f"rank {rank}: A=[1 2]" for rank in range(3)
         ]
+
+    def test_it_runs_in_the_folder_of_the_job(
+        self, simulated: str, cluster: Placement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert cluster.platform is not None
+        folder, hosts = tmp_path / "folder", tmp_path / "hosts"
+        folder.mkdir()
+        hosts.write_text("node-0:2\nnode-1:1\n")
+        monkeypatch.chdir(tmp_path)
+        placement = replace(cluster, platform=Path(cluster.platform.name), hostfile=Path("hosts"))
+        result = run(Job(simulated, ("hello",), ranks=3, placement=placement, cwd=folder, timeout_s=60.0)).check()
+        assert f"in {folder}" in result.stdout
 
     def test_a_simulation_that_hangs_is_stopped_whole(self, simulated: str, cluster: Placement, tag: str) -> None:
         job = Job(

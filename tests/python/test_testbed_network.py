@@ -194,7 +194,9 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
     command = [sys.executable, str(script), str(program), str(report), *words]
 
     for _ in range(3):
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=clean_environment())
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=120, env=clean_environment()
+        )
 
         assert done.returncode == 0, done.stderr
         assert _left(cluster.stem) == []

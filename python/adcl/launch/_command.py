@@ -131,7 +131,7 @@ def prepared(job: Job, launcher: Launcher) -> Job:
         # It may exist only where the ranks will run.
         if job.placement.local and not launcher.flavour.of_batch_system:
             raise
-    if job.cwd is not None and job.placement.local and not job.cwd.is_dir():
+    if job.cwd is not None and job.placement.here and not job.cwd.is_dir():
         raise UsageError(f"the working folder {str(job.cwd)!r} does not exist")
     oversubscribe = job.placement.oversubscribe
     if oversubscribe is None:

@@ -49,6 +49,11 @@ class Placement:
         """Whether no other machine is named."""
         return not self.hosts and self.hostfile is None
 
+    @property
+    def here(self) -> bool:
+        """Whether all processes are on this machine: no other is named, or the hosts are simulated ones."""
+        return self.local or self.platform is not None
+
     def nodes(self, ranks: int) -> int | None:
         """Return how many nodes that many ranks need; None where the ranks of a node are not given."""
         return None if self.ranks_per_node is None else -(-ranks // self.ranks_per_node)

@@ -100,7 +100,7 @@ class _Supervisor:
             self._selector.register(self._stop, selectors.EVENT_READ, "stop")
 
     def _instruct(self, command: list[str], environment: dict[str, str]) -> None:
-        folder = str(self._job.cwd) if self._job.cwd is not None and self._job.placement.local else ""
+        folder = str(self._job.cwd) if self._job.cwd is not None and self._job.placement.here else ""
         order = _guard.pack(uuid.uuid4().hex, self._job.grace_s, folder, command, environment)
         # A guard that could not start has closed its end, which `_supervise` will find out.
         with contextlib.suppress(BrokenPipeError):

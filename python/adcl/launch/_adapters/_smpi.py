@@ -39,9 +39,12 @@ class SmpiLauncher:
         for word in (job.program, *job.arguments, str(job.placement.platform)):
             if not word or re.search(r"[\s*?\[\]]", word):
                 raise UsageError(f"smpirun cannot pass on {word!r}: it is empty or has blanks or wildcards")
-        options = ["-np", str(job.ranks), "-platform", str(job.placement.platform)]
-        if job.placement.hostfile is not None:
-            options += ["-hostfile", str(job.placement.hostfile)]
+        files = {"-platform": job.placement.platform, "-hostfile": job.placement.hostfile}
+        options = ["-np", str(job.ranks)]
+        for option, file in files.items():
+            if file is not None:
+                # It is started in the job's folder.
+                options += [option, str(file if job.cwd is None else file.absolute())]
         return options
 
     def inherited(self, job: Job) -> dict[str, str]:
