@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/library.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -78,7 +79,13 @@ class NeighborAlltoallwInitPlan final : public Plan {
   bool active_ = false;
 };
 
-std::optional<std::string> unavailable() { return std::nullopt; }
+/// An ADCL for the standard ABI of MPI 5.0 may have met another library than the one that it was built with.
+std::optional<std::string> unavailable() {
+  if (mpi::library_version().starts_with("Intel")) {
+    return "persistent neighbourhood collectives of Intel MPI (2021.18) do not always complete, or give wrong data";
+  }
+  return std::nullopt;
+}
 
 PlanPointer plan(const Problem& problem, mpi::Context& context, const Buffers& buffers) {
   return std::make_unique<NeighborAlltoallwInitPlan>(halo(problem), context, buffers);
