@@ -35,8 +35,6 @@ struct Estimator {
   Numbers (*summarise)(std::span<const double> samples, const OptionValues& options);
   /// Seconds a codelet is judged by, from numbers that were reduced over the ranks; infinity without measurements.
   double (*judge)(const Numbers& reduced, const OptionValues& options);
-  /// summarise() gives the same numbers for the same samples on processors of all kinds, to the last bit.
-  bool portable = true;
 };
 
 /// All methods, `none` first.

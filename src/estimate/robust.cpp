@@ -154,8 +154,7 @@ Estimator robust() {
           {Option::real(freedom_name, 0.0, most_freedom, "5",
                         "robust: degrees of freedom of the t distribution; 4 to 6 are usual, 0 estimates them")},
           summarise,
-          judge_filtered,
-          false};
+          judge_filtered};
 }
 
 }  // namespace adcl::estimate

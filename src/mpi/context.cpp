@@ -11,7 +11,6 @@
 
 #include "core/error.hpp"
 #include "mpi/check.hpp"
-#include "mpi/clock.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/library.hpp"
 #include "mpi/together.hpp"
@@ -185,20 +184,9 @@ const Machine& Context::machine() {
       check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
       return node;
     });
-    find_clock(machine);
     machine_ = std::move(machine);
   }
   return *machine_;
-}
-
-/// Where all are on one node, or MPI_Wtime is the same everywhere, no message is needed.
-void Context::find_clock(const Machine& machine) {
-  clock_offset_s_ = node_clock_offset_s();
-  if (machine.nodes.count > 1 && !wtime_is_global()) {
-    const int tag = take_tags(1);
-    clock_offset_s_ += mpi::clock_offset_s(comm_, tag, node_clock_s);
-    give_back_tags(tag, 1);
-  }
 }
 
 void Context::set_nodes(int node) {

@@ -57,12 +57,8 @@ class Context {
   /// Why windows over the user's memory must not be used on this communicator, as a sentence for reports; null where
   /// they may be. Ranks may differ.
   [[nodiscard]] const char* window_defect() const;
-  /// What the communicator's problems run on; stays where it is. Collective at the first call, which also finds the
-  /// clock that the ranks share.
+  /// What the communicator's problems run on; stays where it is. Collective at the first call.
   const Machine& machine();
-  /// What this rank adds to its MPI_Wtime to have a clock that all ranks share (clock.hpp). Local, after the first
-  /// machine().
-  [[nodiscard]] double clock_offset_s() const noexcept { return clock_offset_s_; }
   /// Replaces the nodes of machine(), so that one machine can stand for several: ranks that bring the same \p node >= 0
   /// are on one. Collective; before the first request is made.
   void set_nodes(int node);
@@ -96,7 +92,6 @@ class Context {
 
  private:
   void agree_on_order();
-  void find_clock(const Machine& machine);
   /// What \p all ranks have under \p key, or what \p make makes when one of them has nothing.
   template <typename Object, typename Make>
   std::shared_ptr<Object> kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
@@ -118,7 +113,6 @@ class Context {
   std::int64_t last_id_ = 0;
   std::multimap<int, int> free_tags_;  ///< span -> first
   std::optional<Machine> machine_;
-  double clock_offset_s_ = 0.0;
   std::map<ObjectKey, std::weak_ptr<Communicator>> communicators_;
   std::map<ObjectKey, std::weak_ptr<Window>> windows_;
   std::map<std::type_index, std::unique_ptr<AnyState>> states_;

@@ -34,8 +34,7 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
       settings_(std::move(settings)),
       mode_(mode),
       sees_arrivals_((settings_.timing == Timing::arrival || settings_.timing == Timing::interval) &&
-                     mode_ != Mode::timed &&
-                     (estimate::find(settings_.outliers).portable || context_.machine().nodes.count == 1)),
+                     mode_ != Mode::timed && context_.machine().nodes.count == 1),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
       dropped_(subject_.candidates.size(), false) {

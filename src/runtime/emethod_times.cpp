@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "mpi/clock.hpp"
 #include "runtime/emethod.hpp"
 #include "runtime/stopwatch.hpp"
 
@@ -29,7 +30,7 @@ bool Emethod::joins_interval(std::int64_t request) {
 }
 
 /// The operation that ends now; NaN where arrivals are not seen.
-double Emethod::left_now() const { return sees_arrivals_ ? now() + context_.clock_offset_s() : unknown; }
+double Emethod::left_now() const { return sees_arrivals_ ? now() + mpi::node_clock_offset_s() : unknown; }
 
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (decided_ && ticket.candidate == static_cast<int>(winner_)) {

@@ -76,7 +76,7 @@ class CodeletFilter {
 
 /// How times come about without a timer: ADCL_TIMING, of which the words are the enumerators' names.
 enum class Timing {
-  arrival,    ///< of an operation, from the last rank's arrival to the last one's departure, where ranks share a clock
+  arrival,    ///< of an operation, from the last rank's arrival to the last one's departure, where all are on one node
   nobarrier,  ///< of an operation, on each rank by itself
   barrier,    ///< of an operation, before and after which the ranks meet
   interval    ///< from one start of a request to its next
