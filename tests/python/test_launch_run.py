@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ import pytest
 from support import Ended, children, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError
-from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, LauncherError, Placement, detect, linkage, run
+from adcl.launch import Family, Flavour, JobFailedError, Launcher, LauncherError, detect, linkage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -359,55 +358,3 @@ class TestCommand:
         ended = adcl("run", *words)
         assert (ended.code, ended.out) == (2, "")
         assert re.fullmatch(rf"adcl: {re.escape(message)}.*\n", ended.err), ended.err
-
-
-@pytest.fixture(scope="session")
-def simulated(tmp_path_factory: pytest.TempPathFactory) -> str:
-    if not shutil.which("smpicc") or not shutil.which("smpirun"):
-        pytest.skip("SimGrid's smpicc and smpirun are not installed")
-    program = tmp_path_factory.mktemp("smpi") / "ranks"
-    source = Path(__file__).parent / "programs" / "ranks.c"
-    subprocess.run(["smpicc", "-o", program, source], check=True, capture_output=True)
-    return str(program)
-
-
-class TestSimulated:
-    """SMPI, whose ranks are one process."""
-
-    @pytest.fixture
-    def cluster(self, tmp_path: Path) -> Placement:
-        file = tmp_path / "cluster.xml"
-        file.write_text(
-            '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
-            '<platform version="4.1"><cluster id="c" prefix="node-" radical="0-7" suffix="" speed="1Gf" bw="125MBps" '
-            'lat="50us"/></platform>\n'
-        )
-        return Placement(platform=file)
-
-    def test_ranks_and_variables(self, simulated: str, cluster: Placement) -> None:
-        job = Job(simulated, ("variables", "A"), ranks=3, environment={"A": "1 2"}, placement=cluster, timeout_s=60.0)
-        result = run(job).check()
-        assert sorted(re.findall(r"rank \d: A=\[1 2\]", result.stdout)) == [
-            f"rank {rank}: A=[1 2]" for rank in range(3)
-        ]
-
-    def test_it_runs_in_the_folder_of_the_job(
-        self, simulated: str, cluster: Placement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        assert cluster.platform is not None
-        folder, hosts = tmp_path / "folder", tmp_path / "hosts"
-        folder.mkdir()
-        hosts.write_text("node-0:2\nnode-1:1\n")
-        monkeypatch.chdir(tmp_path)
-        placement = replace(cluster, platform=Path(cluster.platform.name), hostfile=Path("hosts"))
-        result = run(Job(simulated, ("hello",), ranks=3, placement=placement, cwd=folder, timeout_s=60.0)).check()
-        assert f"in {folder}" in result.stdout
-
-    def test_a_simulation_that_hangs_is_stopped_whole(self, simulated: str, cluster: Placement, tag: str) -> None:
-        job = Job(
-            simulated, ("hang",), ranks=3, environment={"TAG": tag}, placement=cluster, timeout_s=3.0, grace_s=1.0
-        )
-        result = run(job)
-        assert result.timed_out
-        assert "rank 0 is ready" in result.stdout
-        assert not processes_with(tag)
