@@ -9,8 +9,8 @@
 // - `look`: the mean time of an operation by each codelet, of three after a first one that is not counted;
 // - `codelet=NAME`: a verification run: a request with this codelet alone is started for about SLICE seconds, at least
 //   five times; the mean time of an operation on the slowest process;
-// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided, or
-//   thirty times SECONDS and a second are over; what it chose, after how many starts and seconds;
+// - `tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS`: a request is started for SECONDS at least, and until it has decided
+//   or thirty times SECONDS and a second are over; what it chose, after how many starts and seconds;
 // - `watch=SEARCH,CHECK`: a request is started for SECONDS, with its production looked at every CHECK starts; for each
 //   quarter of a second its begin, the mean time of an operation, and what ran last.
 #include <mpi.h>

@@ -161,11 +161,12 @@ std::vector<Option> compose_options(std::span<const search::Logic> logics,
   std::vector<Option> table = {
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")};
   append_options_of(logics, table);
-  append(table, Option::choice(
-                    "ADCL_TIMING", {"arrival", "nobarrier", "barrier", "interval"}, "arrival",
-                    "what is timed while searching: an operation from the last rank's arrival to the last one's "
-                    "departure, where all ranks are on one node; on each rank by itself; the same between two barriers; "
-                    "or all from one start of a request to its next, where starts come regularly"));
+  append(table,
+         Option::choice(
+             "ADCL_TIMING", {"arrival", "nobarrier", "barrier", "interval"}, "arrival",
+             "what is timed while searching: an operation from the last rank's arrival to the last one's "
+             "departure, where all ranks are on one node; on each rank by itself; the same between two barriers; "
+             "or all from one start of a request to its next, where starts come regularly"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {

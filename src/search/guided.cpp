@@ -83,8 +83,8 @@ void Guided::begin(std::vector<int> members) {
   stage_ = make_(std::move(list));
 }
 
-/// What the logarithms of relative times lack to be of the kind that candidates bring along, by the members that have both:
-/// those without advice keep theirs.
+/// What the logarithms of relative times lack to be of the kind that candidates bring along, by the members that have
+/// both: those without advice keep theirs.
 double Guided::constant_of_expectations() const {
   double sum = 0.0;
   double count = 0.0;
