@@ -4,7 +4,7 @@
 
 Halos of five sizes in shared memory (2 ranks) and on the emulated clusters `flat` and `hierarchical` (8 ranks, as root;
 left out with a note otherwise), and an Alltoall of 4 KiB and of 64 KiB on `hierarchical`; both on the simulated
-clusters `laki` (64 ranks) and `shark` (32 ranks; the Alltoall has 16 on both), where SimGrid is installed. In each
+clusters `laki` and `shark` (32 ranks, 16 for the Alltoall), where SimGrid is installed. In each
 setting every codelet that takes part is verified in runs of its own, in three rounds and a random order; between them
 each search decides with each statistical method and timing technique. The distance of its choice from the best
 verification run is its loss.
@@ -119,8 +119,8 @@ def _settings() -> list[_Setting]:
         seconds = 0.2 if machine == "flat" else 0.5
         found += [_Setting(machine, "halo", size, 8, seconds, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
     found += [_Setting("hierarchical", "alltoall", size, 8, 0.4, 1, "all") for size in (4096, 65536)]
-    for machine, ranks in (("laki", 64), ("shark", 32)):
-        found += [_Setting(machine, "halo", size, ranks, 0.0005, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
+    for machine in _SIMULATED:
+        found += [_Setting(machine, "halo", size, 32, 0.0005, 1, _TWO_SIDED) for size in (4, 8, 16, 32, 48)]
         found += [_Setting(machine, "alltoall", size, 16, 0.0005, 1, "all") for size in (4096, 65536)]
     return found
 
@@ -193,9 +193,7 @@ def _measure(
         if not waiting:
             waiting = [one for one in every if one != usual]
             chance.shuffle(waiting)
-        count = max(1, int(form.longest_s / form.rounds / pace))
-        if setting.machine in _SIMULATED:
-            count = form.simulated
+        count = form.simulated if setting.machine in _SIMULATED else max(1, int(form.longest_s / form.rounds / pace))
         some, waiting = waiting[:count], waiting[count:]
         runs = [*(f"codelet={name}" for name in names for _ in range(setting.slices)), usual, *some]
         chance.shuffle(runs)
@@ -255,25 +253,24 @@ def _levelled(verified: dict[str, list[float]]) -> dict[str, Runs]:
     }
 
 
-def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs] | None:
-    """What a decision of this round is held against, where that is not all rounds together.
+def _truth(setting: _Setting, verified: dict[str, list[float]], number: int) -> dict[str, Runs]:
+    """What a decision of this round is held against: all rounds together, but in shared memory its own.
 
-    In shared memory a round is one program, and where its memory lies and how this machine runs it decides which
-    codelet is the fastest in it.
+    There a round is one program, and where its memory lies and how this machine runs it decides which codelet is the
+    fastest in it.
     """
-    if setting.machine != "shared":
-        return None
-    return {name: Runs((times[number],)) for name, times in verified.items()}
+    if setting.machine == "shared":
+        return {name: Runs((times[number],)) for name, times in verified.items()}
+    return _levelled(verified)
 
 
 def _decisions(setting: _Setting, result: dict[str, Any]) -> Iterator[_Decision]:
-    levelled = _levelled(result["verified"])
-    best = winners(levelled)
+    best = winners(_levelled(result["verified"]))
     for how, several in result["decided"].items():
         search, method, technique, _ = how.split(",")
         for one in several:
             chosen = one["winner"] or one["last"]
-            verified = _truth(setting, result["verified"], one["round"]) or levelled
+            verified = _truth(setting, result["verified"], one["round"])
             native = verified[result["native"]].average
             loss = loss_percent(chosen, verified)
             if loss is not None:
@@ -324,7 +321,7 @@ def _describe(setting: _Setting, result: dict[str, Any], decisions: list[_Decisi
     }
 
 
-def _missing(machine: str, build: Path) -> str:
+def _obstacle(machine: str, build: Path) -> str:
     """Why nothing can be measured there, or nothing."""
     if machine in _SIMULATED:
         there = shutil.which("smpirun") is not None and _program(build, machine).exists()
@@ -347,7 +344,7 @@ def main() -> None:
     folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     build = arguments.build.absolute()
-    left_out = {one.machine: why for one in settings if (why := _missing(one.machine, build))}
+    left_out = {one.machine: why for one in settings if (why := _obstacle(one.machine, build))}
     results: dict[_Setting, dict[str, Any]] = {}
     for machine in dict.fromkeys(one.machine for one in settings if one.machine not in left_out):
         own = [one for one in settings if one.machine == machine]

@@ -32,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     config.addinivalue_line("markers", "mpi: starts a real MPI program")
     config.addinivalue_line("markers", "slurm: starts a real Slurm on this machine, as root")
+    config.addinivalue_line("markers", "alone: measures what other tests would disturb")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
