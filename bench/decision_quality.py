@@ -15,7 +15,7 @@ it. Their median counts, since stalls are the doing of other programs. On cluste
 so that the mean of all rounds counts, relative to all codelets of the round. Simulated clusters have the network of
 their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
 
-The quick form is the default and takes about seven minutes; the runs of a setting share a program. Those that a
+The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Those that a
 setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
 combinations, three times each.
 
