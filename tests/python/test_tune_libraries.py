@@ -145,6 +145,15 @@ def test_advice(key: str) -> None:
     assert ("\n".join(advice.environment), advice.options, advice.file_name, advice.file_text) == _ADVICE[key]
 
 
+@pytest.mark.parametrize("key", LIBRARIES)
+def test_advice_as_a_file_for_the_launcher(key: str) -> None:
+    configuration: dict[str, str | int] = {"eager_limit": 16384, "env:UCX_TLS": "sm,self", "--bind-to": "none"}
+    expected = "--mca eager_limit 16384\n-x UCX_TLS=sm,self\n" if key.startswith("openmpi") else ""
+    assert LIBRARIES[key].advice(configuration).tune_file == expected
+    # Open MPI splits its lines at blanks.
+    assert LIBRARIES[key].advice({"eager_limit": 16384, "env:A": "b c"}).tune_file == ""
+
+
 @pytest.mark.parametrize("key", [one for one in LIBRARIES if one != "ibm"])
 def test_advice_says_what_only_options_can_express(key: str) -> None:
     advice = LIBRARIES[key].advice({"eager_limit": 16384, "--bind-to": "none"})
@@ -161,6 +170,7 @@ def test_advice_for_srun_is_in_its_words(key: str, name: str) -> None:
     listed = advice_for(LIBRARIES[key], srun, {"eager": 16384, "--cpu-bind": "cores", "env:UCX_TLS": "sm,self"})
     assert listed.options == ""
     assert listed.launcher_options == "--cpu-bind cores"
+    assert advice.tune_file == listed.tune_file == ""
     assert "export UCX_TLS=sm,self" in listed.environment
 
 

@@ -328,11 +328,18 @@ def test_the_advised_file_is_read_by_the_library(
     advice = trials.library.advice({name: 12345})
     path = tmp_path / advice.file_name.removeprefix("~/")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(advice.file_text, encoding="utf-8")
+    path.write_text(f"# 2.00 times better (1.50 to 2.50)\n#   {name} = 12345\n{advice.file_text}", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
     asked = {**trials.library.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
-    result = run(dataclasses.replace(trials.job({}, timeout_s=60), environment=asked), trials.launcher).check()
+    job = dataclasses.replace(trials.job({}, timeout_s=60), environment=asked)
+    result = run(job, trials.launcher).check()
     assert f"{name}=12345" in result.stdout + result.stderr
+    if advice.tune_file:
+        path.write_text(f"# 2.00 times better (1.50 to 2.50)\n{advice.tune_file}-x OTHER=1\n", encoding="utf-8")
+        moved = path.rename(tmp_path / "mpi-settings.tune")
+        placement = dataclasses.replace(job.placement, launcher_options=("--tune", str(moved)))
+        result = run(dataclasses.replace(job, placement=placement), trials.launcher).check()
+        assert f"{name}=12345" in result.stdout + result.stderr
 
 
 @pytest.mark.mpi

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adcl.launch import Placement
-    from adcl.tune.study import PhaseForecast, Progress, Session, StudyRequest, StudyResult
+    from adcl.tune.study import KnownScenario, PhaseForecast, Progress, Session, StudyRequest, StudyResult
 
 __all__ = ["begin", "continue_", "show"]
 
@@ -55,18 +55,24 @@ def _begin(
     instead: bool,
     differences: Sequence[str],
 ) -> bool:
-    from adcl.tune.study import Session, settings_of_studies
+    from adcl.tune.study import Session, known_scenarios, settings_of_studies
 
     session = _checked(request, folder, placement, sure=sure)
     console = output()
+    known: tuple[KnownScenario, ...] = ()
     if instead:
         aside = _set_aside(folder)
         if differences:
-            earlier = (*earlier, aside)
+            known = known_scenarios(aside, session)
+            earlier = earlier if known else (*earlier, aside)
             words = "; ".join(differences)
             console.print(f"the study in {folder} was of something else: {words}", markup=False, soft_wrap=True)
         console.print(f"the study that was there is in {aside}", markup=False, soft_wrap=True)
         session = Session.prepare(request, folder, placement=placement)
+        if known:
+            session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
+            several = "1 scenario" if len(known) == 1 else f"{len(known)} scenarios"
+            console.print(f"known from it, and not run again: {several}")
     if earlier:
         suggested = settings_of_studies(earlier, session.checked.catalogue.library)
         session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
@@ -261,7 +267,7 @@ class _Printer:
 
 
 def _conclude(session: Session, result: StudyResult) -> None:
-    from adcl.tune.result import MODULE, MODULES, conclude, write_advice
+    from adcl.tune.result import MODULE, MODULES, TUNE_FILE, conclude, write_advice
 
     conclusion = conclude(session, result)
     console = output()
@@ -272,6 +278,10 @@ def _conclude(session: Session, result: StudyResult) -> None:
     if conclusion.settings:
         where = session.folder.absolute() / MODULES
         console.print(f"as a module: module use {where} && module load {MODULE}", markup=False, soft_wrap=True)
+        if conclusion.advice is not None and conclusion.advice.tune_file:
+            options = f"--tune {session.folder.absolute() / TUNE_FILE} {conclusion.advice.launcher_options}".rstrip()
+            call = session.checked.library.call(session.launcher.path.name, options)
+            console.print(f"as a file for the launcher: {call}", markup=False, soft_wrap=True)
     console.print(f"all runs: {page}", markup=False, soft_wrap=True)
 
 

@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -159,11 +159,6 @@ def run(
         raise UsageError("--fresh begins anew and --resume continues; give one of them")
     folder = _study_folder(file, study)
     exists = (folder / REQUEST).exists()
-    if exists and not (go_on or fresh):
-        raise UsageError(
-            f"there is already a study in {folder}: continue it with --resume, or with 'adcl tune resume {folder}', "
-            "begin anew with --fresh, or name another folder with --study"
-        )
     request = StudyRequest(
         file_name=str(file),
         file_text=Source.read(file).text,
@@ -194,7 +189,9 @@ def run(
         analyse=analyse,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
-    differences = StudyRequest.read(folder).differences(request) if exists and go_on else []
+    differences = [] if fresh or not exists else StudyRequest.read(folder).differences(request)
+    if exists and not (go_on or fresh):
+        raise UsageError(_already_there(folder, differences))
     if exists and go_on and not differences:
         _run_study(lambda: _tune_run.continue_(folder, trials=request.trials, seconds=request.seconds))
         return
@@ -202,6 +199,16 @@ def run(
     _run_study(
         lambda: _tune_run.begin(request, folder, sure=yes, earlier=studies, instead=exists, differences=differences)
     )
+
+
+def _already_there(folder: Path, differences: Sequence[str]) -> str:
+    """Say how to go on where a folder has a study, perhaps of something else, and --resume was not given."""
+    anew = "begin anew with --fresh, or name another folder with --study"
+    if not differences:
+        again = f"continue it with --resume, or with 'adcl tune resume {folder}'"
+        return f"there is already a study in {folder}: {again}, {anew}"
+    kept = "--resume keeps it beside and begins with what is known from it"
+    return f"there is already a study in {folder}, of something else: {'; '.join(differences)}; {kept}, or {anew}"
 
 
 @app.command(epilog=examples("adcl tune resume tuning.study", "adcl tune resume tuning.study --trials 200"))

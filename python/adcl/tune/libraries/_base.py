@@ -125,6 +125,9 @@ class Advice:
     launcher_options: str = ""
     """Those of the options that neither a shell nor a file can express."""
 
+    tune_file: str = ""
+    """What a file says that the launcher's option --tune names; empty where there is no such option."""
+
 
 class MpiLibrary(ABC):
     """All that is known of one MPI library. Its module is the only one that knows its name."""

@@ -219,6 +219,7 @@ class _OpenMpi(MpiLibrary):
             "Open MPI reads it at every start; for all users it is etc/openmpi-mca-params.conf of the installation"
             + ("; options and other variables have no place in it" if others or parts.options else ""),
             shlex.join(option_words(parts.options)),
+            _tune_file(named, others),
         )
 
     def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:
@@ -243,6 +244,15 @@ class _OpenMpi(MpiLibrary):
             and _RELEVANT.search(variable.name) is not None
             and _DIAGNOSTIC.search(variable.name) is None
         )
+
+
+def _tune_file(named: dict[str, str], others: dict[str, str]) -> str:
+    """Write what mpirun reads with --tune, which splits lines at blanks; empty where a value has some."""
+    if any(len(value.split()) != 1 for value in (*named.values(), *others.values())):
+        return ""
+    lines = [f"--mca {name} {value}" for name, value in named.items()]
+    lines += [f"-x {name}={value}" for name, value in others.items()]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _variables(named: dict[str, str]) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """What a study has found: for people, for programs, and for the MPI library."""
 
-from adcl.tune.result._conclusion import MODULES, Conclusion, Setting, conclude, document, write_advice
+from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, Setting, conclude, document, write_advice
 from adcl.tune.result._exports import MODULE
 from adcl.tune.result._profile_page import FunctionTime, function_times, profile_document, profile_page, size_labels
 
 __all__ = [
     "MODULE",
     "MODULES",
+    "TUNE_FILE",
     "Conclusion",
     "FunctionTime",
     "Setting",

@@ -16,7 +16,7 @@ from adcl.launch import Job, command_line, launch_environment
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile import read_profile
 from adcl.tune.result._cases import CaseGain, case_gains
-from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table
+from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
 
 if TYPE_CHECKING:
     from adcl.launch import Launcher
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
-__all__ = ["MODULES", "Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
+__all__ = ["MODULES", "TUNE_FILE", "Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
 
 SCHEMA = 1
 MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
+TUNE_FILE = "mpi-settings.tune"
+"""For the option --tune of Open MPI's launcher."""
+
 UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
 _UNCERTAIN = 1.1
@@ -168,10 +171,10 @@ def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) 
     own = shlex.join(passed.options)
     if any("," in value for value in passed.environment.values()):
         # They separate the variables of --export.
-        return dataclasses.replace(advice, options="", launcher_options=own)
+        return dataclasses.replace(advice, options="", launcher_options=own, tune_file="")
     words = [f"{name}={value}" for name, value in passed.environment.items()]
     options = shlex.join([*([f"--export=ALL,{','.join(words)}"] if words else []), *passed.options])
-    return dataclasses.replace(advice, options=options, launcher_options=own)
+    return dataclasses.replace(advice, options=options, launcher_options=own, tune_file="")
 
 
 def _ways(library: MpiLibrary, launcher: str, advice: Advice) -> tuple[str, ...]:
@@ -230,14 +233,10 @@ def _headed(conclusion: Conclusion) -> dict[str, str]:
     return {**found, f"in {advice.file_name}": advice.file_text} if advice.file_text else found
 
 
-def _write_module(session: Session, conclusion: Conclusion) -> None:
-    """Write the environment module; that of an earlier conclusion must not stay."""
+def _write_or_remove(text: str, path: Path) -> None:
+    """Write a file of the advice; where there is none any more, that of an earlier conclusion must not stay."""
     from adcl.report import write_text
 
-    path = session.folder / MODULES / MODULE
-    about = session.about()
-    words = " ".join([about["program"], *about["arguments"]])
-    text = module_file(conclusion, f"{words} on {about['ranks']} ranks")
     if text:
         path.parent.mkdir(exist_ok=True)
         write_text(text, path)
@@ -245,9 +244,15 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
         path.unlink(missing_ok=True)
 
 
-def _write_job_script(session: Session, conclusion: Conclusion) -> None:
-    from adcl.report import write_text
+def _write_module(session: Session, conclusion: Conclusion) -> None:
+    """Write the environment module."""
+    about = session.about()
+    words = " ".join([about["program"], *about["arguments"]])
+    text = module_file(conclusion, f"{words} on {about['ranks']} ranks")
+    _write_or_remove(text, session.folder / MODULES / MODULE)
 
+
+def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     request, trials, advice = session.request, session.trials, conclusion.advice
     options = () if advice is None else tuple(shlex.split(advice.launcher_options))
     placement = dataclasses.replace(request.placement, launcher_options=(*request.placement.launcher_options, *options))
@@ -256,11 +261,7 @@ def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     needed = launch_environment(job, session.launcher, as_root=False)
     variables = {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
     text = job_script(conclusion, command, variables, trials.ranks, request.placement.ranks_per_node)
-    path = session.folder / JOB_SCRIPT
-    if text:
-        write_text(text, path)
-    else:
-        path.unlink(missing_ok=True)
+    _write_or_remove(text, session.folder / JOB_SCRIPT)
 
 
 def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
@@ -312,11 +313,10 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
         _write_module(session, conclusion)
         _write_job_script(session, conclusion)
         for library in LIBRARIES.values():
-            # That of an earlier conclusion must not stay.
-            (session.folder / _kept_name(library.settings_file)).unlink(missing_ok=True)
-        if conclusion.advice is not None and conclusion.advice.file_text:
-            name = _kept_name(conclusion.advice.file_name)
-            write_text(conclusion.advice.file_text, session.folder / name)
+            _write_or_remove("", session.folder / _kept_name(library.settings_file))
+        if conclusion.advice is not None:
+            _write_or_remove(settings_text(conclusion), session.folder / _kept_name(conclusion.advice.file_name))
+        _write_or_remove(tune_text(conclusion), session.folder / TUNE_FILE)
     except OSError as error:
         raise AdclError(f"cannot write into {session.folder}: {error.strerror}") from error
     return page

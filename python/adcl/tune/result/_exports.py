@@ -1,4 +1,4 @@
-"""What a study has found in the forms of other tools: environment module, job script, and a table of all runs. Pure."""
+"""What a study has found in the forms of other tools: files of settings, job script, and a table of all runs. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adcl.tune.result._conclusion import Conclusion
     from adcl.tune.study import StudyResult
 
-__all__ = ["MODULE", "job_script", "module_file", "runs_table"]
+__all__ = ["MODULE", "job_script", "module_file", "runs_table", "settings_text", "tune_text"]
 
 MODULE = "mpi-settings"
 """What the environment module is called."""
@@ -28,6 +28,25 @@ def _tcl(value: str) -> str:
     return escaped or "{}"
 
 
+def _remarks(conclusion: Conclusion) -> list[str]:
+    """The gain and the settings with their defaults, as comments."""
+    return [f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)]]
+
+
+def _commented(conclusion: Conclusion, text: str) -> str:
+    return "\n".join([*_remarks(conclusion), text]) if text else ""
+
+
+def settings_text(conclusion: Conclusion) -> str:
+    """Write the file that the MPI library or a shell reads, with the gain in comments; empty without one."""
+    return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.file_text)
+
+
+def tune_text(conclusion: Conclusion) -> str:
+    """Write the file for the launcher's option --tune, with the gain in comments; empty where it has none."""
+    return "" if conclusion.advice is None else _commented(conclusion, conclusion.advice.tune_file)
+
+
 def module_file(conclusion: Conclusion, what: str) -> str:
     """Write the settings as a module in Tcl, which Environment Modules and Lmod read; empty without settings.
 
@@ -36,7 +55,7 @@ def module_file(conclusion: Conclusion, what: str) -> str:
     advice = conclusion.advice
     if advice is None or not conclusion.settings:
         return ""
-    lines = ["#%Module1.0", *(f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)])]
+    lines = ["#%Module1.0", *_remarks(conclusion)]
     lines.append(f"module-whatis {_tcl(f'Settings of the MPI library for {what}, found by adcl tune')}")
     for assignment in advice.environment:
         name, _, value = shlex.split(assignment)[-1].partition("=")
@@ -63,7 +82,7 @@ def job_script(
     lines = ["#!/bin/bash", f"#SBATCH --ntasks={ranks}"]
     if ranks_per_node is not None:
         lines.append(f"#SBATCH --ntasks-per-node={ranks_per_node}")
-    lines += [f"# {line}" for line in conclusion.lines()[: 1 + len(conclusion.settings)]]
+    lines += _remarks(conclusion)
     lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
     lines += advice.environment
     lines.append(shlex.join(command))

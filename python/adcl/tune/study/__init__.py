@@ -3,7 +3,7 @@
 from adcl.tune.study._arm import deviation
 from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
 from adcl.tune.study._forecast import PhaseForecast
-from adcl.tune.study._request import REQUEST, StudyRequest
+from adcl.tune.study._request import REQUEST, KnownScenario, StudyRequest
 from adcl.tune.study._run_session import (
     check_study,
     fewest_runs,
@@ -14,11 +14,12 @@ from adcl.tune.study._run_session import (
 )
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
-from adcl.tune.study._warm_start import settings_of_studies
+from adcl.tune.study._warm_start import known_scenarios, settings_of_studies
 from adcl.tune.trial import of_case
 
 __all__ = [
     "REQUEST",
+    "KnownScenario",
     "PairedComparison",
     "PhaseForecast",
     "Progress",
@@ -31,6 +32,7 @@ __all__ = [
     "deviation",
     "fewest_runs",
     "forecast_study",
+    "known_scenarios",
     "of_case",
     "refuse_endless",
     "replay_session",

@@ -33,11 +33,19 @@ class StudyProtocol:
     returned and concluded depends on the arguments of `next`, `record`, `stop` and `extend` alone.
     """
 
-    def __init__(self, search: Search, policy: StudyPolicy, objectives: Sequence[str], seed: int = 0) -> None:
+    def __init__(
+        self,
+        search: Search,
+        policy: StudyPolicy,
+        objectives: Sequence[str],
+        seed: int = 0,
+        known: Mapping[Coordinates, tuple[float, ...] | None] | None = None,
+    ) -> None:
+        """`known` is what an earlier study has measured of some scenarios, in parts of the defaults."""
         self.objectives = tuple(objectives)
         self._ledger = Ledger(policy, seed)
         self._defaults = Defaults(self._ledger)
-        self._searching = Searching(self._ledger, search)
+        self._searching = Searching(self._ledger, search, known or {})
         self._comparing: Comparing | None = None
         self._current: Defaults | Searching | Rounds | None = self._defaults
         """None: the study has finished."""

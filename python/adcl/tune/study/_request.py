@@ -15,11 +15,24 @@ from adcl.tune.study._kept_space import KeptParameter  # noqa: TC001 - decode lo
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["REQUEST", "StudyRequest"]
+__all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
-_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "space")
+_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space")
+_OF_SEARCH = ("file_name", "file_text", "search", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
+"""What may differ between studies whose runs measure the same. Of the file's text, that is to be looked at."""
+
+
+@dataclass(frozen=True)
+class KnownScenario:
+    """What an earlier study of the same program has measured of some settings."""
+
+    settings: dict[str, str | int]
+    """All that was passed."""
+
+    ratios: tuple[float, ...] | None
+    """Of each objective to that with the defaults; None: it failed."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +70,9 @@ class StudyRequest:
     suggested: tuple[dict[str, str | int], ...] = ()
     """Configurations that were good in earlier studies, the best first."""
 
+    known: tuple[KnownScenario, ...] = ()
+    """What was measured before of the same program and need not be run again."""
+
     crowded: bool | None = None
     """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
 
@@ -86,6 +102,11 @@ class StudyRequest:
                 was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
                 differences.append(was)
         return differences
+
+    def runs_the_same(self, other: StudyRequest) -> bool:
+        """Whether both run the same in the same way, as far as that is not in the file."""
+        names = (field.name for field in dataclasses.fields(self) if field.name not in _OF_SEARCH)
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
     @staticmethod
     def read(folder: Path) -> StudyRequest:

@@ -37,6 +37,7 @@ __all__ = [
     "refuse_endless",
     "replay_session",
     "run_session",
+    "scenario_with",
     "search_options",
 ]
 
@@ -84,6 +85,7 @@ def _study(
         policy=_policy(request, file),
         seed=request.seed,
         suggested=_suggested(session),
+        known=_known(session),
         workers=request.parallel,
         about=session.about(),
         stop=stop,
@@ -96,6 +98,19 @@ def _suggested(session: Session) -> tuple[Coordinates, ...]:
     space = session.checked.space
     found = (nearest_scenario(space, configuration) for configuration in session.request.suggested)
     return tuple(dict.fromkeys(one for one in found if one is not None and one != space.home()))
+
+
+def scenario_with(session: Session, settings: Configuration) -> Coordinates | None:
+    """Return the scenario with which just these settings are passed; None where the study has none."""
+    space = session.checked.space
+    found = nearest_scenario(space, settings)
+    return None if found is None or session.changed(space.configuration(found)) != dict(settings) else found
+
+
+def _known(session: Session) -> dict[Coordinates, tuple[float, ...] | None]:
+    """What was measured before of this study's scenarios."""
+    pairs = ((scenario_with(session, known.settings), known.ratios) for known in session.request.known)
+    return {scenario: ratios for scenario, ratios in pairs if scenario is not None}
 
 
 def _with_slack(timeout_s: float | None, longest_s: float | None) -> float | None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from adcl.tune.study._arm import Arm, deviation
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcl.tune.search import Search
     from adcl.tune.space import Coordinates
     from adcl.tune.study._ledger import Ledger
@@ -41,7 +43,10 @@ class Searching:
 
     name: ClassVar[Literal["search"]] = "search"
 
-    def __init__(self, ledger: Ledger, search: Search) -> None:
+    def __init__(
+        self, ledger: Ledger, search: Search, known: Mapping[Coordinates, tuple[float, ...] | None] | None = None
+    ) -> None:
+        """`known` is what an earlier study has measured, in parts of the defaults; None: it failed."""
         self.search = search
         self.arms: dict[Coordinates, Arm] = {}
         self.trials = 0
@@ -57,6 +62,7 @@ class Searching:
         """Changes of the screening whose first run was slow; the search waits for what it is told of them."""
 
         self._after_default = False
+        self._known = dict(known or {})
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
@@ -91,6 +97,9 @@ class Searching:
         """What the search asks for; when it asks for nothing more, what is left to be repeated."""
         screening = self.search.screening
         scenario = self.search.ask()
+        while scenario in self._known:
+            self._recall(scenario)
+            scenario = self.search.ask()
         if screening and not self.search.screening:
             self._end_screening()
         if scenario is not None:
@@ -98,6 +107,21 @@ class Searching:
         if self._doubted:
             return self._issue("repetition", self._doubted.pop(0))
         return self._repeated_candidate() if self.search.converged else None
+
+    def _recall(self, scenario: Coordinates) -> None:
+        """Take what an earlier study has measured instead of a run, which counts as one run does."""
+        ratios, arm = self._known.pop(scenario), self.arms.setdefault(scenario, Arm())
+        if ratios is None:
+            arm.failures += 1
+            self.search.tell(scenario, None)
+            return
+        defaults = (self._reference(), *self._ledger.defaults.mean()[1:])
+        arm.samples.append(tuple(ratio * default for ratio, default in zip(ratios, defaults, strict=True)))
+        self.search.tell(scenario, arm.mean())
+        if arm.mean()[0] < self._best_value * (1.0 - self._ledger.policy.least_gain):
+            self._best_value = arm.mean()[0]
+        if self._wants_repetition(scenario):
+            self._repeat.append(scenario)
 
     def _believe(self) -> None:
         """Tell the search of slow runs that there is no time to repeat."""

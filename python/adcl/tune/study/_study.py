@@ -119,6 +119,9 @@ class Study:
     suggested: tuple[Coordinates, ...] = ()
     """Scenarios that were good in earlier studies; they are tried first."""
 
+    known: Mapping[Coordinates, tuple[float, ...] | None] = field(default_factory=dict)
+    """What an earlier study has measured, each objective in parts of that with the defaults; None: it failed."""
+
     workers: int = 1
     about: Mapping[str, Any] = field(default_factory=dict)
     stop: Stop | None = None
@@ -133,8 +136,10 @@ class Study:
         budget = dataclasses.asdict(self.policy.budget)
         policy = {name: value for name, value in dataclasses.asdict(self.policy).items() if name not in budget}
         suggested = {"suggested": [list(scenario) for scenario in self.suggested]} if self.suggested else {}
+        known = {"known": [[list(scenario), ratios and list(ratios)] for scenario, ratios in self.known.items()]}
         return {
             **suggested,
+            **(known if self.known else {}),
             "about": dict(self.about),
             "space": self.space.fingerprint(),
             "objectives": list(self.objectives),
@@ -175,7 +180,7 @@ class _StudyRun:
         )
         search.suggest(study.suggested)
         policy = study.policy.with_budget(journal.budget)
-        self._protocol = StudyProtocol(search, policy, study.objectives, study.seed)
+        self._protocol = StudyProtocol(search, policy, study.objectives, study.seed, study.known)
         self._runs: list[Run] = []
         self._in_phase: Counter[str] = Counter()
         self._begun: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""What an earlier study leaves to a new one: the scenarios that were good."""
+"""What an earlier study leaves to a new one: the scenarios that were good, or all that it has measured."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import statistics
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.tune.study._request import StudyRequest
-from adcl.tune.study._run_session import replay_session
+from adcl.tune.study._request import KnownScenario, StudyRequest
+from adcl.tune.study._run_session import replay_session, scenario_with
 from adcl.tune.study._session import Session
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from adcl.tune.study._study import StudyResult
 
-__all__ = ["good_settings", "settings_of_studies"]
+__all__ = ["good_settings", "known_scenarios", "settings_of_studies"]
 
 _MOST = 5
 
@@ -50,3 +50,38 @@ def settings_of_studies(folders: tuple[Path, ...], library: str) -> tuple[dict[s
         with contextlib.suppress(AdclError):
             found += good_settings(replay_session(session))
     return tuple(found)
+
+
+def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]:
+    """Return what an earlier study has measured of scenarios that the new one has too; none of another program.
+
+    Raises `AdclError`.
+    """
+    earlier = Session.prepare(StudyRequest.read(folder), folder, reading=True)
+    if not _measure_the_same(earlier, session):
+        return ()
+    try:
+        result = replay_session(earlier)
+    except AdclError:
+        # It ended before its defaults were known.
+        return ()
+    protocol, found = result.protocol, []
+    reference = tuple(statistics.median(column) for column in zip(*protocol.defaults.samples, strict=True))
+    for scenario, arm in protocol.arms.items():
+        settings = earlier.changed(result.space.configuration(scenario))
+        if not settings or scenario_with(session, settings) is None:
+            continue
+        if arm.failures:
+            found.append(KnownScenario(settings, None))
+        elif arm.samples:
+            ratios = tuple(value / default for value, default in zip(arm.mean(), reference, strict=True))
+            found.append(KnownScenario(settings, ratios))
+    return tuple(found)
+
+
+def _measure_the_same(earlier: Session, session: Session) -> bool:
+    """Whether the same is run and measured, whatever is searched and for how long."""
+    one, other = earlier.checked, session.checked
+    same = earlier.request.runs_the_same(session.request) and one.catalogue.library == other.catalogue.library
+    names = ("objectives", "expect", "preparation", "cases")
+    return same and all(getattr(one.file, name) == getattr(other.file, name) for name in names)

@@ -1,0 +1,118 @@
+"""What a study takes over from earlier ones: what was good there, and what was measured."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tune_programs import TUNING_FILE, result_of
+from tune_spaces import PLAIN, drive, ok
+
+from adcl.tune.search import make_search
+from adcl.tune.study._plan import PlannedRun, Sample, StudyPolicy
+from adcl.tune.study._protocol import StudyProtocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from support import Ended
+
+
+def test_what_is_known_counts_as_a_run_does() -> None:
+    best, failed = (4, 0, 0), (0, 1, 0)
+    known = {scenario: (1.0,) for scenario in PLAIN.scenarios() if scenario[1] != 2}
+    known |= {best: (0.5,), failed: None}
+    search = make_search("exhaustive", PLAIN, seed=0)
+    protocol = StudyProtocol(search, StudyPolicy(), ("wall",), known=known)
+
+    def run(order: PlannedRun) -> Sample:
+        return ok(1.0 if order.scenario == best else 2.0)
+
+    orders = drive(protocol, run)
+
+    trials = [order.scenario for order in orders if order.kind == "trial"]
+    assert not known.keys() & {*trials}
+    assert len(trials) == PLAIN.size() - len(known)
+    assert sum(order.scenario == best for order in orders if order.kind == "repetition") == 2, (
+        "three with the known one"
+    )
+    assert protocol.arms[failed].failures == 1
+    assert protocol.search.told[best] == (1.0,), "half of what the defaults take now"
+    assert protocol.verdict().scenario == best
+
+
+def test_another_study_begins_with_what_was_good_in_the_one_before(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """An edited file, another number of ranks: the study of before is kept, and what it found is tried first."""
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    before = (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8")
+    broken = TUNING_FILE.replace("eager_limit", "eager_limt")
+    (tmp_path / "t.toml").write_text(broken, encoding="utf-8")
+    assert tune("run", "t.toml", "--resume", "--", "./program", "usual").code == 2
+    assert (tmp_path / "t.study" / "journal.jsonl").read_text(encoding="utf-8") == before, "nothing was changed"
+
+    wider = TUNING_FILE.replace("[1024, 32768]", "{ from = 1024, to = 65536, step = 1024 }").replace(
+        "exhaustive", "random"
+    )
+    (tmp_path / "t.toml").write_text(wider, encoding="utf-8")
+    ended = tune("run", "t.toml", "--resume", "-n", "3", "--trials", "24", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    told = " ".join(ended.out.split())
+    assert "was of something else: the file was another one; ranks was 2, and is 3 now" in told
+    assert "the study that was there is in t.study.1" in told
+    assert "tried first: 2 scenarios that were good before" in told
+    assert (tmp_path / "t.study.1" / "journal.jsonl").read_text(encoding="utf-8") == before
+    first = next(run for run in result_of(tmp_path)["runs"] if run["kind"] == "trial")
+    assert first["configuration"]["eager_limit"] == 32768
+    again = tune("resume", "t.study")
+    assert again.code == 0, again.err
+    assert "nothing was left to run" in again.out
+
+
+def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    before = result_of(tmp_path)
+
+    def tried(document: dict[str, Any]) -> set[tuple[tuple[str, Any], ...]]:
+        trials = [run for run in document["runs"] if run["kind"] == "trial" and run["status"] == "ok"]
+        return {tuple(sorted(run["configuration"].items())) for run in trials}
+
+    wider = TUNING_FILE.replace("[1024, 32768]", "[1024, 2048, 32768]")
+    (tmp_path / "t.toml").write_text(wider, encoding="utf-8")
+    ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    told = " ".join(ended.out.split())
+    assert "known from it, and not run again: " in told
+    assert "tried first" not in told
+    after = result_of(tmp_path)
+    assert {dict(one)["eager_limit"] for one in tried(before)} >= {1024, 32768}
+    assert {dict(one)["eager_limit"] for one in tried(after)} == {2048}
+    assert after["conclusion"]["settings"] == before["conclusion"]["settings"], "what was known may win"
+    again = tune("report", "t.study", "--json")
+    assert json.loads(again.out)["runs"] == after["runs"]
+
+    # Another objective, and nothing is known any more.
+    (tmp_path / "t.toml").write_text(wider.replace("Time in", "Time +in"), encoding="utf-8")
+    ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
+    assert "known from it" not in ended.out, ended.out
+    assert "tried first" in ended.out
+
+
+def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+    fixed = TUNING_FILE.replace("wait_mode", "polling_interval").replace('["poll", "nopoll"]', "[1000, 2000]")
+    (tmp_path / "other.toml").write_text(fixed, encoding="utf-8")
+
+    ended = tune("run", "other.toml", "--from", "t.study", "--", "./program", "usual")
+
+    assert ended.code == 0, ended.err
+    trial = next(run for run in result_of(tmp_path, "other.study")["runs"] if run["kind"] == "trial")
+    assert trial["configuration"]["eager_limit"] == 32768, "what the new file has of it"
+    missing = tune("run", "other.toml", "--study", "new.study", "--from", "no.study", "--", "./program", "usual")
+    assert missing.code == 2
+    assert "there is no study in no.study" in missing.err
+    assert not (tmp_path / "new.study").exists()
