@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
     from support import Ended
 
+    from adcl.tune.space import Coordinates
+
 
 def test_what_is_known_counts_as_a_run_does() -> None:
     best, failed = (4, 0, 0), (0, 1, 0)
+    known: dict[Coordinates, tuple[float, ...] | None]
     known = {scenario: (1.0,) for scenario in PLAIN.scenarios() if scenario[1] != 2}
     known |= {best: (0.5,), failed: None}
     search = make_search("exhaustive", PLAIN, seed=0)
