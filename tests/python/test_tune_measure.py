@@ -12,7 +12,6 @@ from tune_spaces import MANY, PLAIN, drive, ok, protocol_of, response
 
 from adcl.errors import UsageError
 from adcl.tune.search import make_search
-from adcl.tune.study._arm import Arm, drift
 from adcl.tune.study._compare import compare
 from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._plan import PlannedRun, Sample, StudyPolicy
@@ -229,14 +228,6 @@ def test_a_machine_that_becomes_slower_hides_no_gain(change: str) -> None:
         found += protocol.verdict().scenario is not None
 
     assert found >= 14
-
-
-def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
-    generator = random.Random(3)
-    samples = [(1.0 if place < 3 else 1.3) * math.exp(generator.gauss(0, 0.01)) for place in range(6)]
-
-    assert drift(Arm([(one,) for one in samples]), StudyPolicy()) == pytest.approx(1.3, rel=0.05)
-    assert drift(Arm([(one,) for one in samples[:5]]), StudyPolicy()) == 1.0
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.inf])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from tune_programs import TUNING_FILE, result_of
 from tune_spaces import PLAIN, drive, ok
 
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     from support import Ended
 
     from adcl.tune.space import Coordinates
+
+
+# The first four runs take ten seconds more: those that warm up, and the first ones of the defaults.
+SLOW_AT_FIRST = """#!/bin/sh
+count=${0%/*}/count; echo >> "$count"; slow=; if [ $(wc -l < "$count") -le 4 ]; then slow=1; fi
+"""
 
 
 def test_what_is_known_counts_as_a_run_does() -> None:
@@ -103,6 +110,27 @@ def test_what_was_measured_before_the_file_was_edited_is_not_run_again(
     ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
     assert "known from it" not in ended.out, ended.out
     assert "tried first" in ended.out
+
+
+def test_what_is_known_is_relative_to_the_defaults_at_its_time(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    """The machine is slow while the first study runs the defaults, and not afterwards."""
+    program = (tmp_path / "program").read_text(encoding="utf-8").replace("#!/bin/sh\n", SLOW_AT_FIRST)
+    program = program.replace("seconds = $time", "seconds = $slow$time")
+    (tmp_path / "program").write_text(program, encoding="utf-8")
+    sizes = f"[{', '.join(str(1024 * size) for size in (*range(1, 8), 32))}]"
+    text = TUNING_FILE.replace("[1024, 32768]", sizes).replace("exhaustive", "random")
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    assert tune("run", "t.toml", "--", "./program", "usual").code == 0
+
+    (tmp_path / "t.toml").write_text(text.replace("random", "exhaustive"), encoding="utf-8")
+    ended = tune("run", "t.toml", "--resume", "--", "./program", "usual")
+
+    assert "known from it, and not run again: " in " ".join(ended.out.split()), ended.out + ended.err
+    known = json.loads((tmp_path / "t.study" / "study.json").read_text(encoding="utf-8"))["request"]["known"]
+    assert len(known) > 8
+    for one in known:
+        ratio = 0.5 if one["settings"].get("eager_limit") == 32768 else 1.0
+        assert one["ratios"] == pytest.approx([ratio])
 
 
 def test_a_study_begins_with_what_was_good_in_others(tune: Callable[..., Ended], tmp_path: Path) -> None:

@@ -169,6 +169,10 @@ class Search(ABC):
         self.told[coordinates] = objectives
         self.learn(coordinates, objectives)
 
+    def correct(self, coordinates: Coordinates, objectives: Objectives) -> None:
+        """Say that what was told of a scenario was something else: the machine had changed."""
+        self.told[coordinates] = objectives
+
     def fresh(self, coordinates: Coordinates) -> bool:
         """Whether canonical coordinates are a scenario that nobody has asked for."""
         return (

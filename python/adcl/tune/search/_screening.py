@@ -103,7 +103,7 @@ class Screening:
     generator: random.Random
     _queue: list[list[_Change]] = field(default_factory=list, init=False)
     _asked: dict[Coordinates, list[_Change]] = field(default_factory=dict, init=False)
-    _found: list[tuple[list[_Change], float | None]] = field(default_factory=list, init=False)
+    _found: dict[Coordinates, tuple[list[_Change], float | None]] = field(default_factory=dict, init=False)
     _halved: int = field(default=0, init=False)
     _idle: list[list[_Change]] | None = field(default_factory=list, init=False)
     """Groups that made no difference; None when their changes have been put into other groups."""
@@ -175,7 +175,12 @@ class Screening:
         """Take how much slower a scenario was than the defaults, as a logarithm; None where it failed."""
         group = self._asked.pop(scenario, None)
         if group is not None:
-            self._found.append((group, slower))
+            self._found[scenario] = (group, slower)
+
+    def correct(self, scenario: Coordinates, slower: float) -> None:
+        """Take another number for a scenario."""
+        if scenario in self._found:
+            self._found[scenario] = (self._found[scenario][0], slower)
 
     @staticmethod
     def _halves(group: list[_Change]) -> list[list[_Change]]:
@@ -183,11 +188,11 @@ class Screening:
         return [group[:middle], group[middle:]]
 
     def _halve_what_differs(self) -> bool:
-        values = [value for _, value in self._found if value is not None]
+        values = [value for _, value in self._found.values() if value is not None]
         centre = statistics.median(values) if values else 0.0
         scatter = _MAD_TO_DEVIATION * statistics.median(abs(value - centre) for value in values) if values else 0.0
         limit = max(_DEVIATIONS * scatter, _LEAST_DIFFERENCE)
-        for group, value in self._found[self._halved :]:
+        for group, value in list(self._found.values())[self._halved :]:
             if len(group) > 1 and (value is None or abs(value - centre) > limit):
                 self._queue += self._halves(group)
             elif len(group) > 1 and self._idle is not None:
@@ -211,10 +216,10 @@ class Screening:
 
         `relative`: what was learnt is relative to the defaults; otherwise those are taken to be in the middle.
         """
-        values = [value for _, value in self._found if value is not None]
+        values = [value for _, value in self._found.values() if value is not None]
         reference = statistics.median(values) if values and not relative else 0.0
         effects: dict[int, _Effect] = {}
-        for group, value in self._found:
+        for group, value in self._found.values():
             if value is None:
                 continue
             for place, _ in group:
@@ -319,6 +324,16 @@ class Screened(Search):
             best = self.best()
             self._in_vain = self._in_vain + 1 if best == self._leader else 0
             self._leader = best
+
+    def correct(self, coordinates: Coordinates, objectives: Objectives) -> None:
+        """Hand on another number for a scenario."""
+        super().correct(coordinates, objectives)
+        if self._screening is not None:
+            self._screening.correct(coordinates, self._slower(objectives))
+        elif self._inner is not None:
+            found = self._part.project(coordinates)
+            if found is not None:
+                self._inner.correct(found, objectives)
 
     def _slower(self, objectives: Objectives) -> float:
         """How much worse than the defaults, as a logarithm, in the objective that differs most."""

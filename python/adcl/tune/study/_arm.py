@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adcl.tune.study._plan import StudyPolicy
 
-__all__ = ["Arm", "deviation", "drift"]
+__all__ = ["Arm", "deviation", "levels"]
 
 _DRIFT_DEVIATIONS = 3.0
 _LEAST_DEVIATION = 0.002
@@ -26,12 +28,30 @@ class Arm:
     """The runs of one configuration."""
 
     samples: list[tuple[float, ...]] = field(default_factory=list)
+    """What the runs took; of scenarios, as if the machine had stayed as it was."""
+
+    taken: list[tuple[int, tuple[float, ...]]] = field(default_factory=list)
+    """For the last of the samples: how many runs of the defaults there were before, and what was measured."""
+
     failures: int = 0
     late: bool = False
     """Whether a repetition was stopped although the scenario had been fast."""
 
     doubted: bool = False
     """Whether its first run was so slow that it is run once more."""
+
+    def relevel(self, levels: Sequence[float]) -> bool:
+        """Correct the samples for what is known by now of the machine; return whether that changed anything."""
+        known = len(self.samples) - len(self.taken)
+        found = [(values[0] / levels[before], *values[1:]) for before, values in self.taken]
+        changed = found != self.samples[known:]
+        self.samples[known:] = found
+        return changed
+
+    def forget(self) -> None:
+        """Forget all samples."""
+        self.samples.clear()
+        self.taken.clear()
 
     def mean(self) -> tuple[float, ...]:
         """Geometric mean of each objective."""
@@ -55,11 +75,24 @@ def deviation(defaults: Arm) -> float:
     return max(spread, _LEAST_DEVIATION)
 
 
-def drift(defaults: Arm, policy: StudyPolicy) -> float:
-    """How many times slower the machine is than at the beginning; 1 unless the defaults say so clearly."""
+def levels(defaults: Arm, policy: StudyPolicy) -> list[float]:
+    """How many times slower the machine was than at the beginning, after each run of the defaults and before the first.
+
+    It is 1 unless the defaults say so clearly. Between two runs of the defaults that differ the faster level holds as
+    soon as the slower one is past: what was slow there will have to be run again, but nothing looks faster than it is.
+    """
     samples = [sample[0] for sample in defaults.samples]
-    first, last = samples[: policy.defaults_first], samples[-_RECENT:]
-    if len(samples) < policy.defaults_first + _RECENT:
-        return 1.0
-    change = math.log(statistics.median(last) / statistics.median(first))
-    return math.exp(change) if abs(change) > _DRIFT_DEVIATIONS * deviation(defaults) else 1.0
+    first, limit = policy.defaults_first, _DRIFT_DEVIATIONS * deviation(defaults)
+
+    smooth = [
+        statistics.median(samples[max(0, min(at - 1, len(samples) - _RECENT)) :][:_RECENT])
+        for at in range(len(samples))
+    ]
+
+    def level(run: int) -> float:
+        if run < first:
+            return 1.0
+        change = math.log(min(smooth[run - 1 : run + 1]) / statistics.median(samples[:first]))
+        return math.exp(change) if abs(change) > limit else 1.0
+
+    return [level(run) for run in range(len(samples) + 1)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 from typing import TYPE_CHECKING
 
-from adcl.tune.study._arm import Arm, drift
+from adcl.tune.study._arm import Arm, levels
 from adcl.tune.study._plan import PlannedRun
 
 if TYPE_CHECKING:
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from adcl.tune.study._plan import RunKind, Sample, StudyPolicy
 
 __all__ = ["Ledger"]
+
+_SURPRISE = 1.25
+_MOST_AGAIN = 2
+"""A run of the defaults that is so many times slower or faster than the last ones is made again, so often at most."""
 
 
 class Ledger:
@@ -23,9 +28,13 @@ class Ledger:
         self.policy = policy
         self.generator = random.Random(seed)  # noqa: S311 - the order of runs, nothing secret
         self.defaults = Arm()
-        self.levelled: list[float] = []
-        """What the runs of the defaults took, corrected for drift: as if the machine had stayed as it was."""
+        self.levels = [1.0]
+        """How many times slower the machine was than at the beginning, before each run of the defaults and now."""
 
+        self.wants_default = False
+        """Whether the last run of the defaults was so different that there should be another one at once."""
+
+        self._again = 0
         self.running: dict[int, PlannedRun] = {}
         self.elapsed_s = 0.0
         self.interrupted = False
@@ -63,12 +72,18 @@ class Ledger:
         if values is None:
             self.defaults.failures += 1
         elif order.kind == "default":
+            known = self.defaults.samples[: self.policy.defaults_first]
+            expected = self.levels[-1] * statistics.median(sample[0] for sample in known) if known else values[0]
+            different = max(values[0] / expected, expected / values[0]) > _SURPRISE
             self.defaults.samples.append(values)
-            self.levelled.append(values[0] / self.level())
+            self.levels = levels(self.defaults, self.policy)
+            self._again = self._again + 1 if different and self._again < _MOST_AGAIN else 0
+            self.wants_default = self._again > 0
 
-    def level(self) -> float:
-        """How many times slower the machine is than at the beginning."""
-        return drift(self.defaults, self.policy)
+    @property
+    def levelled(self) -> list[float]:
+        """What the runs of the defaults took, corrected for drift: as if the machine had stayed as it was."""
+        return [sample[0] / level for sample, level in zip(self.defaults.samples, self.levels, strict=False)]
 
     def spent(self) -> float:
         """Return which part of the budget is used up, by runs that have begun or by time; 0 without a budget.

@@ -77,6 +77,11 @@ class StudyProtocol:
         return self._ledger.defaults
 
     @property
+    def reference(self) -> float:
+        """What the defaults take, in the first objective, as if the machine had stayed as it was."""
+        return self._searching.reference()
+
+    @property
     def arms(self) -> Mapping[Coordinates, Arm]:
         """The runs of each scenario during the search."""
         return self._searching.arms
@@ -193,6 +198,7 @@ class StudyProtocol:
                 if self._current is self._defaults:
                     self._defaults.refuse_failure(sample, values)
                 self._ledger.record_default(order, values)
+                self._searching.relevel()
             case "trial" | "repetition":
                 self._searching.record(order.scenario or (), values, sample.status)
             case "comparison" | "simplification":

@@ -80,6 +80,9 @@ class Searching:
 
     def _between_trials(self) -> PlannedRun | None:
         """The defaults, or what has to be repeated; None: the next trial."""
+        if self._ledger.wants_default:
+            self._ledger.wants_default = False
+            return self._ledger.issue("default", None)
         if self._since_default >= self._ledger.policy.defaults_every:
             self._since_default = 0
             self._after_default = bool(self._doubted)
@@ -115,7 +118,7 @@ class Searching:
             arm.failures += 1
             self.search.tell(scenario, None)
             return
-        defaults = (self._reference(), *self._ledger.defaults.mean()[1:])
+        defaults = (self.reference(), *self._ledger.defaults.mean()[1:])
         arm.samples.append(tuple(ratio * default for ratio, default in zip(ratios, defaults, strict=True)))
         self.search.tell(scenario, arm.mean())
         if arm.mean()[0] < self._best_value * (1.0 - self._ledger.policy.least_gain):
@@ -198,13 +201,14 @@ class Searching:
             self.search.tell(scenario, None)
             self._since_improvement += 1
             return
-        level = self._ledger.level()
-        sample = tuple(value / level for value in values[:1]) + values[1:]
+        levels = self._ledger.levels
+        sample = (values[0] / levels[-1], *values[1:])
         if arm.doubted and [sample[0] * _DISTURBED < first[0] for first in arm.samples] == [True]:
             # The first run was disturbed.
-            arm.samples.clear()
-        doubtful = sample[0] > _DISTURBED * self._reference() and self._is_doubtful(arm)
+            arm.forget()
+        doubtful = sample[0] > _DISTURBED * self.reference() and self._is_doubtful(arm)
         arm.samples.append(sample)
+        arm.taken.append((len(levels) - 1, values))
         if doubtful:
             self._doubt(scenario)
             return
@@ -220,6 +224,18 @@ class Searching:
         if self._wants_repetition(scenario):
             self._repeat.append(scenario)
 
+    def relevel(self) -> None:
+        """Correct what was measured before another run of the defaults has shown that the machine had changed."""
+        changed = [scenario for scenario, arm in self.arms.items() if arm.relevel(self._ledger.levels)]
+        for scenario in changed:
+            if self.search.told.get(scenario) is not None:
+                self.search.correct(scenario, self.arms[scenario].mean())
+        best = self.search.best()
+        if changed and best in self.arms:
+            self._best_value = self.arms[best].mean()[0]
+            if self._wants_repetition(best) and best not in self._repeat:
+                self._repeat.append(best)
+
     def _is_doubtful(self, arm: Arm) -> bool:
         """Whether a run that is slow is the first of a change that is screened, and may have been disturbed."""
         return self.search.screening and not arm.samples and not arm.doubted
@@ -228,7 +244,7 @@ class Searching:
         self.arms[scenario].doubted = True
         self._doubted.append(scenario)
 
-    def _reference(self) -> float:
+    def reference(self) -> float:
         """What the defaults take, as if the machine had stayed as it was."""
         return statistics.median(self._ledger.levelled)
 
@@ -243,7 +259,7 @@ class Searching:
         left to find out which of the winner's settings matter. The best of those with the fewest settings is among
         them where it has half of the best one's gain: it may be all that is needed.
         """
-        policy, reference = self._ledger.policy, self._reference()
+        policy, reference = self._ledger.policy, self.reference()
         means = {scenario: arm.typical() for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
         promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
         affordable = _COMPARED * self._ledger.runs_left() / policy.rounds[0] - 1.0

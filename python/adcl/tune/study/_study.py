@@ -61,7 +61,7 @@ class Progress:
     """Of the first objective, in this run; None where it failed."""
 
     default: float | None
-    """Of the defaults so far, in the mean."""
+    """Of the defaults so far, as if the machine had stayed as it was."""
 
     best: float | None
     """Of the best scenario so far, in the mean, as the search sees it."""
@@ -219,7 +219,8 @@ class _StudyRun:
         if order is None or order != event.order:
             raise JournalError(
                 f"{self._journal.path}: run {event.order.number} is not what this version would have run; finish the "
-                "study with the version that began it, or begin a new one"
+                "study with the version that began it, or begin a new one with 'adcl tune run … --fresh'; what it has "
+                "found so far is in its result.json and report.html"
             )
         return order
 
@@ -335,7 +336,7 @@ class _StudyRun:
         protocol, elapsed = self._protocol, self._elapsed()
         scenario = protocol.search.best()
         told = protocol.search.told[scenario] if scenario is not None and scenario in protocol.arms else None
-        default = protocol.defaults.mean()[0] if protocol.defaults.samples else None
+        default = protocol.reference if protocol.defaults.samples else None
         sample = self._runs[-1].sample
         value = sample.objectives.get(self._study.objectives[0]) if sample.status == "ok" else None
         budget = protocol.policy.seconds

@@ -27,7 +27,7 @@ def good_settings(result: StudyResult) -> tuple[dict[str, str | int], ...]:
     The best first, five at most; only what differs from the defaults.
     """
     space, protocol = result.space, result.protocol
-    reference = statistics.median([sample[0] for sample in protocol.defaults.samples])
+    reference = protocol.reference
     means = {scenario: arm.mean()[0] for scenario, arm in protocol.arms.items() if arm.samples and not arm.failures}
     better = sorted((mean, scenario) for scenario, mean in means.items() if mean < reference)
     advised = () if result.verdict.scenario is None else (result.verdict.scenario,)
@@ -66,7 +66,8 @@ def known_scenarios(folder: Path, session: Session) -> tuple[KnownScenario, ...]
         # It ended before its defaults were known.
         return ()
     protocol, found = result.protocol, []
-    reference = tuple(statistics.median(column) for column in zip(*protocol.defaults.samples, strict=True))
+    others = list(zip(*protocol.defaults.samples, strict=True))[1:]
+    reference = (protocol.reference, *(statistics.median(column) for column in others))
     for scenario, arm in protocol.arms.items():
         settings = earlier.changed(result.space.configuration(scenario))
         if not settings or scenario_with(session, settings) is None:
