@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from adcl.cli._console import examples, new_app
 from adcl.cli._placement import Host, Hostfile, LauncherOption, On, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
 from adcl.launch import library_variables
+
+if TYPE_CHECKING:
+    from adcl.tune.study import StudyRequest
 
 __all__ = ["app"]
 
@@ -189,7 +192,7 @@ def run(
         analyse=analyse,
         profiler=None if profiler is None else str(profiler.absolute()),
     )
-    differences = [] if fresh or not exists else StudyRequest.read(folder).differences(request)
+    differences = [] if fresh or not exists else _differences(folder, request)
     if exists and not (go_on or fresh):
         raise UsageError(_already_there(folder, differences))
     if exists and go_on and not differences:
@@ -199,6 +202,17 @@ def run(
     _run_study(
         lambda: _tune_run.begin(request, folder, sure=yes, earlier=studies, instead=exists, differences=differences)
     )
+
+
+def _differences(folder: Path, request: "StudyRequest") -> list[str]:
+    """Say in what the study that is in a folder differs from what is asked for. Raises `UsageError`."""
+    from adcl.tune.study import StudyRequest
+
+    try:
+        return StudyRequest.read(folder).differences(request)
+    except UsageError as error:
+        message = f"there is already a study in {folder}, and {error}: begin anew with --fresh, or name another folder"
+        raise UsageError(message) from error
 
 
 def _already_there(folder: Path, differences: Sequence[str]) -> str:
