@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from profile_support import rank_document
+from tune_programs import TUNING_FILE, result_of
 
 from adcl.launch import Family, linkage
 from adcl.tune.trial import find_profiler
@@ -39,12 +40,12 @@ int main(int argc, char **argv) {
 """
 
 
-def _profile(folder: Path, *in_mpi: float) -> None:
+def _profile(folder: Path, *in_mpi: float, size: int = 3000) -> None:
     """Files of ranks that are in MPI for so many seconds of 10 or more."""
     folder.mkdir()
     for rank, seconds in enumerate(in_mpi):
         document = rank_document(
-            rank, len(in_mpi), {3000: 100, 100_000: 1}, Send=("p2p", 101, seconds / 4), Bcast=("collective", 3, seconds)
+            rank, len(in_mpi), {size: 100, 100_000: 1}, Send=("p2p", 101, seconds / 4), Bcast=("collective", 3, seconds)
         )
         (folder / f"adcl-profile.{rank}.json").write_text(json.dumps(document), encoding="utf-8")
 
@@ -111,6 +112,40 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     assert document["metrics"]["PSC_MPI_MSG_P2P_8K"] == 40
     eager = document["properties"][0]
     assert (eager["name"], eager["severity"], eager["holds"]) == ("EagerLimitDependency", 1.0, True)
+
+
+_CASES = """
+[[case]]
+name = "many small ones"
+arguments = ["usual"]
+
+[[case]]
+name = "collectives/only"
+arguments = ["flat"]
+"""
+
+
+def test_a_study_of_several_cases_keeps_what_matters_for_one_of_them(tune: Adcl, tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
+    refused = tune("run", "t.toml", "--analyse", "--", "./program")
+    assert "an analysis needs the profiler" in refused.err
+    (tmp_path / "t.study" / "profile").mkdir(parents=True, exist_ok=True)
+    _profile(tmp_path / "t.study" / "profile" / "1", 2.0, 4.0)
+    _profile(tmp_path / "t.study" / "profile" / "2", 2.0, 4.0, size=8)
+
+    ended = tune("run", "t.toml", "--analyse", "--resume", "--", "./program")
+
+    assert ended.code == 0, ended.err
+    told = " ".join(ended.out.split())
+    assert "many small ones: EagerLimitDependency: " in told
+    assert "collectives/only: EagerLimitDependency: 0%" in told
+    assert "2 cases" in told
+    trials = [run for run in result_of(tmp_path)["runs"] if run["kind"] == "trial"]
+    assert {run["configuration"]["eager_limit"] for run in trials} == {1024, 32768, 65536}
+    page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
+    for title in ("many small ones: Properties", "collectives/only: Messages"):
+        assert page.count(title) >= 1
+    assert "collectives/only: EagerLimitDependency: " not in page, "that is in the table of the case"
 
 
 def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from adcl.report import Figure, Headline, Table, Text, render
 from adcl.tune.result import Conclusion
 from adcl.tune.result._analysis import analyse_parameters, convergence, settings_text
 from adcl.tune.result._page import study_page
-from adcl.tune.result._profile_page import profile_sections
+from adcl.tune.result._profile_page import sections_of_profiles
 from adcl.tune.space._space import Choices, Condition, Configuration, Parameter, Space, Steps
 from adcl.tune.study._plan import Sample, StudyPolicy
 from adcl.tune.study._study import Study, StudyResult
@@ -199,8 +199,9 @@ def test_a_scenario_is_told_by_what_it_changes() -> None:
 
 
 def test_what_a_property_says_is_not_said_twice(tmp_path: Path) -> None:
-    found = profile(tmp_path, {3000: 9})
-    left_out, properties, *_ = profile_sections(found, ("MpiMatters: 80% of the time", "x is not tried: no reason"))
+    found = {"": profile(tmp_path, {3000: 9})}
+    left_out, properties, *_ = sections_of_profiles(found, ("MpiMatters: 80% of the time", "x is not tried: no reason"))
     assert left_out.blocks == (Text(("x is not tried: no reason",)),)
     assert properties.title == "Properties"
-    assert profile_sections(found, ("MpiMatters: 80% of the time",))[0].title == "Properties"
+    assert sections_of_profiles(found, ("MpiMatters: 80% of the time",))[0].title == "Properties"
+    assert sections_of_profiles({}, ("settings of a file",)) == ()

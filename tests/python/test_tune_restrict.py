@@ -10,7 +10,7 @@ from profile_support import KIB, profile
 from adcl.tune.file import TuningFile, with_ways_back
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.profile._properties import one_sided_used
-from adcl.tune.profile._restrict import restrict
+from adcl.tune.profile._restrict import restrict, restrict_for_all
 from adcl.tune.space._space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
@@ -140,6 +140,27 @@ def test_the_papers_space_is_cut(tmp_path: Path) -> None:
     assert [(one.parameter, one.kind) for one in done.changes] == [("eager_limit", "cut"), ("buffer_mem", "cut")]
     assert done.space.parameter("use_bulk_xfer") == PAPER.parameter("use_bulk_xfer")
     assert done.found("EagerLimitDependency").holds
+
+
+def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
+    small, large = profile(tmp_path, {2000: 300}), profile(tmp_path, {12_000: 300})
+    none, idle = profile(tmp_path, {8: 100}), profile(tmp_path, {}, Wait=("wait", 1, 0.0))
+
+    done = restrict_for_all(PAPER, (small, large, none), LIBRARIES["ibm"])
+
+    assert done.space.parameter("eager_limit").values == tuple(range(KIB, 17 * KIB, KIB))
+    assert [one.parameter for one in done.changes] == ["eager_limit"]
+    assert [one.name for one in done.properties].count("EagerLimitDependency") == 3
+    for one in (none, idle):
+        both = restrict_for_all(PAPER, (one, small), LIBRARIES["ibm"]).space
+        assert both == restrict(PAPER, small, LIBRARIES["ibm"]).space
+    neither = restrict_for_all(PAPER, (none, none), LIBRARIES["ibm"])
+    assert neither.space == restrict(PAPER, none, LIBRARIES["ibm"]).space
+    assert "eager_limit" not in [one.name for one in neither.space.parameters]
+
+    listed = Space((Parameter("eager_limit", Choices((1024, 3072, 8192, 16384, 65536))),))
+    united = restrict_for_all(listed, (large, small), LIBRARIES["ibm"]).space
+    assert united.parameter("eager_limit").values == (1024, 8192, 16384), "in the order of the file"
 
 
 def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:

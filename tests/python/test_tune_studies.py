@@ -158,8 +158,6 @@ def test_settings_that_are_good_for_several_cases_and_the_case_that_needs_its_ow
     assert "case long: PROGRAM usual, weight 4" in checked
     assert "case other: ./program flat, weight 1" in checked
     assert "no program was named" in " ".join(tune("run", "t.toml", "--study", "x").err.split())
-    refused = tune("run", "t.toml", "--analyse", "--study", "x", "--", "./program")
-    assert "analyse the cases one by one" in " ".join(refused.err.split())
 
     ended = tune("run", "t.toml", "--", "./program")
 

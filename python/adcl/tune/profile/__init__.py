@@ -2,7 +2,7 @@
 
 from adcl.tune.profile._properties import EagerLimitDependency, Property, find_properties
 from adcl.tune.profile._read import Profile, ProfileError, read_profile
-from adcl.tune.profile._restrict import Restriction, restrict
+from adcl.tune.profile._restrict import Restriction, restrict, restrict_for_all
 
 __all__ = [
     "EagerLimitDependency",
@@ -13,4 +13,5 @@ __all__ = [
     "find_properties",
     "read_profile",
     "restrict",
+    "restrict_for_all",
 ]

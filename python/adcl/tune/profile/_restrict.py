@@ -5,6 +5,7 @@
 - Settings of a collective operation that the program does not call, or that takes no time, and those of one-sided
   communication where there is none, are left at their defaults.
 - Of a program that hardly communicates only those stay that say on which cores its ranks run.
+- Of several programs, or one with several inputs, what matters for one of them stays.
 """
 
 from __future__ import annotations
@@ -27,11 +28,13 @@ from adcl.tune.profile._properties import (
 from adcl.tune.space import Choices, Condition, Parameter, Space, Steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adcl.tune.libraries import EagerLimit, MemoryBuffer, MpiLibrary
     from adcl.tune.profile._properties import EagerLimitDependency, Property
     from adcl.tune.profile._read import Profile
 
-__all__ = ["ParameterChange", "Restriction", "restrict"]
+__all__ = ["ParameterChange", "Restriction", "restrict", "restrict_for_all"]
 
 _MOST_STEPS = 16
 
@@ -103,7 +106,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 
 
 def _judge(
-    parameter: Parameter, space: Space, profile: Profile, library: MpiLibrary, eager: EagerLimitDependency
+    parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
     """What remains of a parameter, and why; the reason says nothing where all of it remains."""
     reason = _unused(parameter, library, profile)
@@ -183,18 +186,43 @@ def _without_idle_switches(
     return tuple(left)
 
 
+def _united(parameter: Parameter, parts: list[Parameter]) -> Parameter:
+    """The parameter with all that one of its parts has: each is the whole of it, or a part of its values."""
+    if any(part.values == parameter.values for part in parts):
+        return parameter
+    steps = [part.domain for part in parts if isinstance(part.domain, Steps)]
+    if len(steps) == len(parts):
+        add = min((domain.add for domain in steps if domain.add is not None), default=None)
+        low, high = min(domain.start for domain in steps), max(domain.end for domain in steps)
+        return dataclasses.replace(parameter, domain=Steps(low, high, add=add))
+    wanted = {value for part in parts for value in part.values}
+    return dataclasses.replace(parameter, domain=Choices(tuple(value for value in parameter.values if value in wanted)))
+
+
 def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction:
     """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
-    eager = eager_limit_dependency(profile)
+    return restrict_for_all(space, (profile,), library)
+
+
+def restrict_for_all(space: Space, profiles: Sequence[Profile], library: MpiLibrary) -> Restriction:
+    """Leave out what matters for none of several profiled runs, and cut the others to what matters for one of them.
+
+    The restriction has the properties of all of them, in that order.
+    """
+    eager = [eager_limit_dependency(profile) for profile in profiles]
     kept: list[Parameter] = []
     changes: list[ParameterChange] = []
     for parameter in space.parameters:
-        judged, reason = _judge(parameter, space, profile, library, eager)
-        if judged is None:
+        judged = [_judge(parameter, space, *found, library) for found in zip(profiles, eager, strict=True)]
+        parts = [part for part, _ in judged if part is not None]
+        left = bool(parts)
+        reason = "; ".join(dict.fromkeys(why for part, why in judged if why and (part is not None) is left))
+        if not left:
             changes.append(ParameterChange(parameter.name, "dropped", parameter.values, (), reason))
             continue
-        kept.append(judged)
-        if judged.values != parameter.values:
-            changes.append(ParameterChange(parameter.name, "cut", parameter.values, judged.values, reason))
+        kept.append(_united(parameter, parts))
+        if kept[-1].values != parameter.values:
+            changes.append(ParameterChange(parameter.name, "cut", parameter.values, kept[-1].values, reason))
     parameters = _without_idle_switches(space, _settle(space, kept, changes), library, changes)
-    return Restriction(Space(parameters, space.constraints), find_properties(profile), tuple(changes))
+    properties = tuple(one for profile in profiles for one in find_properties(profile))
+    return Restriction(Space(parameters, space.constraints), properties, tuple(changes))

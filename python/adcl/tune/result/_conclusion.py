@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from adcl.errors import AdclError
 from adcl.launch import Job, command_line, launch_environment
 from adcl.tune.libraries import LIBRARIES
-from adcl.tune.profile import read_profile
 from adcl.tune.result._cases import CaseGain, case_gains
 from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
 
@@ -295,10 +294,9 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     """
     from adcl.report import write, write_text
     from adcl.tune.result._page import study_page
-    from adcl.tune.result._profile_page import profile_sections
+    from adcl.tune.result._profile_page import sections_of_profiles
 
-    analysed = session.request.analyse and session.profile.is_dir()
-    further = profile_sections(read_profile(session.profile), session.checked.notices) if analysed else ()
+    further = sections_of_profiles(session.profiles(), session.checked.notices)
     page = session.folder / "report.html"
     about = _circumstances(session)
     if conclusion.undecided:

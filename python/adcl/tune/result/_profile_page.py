@@ -24,11 +24,19 @@ from adcl.report import (
 from adcl.tune.profile import find_properties
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from adcl.tune.profile import Profile, Property
 
-__all__ = ["FunctionTime", "function_times", "profile_document", "profile_page", "profile_sections", "size_labels"]
+__all__ = [
+    "FunctionTime",
+    "function_times",
+    "profile_document",
+    "profile_page",
+    "profile_sections",
+    "sections_of_profiles",
+    "size_labels",
+]
 
 SCHEMA = 1
 
@@ -152,13 +160,22 @@ def _properties(properties: Sequence[Property]) -> Section:
     return Section("Properties", (Table(heads, rows, marked=marked),))
 
 
-def profile_sections(profile: Profile, notices: Sequence[str] = ()) -> tuple[Section, ...]:
-    """Make the sections of a page: what was left out for the profile, as `notices`, properties, times and messages."""
-    properties = find_properties(profile)
-    own = tuple(f"{one.name}: " for one in properties)
+def profile_sections(profile: Profile, case: str = "") -> tuple[Section, ...]:
+    """Make the sections of a page: properties, times and messages; of a case, its name is in the titles."""
+    sections = (_properties(find_properties(profile)), _times(profile), _messages(profile))
+    return tuple(dataclasses.replace(one, title=f"{case}: {one.title}") for one in sections) if case else sections
+
+
+def sections_of_profiles(profiles: Mapping[str, Profile], notices: Sequence[str]) -> tuple[Section, ...]:
+    """Make the sections of all profiles, by case, and before them one of what was left out for them, as `notices`."""
+    own = tuple(
+        f"{case}: {one.name}: " if case else f"{one.name}: "
+        for case, profile in profiles.items()
+        for one in find_properties(profile)
+    )
     told = tuple(notice for notice in notices if not notice.startswith(own))
-    left_out = (Section("What the profile left of the settings", (Text(told),)),) if told else ()
-    return (*left_out, _properties(properties), _times(profile), _messages(profile))
+    left_out = (Section("What the profile left of the settings", (Text(told),)),) if told and profiles else ()
+    return (*left_out, *(one for case, profile in profiles.items() for one in profile_sections(profile, case)))
 
 
 def profile_page(profile: Profile) -> Page:

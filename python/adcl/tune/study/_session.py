@@ -15,13 +15,14 @@ from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher, ProgramNotFoundError, find_program
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported, with_ways_back
 from adcl.tune.libraries import UNSET, launcher_for
-from adcl.tune.profile import read_profile, restrict
+from adcl.tune.profile import find_properties, read_profile, restrict_for_all
 from adcl.tune.study._kept_space import keep_space, kept_space
 from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
 
 if TYPE_CHECKING:
     from adcl.launch import Placement, Stop
     from adcl.tune.file import Case
+    from adcl.tune.profile import Profile
     from adcl.tune.space import Configuration
     from adcl.tune.study._request import StudyRequest
     from adcl.tune.trial import TrialOutcome
@@ -121,8 +122,17 @@ class Session:
 
     @property
     def profile(self) -> Path:
-        """Where the profile of the program is, if one was asked for."""
+        """Where the profile of the program is, if one was asked for, or those of all cases."""
         return self.folder / PROFILE
+
+    def profiles(self) -> dict[str, Profile]:
+        """Read the profiles that there are, by case; none before one was taken. Raises `ProfileError`."""
+        if not self.request.analyse or not self.profile.is_dir():
+            return {}
+        if not self.cases:
+            return {"": read_profile(self.profile)}
+        # Names of cases need not be names of files.
+        return {case.name: read_profile(self.profile / str(place)) for place, case in enumerate(self.cases, 1)}
 
     @property
     def wants_profile(self) -> bool:
@@ -130,18 +140,22 @@ class Session:
         return self.request.analyse and not self.profile.is_dir()
 
     def take_profile(self) -> Session:
-        """Run the program once under the profiler, and return the session whose space fits the program.
+        """Run the program, or each case, once under the profiler; return the session whose space fits all of them.
 
         Raises `AdclError`.
         """
-        if self.trials.profiler is None:
+        several = [case.trials for case in self.cases] or [self.trials]
+        if any(trials.profiler is None for trials in several):
             raise UsageError(
                 "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
             )
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="profile-", dir=self.folder) as scratch:
-                self.trials.profile(Path(scratch), timeout_s=self.request.longest_s)
+                for place, trials in enumerate(several, 1):
+                    folder = Path(scratch) / str(place) if self.cases else Path(scratch)
+                    folder.mkdir(exist_ok=True)
+                    trials.profile(folder, timeout_s=self.request.longest_s)
                 Path(scratch).rename(self.profile)
                 Path(scratch).mkdir()
         except OSError as error:
@@ -149,11 +163,16 @@ class Session:
         return self.restricted()
 
     def restricted(self) -> Session:
-        """Cut the space to what the profile leaves, where there is one."""
-        if not self.request.analyse or not self.profile.is_dir():
+        """Cut the space to what the profiles leave, where there are any."""
+        profiles = self.profiles()
+        if not profiles:
             return self
-        found = restrict(self.checked.space, read_profile(self.profile), self.checked.library)
-        told = [f"{one.name}: {one.text}" for one in found.properties]
+        told = [
+            f"{case}: {one.name}: {one.text}" if case else f"{one.name}: {one.text}"
+            for case, profile in profiles.items()
+            for one in find_properties(profile)
+        ]
+        found = restrict_for_all(self.checked.space, tuple(profiles.values()), self.checked.library)
         for change in found.changes:
             what = (
                 "not tried" if change.kind == "dropped" else f"tried from {change.after[0]} to {change.after[-1]} only"
@@ -214,8 +233,6 @@ class Session:
 
 def _requests(request: StudyRequest, cases: tuple[Case, ...]) -> list[StudyRequest]:
     """What is asked for, for each case. Raises `UsageError`."""
-    if cases and request.analyse:
-        raise UsageError("--analyse looks at one program; analyse the cases one by one with 'adcl tune analyse'")
     found = [
         dataclasses.replace(
             request,
