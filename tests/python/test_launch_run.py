@@ -107,6 +107,13 @@ def test_exit_codes_are_passed_on(mpi: Mpi) -> None:
         result.check()
 
 
+def test_a_failure_quotes_the_program_and_not_the_launcher(mpi: Mpi) -> None:
+    result = run(mpi.job("complain", "no mesh in 'mesh.dat'", ranks=3), mpi.launcher)
+    assert result.last_words() == "no mesh in 'mesh.dat'"  # once, though all ranks said it
+    with pytest.raises(JobFailedError, match=r"ended with exit code 4: no mesh in 'mesh.dat'$"):
+        result.check()
+
+
 def test_abort_code_is_passed_on_and_the_others_end(mpi: Mpi, tag: str) -> None:
     result = run(mpi.job("abort", "9", environment={"TAG": tag}), mpi.launcher)
     assert (result.exit_code, result.ok) == (9, False)

@@ -191,6 +191,18 @@ class TestReading:
         _write(tmp_path / "trace", [_request(2, 2), decision])
         assert read(tmp_path / "trace").searches[0].gain is None
 
+    def test_a_first_codelet_that_was_measured_after_the_decision(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        *before, agreement, decision = _search()
+        late = agreement | {"start": 900, "entries": [_entry("IsIr_aao", 3e-5), _entry("IsIr_aao_pack", 1e-5)]}
+        early = agreement | {"entries": [_entry("IsIr_aao_pack", 2e-5)]}
+        unmeasured = decision | {"first_s": None, "winner_s": 2e-5}
+        _write(tmp_path / "trace", [_request(2, 2), *before, early, unmeasured, late])
+        search = read(tmp_path / "trace").searches[0]
+        assert search.gain == pytest.approx(3.0)
+        assert search.agreed_start == 900
+        shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
+        assert "measured on until start 900; 2 candidates are known by now" in shown
+
     def test_another_rank_and_a_file(self, trace: Path) -> None:
         assert read(trace, 1).rank == 1
         assert read(trace / "adcl.1.jsonl").rank == 1

@@ -34,7 +34,7 @@ def _mark(row: CandidateRow, search: TracedSearch) -> str:
 def _candidates(search: TracedSearch) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
-    table.add_column("codelet", overflow="fold")
+    table.add_column("codelet", no_wrap=True)
     for header in ("judged", "mean", "outliers", "measured"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("removed because", overflow="fold")

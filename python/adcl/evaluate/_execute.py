@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Executor"]
 
-_SAID = 300
 _SCOUTED = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "3", "ADCL_TIMING": "barrier", "ADCL_OUTLIERS": "none"}
 _SET_HERE = {
     "ADCL_CODELETS": "",
@@ -180,7 +179,7 @@ class Executor:
 
 
 def _failure(result: Result) -> str:
-    said = " ".join(result.stderr.split())[-_SAID:]
+    said = result.last_words()
     return f"{Path(result.command[0]).name} … {result.ending()}" + (f": {said}" if said else "")
 
 

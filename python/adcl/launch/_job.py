@@ -18,6 +18,7 @@ __all__ = ["Job", "JobFailedError", "Result"]
 
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LAST_LINES = 3
+_LAST_CHARACTERS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,9 @@ class Result:
     left_out_bytes: int = 0
     """Output that `Job.output_limit` had no room for. The live callback saw it."""
 
+    own_stderr: str = ""
+    """`stderr` without what the launcher says of a program that has failed."""
+
     killed: int = 0
     """Processes that had to be ended after the launcher was gone, or that ignored SIGTERM."""
 
@@ -113,5 +117,15 @@ class Result:
         """Return itself, or raise `JobFailedError` with the last words of the job when it is not `ok`."""
         if self.ok:
             return self
-        last = " | ".join(line.strip() for line in self.stderr.strip().splitlines()[-_LAST_LINES:])
+        last = self.last_words()
         raise JobFailedError(f"{' '.join(self.command)} {self.ending()}" + (f": {last}" if last else ""))
+
+    def last_words(self) -> str:
+        """The last lines that the program wrote to standard error, or the launcher where the program wrote nothing.
+
+        What several ranks say alike is said once.
+        """
+        said = self.own_stderr if self.own_stderr.strip() else self.stderr
+        lines = dict.fromkeys(line.strip() for line in said.splitlines() if line.strip())
+        text = " | ".join(list(lines)[-_LAST_LINES:])
+        return text if len(text) <= _LAST_CHARACTERS else "… " + text[-_LAST_CHARACTERS:].partition(" ")[2]

@@ -206,6 +206,7 @@ class _Supervisor:
             seconds=float(seconds),
             stdout=stdout,
             stderr=stderr,
+            own_stderr=stderr if code == 0 else ADAPTERS[flavour].farewell.sub("", stderr),
             signal=signal.Signals(number) if number in _SIGNALS else None,
             timed_out=timed_out,
             left_out_bytes=sum(kept.left_out for kept in self._kept.values()),

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"]
 
-_SAID = 300
-
 
 @dataclass(frozen=True, slots=True)
 class JobDone:
@@ -109,7 +107,7 @@ def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, else
 
 def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
     if not result.ok:
-        said = " ".join(result.stderr.split())[:_SAID]
+        said = result.last_words()
         return f"{task.key}: {shlex.join(result.command)} {result.ending()}" + (f": {said}" if said else "")
     if not found:
         return (

@@ -81,6 +81,8 @@ class TracedSearch:
     options: Mapping[str, bool | float | str] = field(default_factory=dict)
     expected: tuple[TracedExpectation, ...] = ()
     """Before anything was measured: one entry per candidate, or none."""
+    agreed_start: int = 0
+    """When the ranks last agreed on times: a search that measures on while it pays does so after its decision."""
 
     @property
     def key(self) -> Key:
@@ -91,9 +93,13 @@ class TracedSearch:
     def gain(self) -> float | None:
         """How many times as fast the winner is as the first candidate; None where one of them was not measured."""
         decision = self.decision
-        if decision is None or not decision.winner_s or decision.first_s is None:
+        if decision is None:
             return None
-        return decision.first_s / decision.winner_s
+        winner_s, first_s = decision.winner_s, decision.first_s
+        if first_s is None:  # it may have been measured since
+            known = {row.codelet: row.judged_s for row in self.rows}
+            winner_s, first_s = known.get(decision.winner), known.get(decision.first)
+        return first_s / winner_s if winner_s and first_s is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,7 @@ class _Run:
         self.modes: dict[tuple[str, int], dict[str, None]] = {}
         self.measurements: dict[tuple[str, int, str], Collector] = {}
         self.entries: dict[tuple[str, int, str], dict[str, Entry]] = {}
+        self.agreed: dict[tuple[str, int, str], int] = {}
         self.decisions: dict[tuple[str, int, str], Decision] = {}
         self.earlier: dict[tuple[str, int, str], list[Decision]] = {}
         self.history: dict[tuple[str, int, str], History] = {}
@@ -147,6 +154,7 @@ class _Run:
             self.history[key] = record
         elif isinstance(record, Agreement):
             self.entries.setdefault(key, {}).update({entry.codelet: entry for entry in record.entries})
+            self.agreed[key] = int(record.start)
         elif isinstance(record, Reopening):
             # What was known is a prior that the next agreement tells whole, or that is let go.
             self.reopenings.setdefault(key, []).append(record)
@@ -196,6 +204,7 @@ class _Run:
             outliers=request.outliers,
             options=request.options,
             expected=request.expected,
+            agreed_start=self.agreed.get(key, 0),
         )
 
     def _measured(self, key: tuple[str, int, str], *, production: bool) -> int:

@@ -105,6 +105,10 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     if decision is None:
         return [*before, ("winner", f"none: {_no_winner(search)}"), ("search", measured)]
     found = [*before, ("winner", decision.winner), ("because", decision.reason)]
+    if search.agreed_start > decision.start:
+        known = sum(row.judged_s is not None for row in search.rows)
+        until = f"measured on until start {search.agreed_start}"
+        found.append(("since then", f"{until}; {known} candidates are known by now"))
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"
         found.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))

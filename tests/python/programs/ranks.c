@@ -92,6 +92,8 @@ int main(int argc, char** argv) {
     if (rank == 0) {
       copy_input();
     }
+  } else if (strcmp(mode, "complain") == 0) {
+    fprintf(stderr, "%s\n", argc > 2 ? argv[2] : "");
   } else if (strcmp(mode, "daemon") == 0) {
     if (rank == 0) {
       leave_daemon();
@@ -118,5 +120,8 @@ int main(int argc, char** argv) {
   fflush(stdout);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
+  if (strcmp(mode, "complain") == 0) {
+    return 4;
+  }
   return strcmp(mode, "exit") == 0 ? number : 0;
 }
