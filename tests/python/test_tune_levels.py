@@ -36,6 +36,15 @@ def test_levels_follow_a_step_and_no_single_run() -> None:
     assert _levels([*steady, 0.5, 0.51])[3:] == pytest.approx([0.5, 0.5, 0.5], rel=0.03), "what was before is corrected"
 
 
+def test_a_few_slow_seconds_make_nothing_look_faster() -> None:
+    """Three runs of the defaults at once, all of them disturbed: what follows may be as fast as before."""
+    disturbed = Arm([(one,) for one in (1.0, 1.01, 0.99, 1.0, 3.6, 3.8, 3.7)])
+
+    assert levels(disturbed, StudyPolicy(), 3)[-1] == 1.0
+    again = Arm([*disturbed.samples, (3.7,)])
+    assert levels(again, StudyPolicy(), 1)[-1] == pytest.approx(3.7, rel=0.02), "after trials they still are"
+
+
 def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
     generator = random.Random(3)
     samples = [(1.0 if place < 3 else 1.3) * math.exp(generator.gauss(0, 0.01)) for place in range(6)]

@@ -75,11 +75,13 @@ def deviation(defaults: Arm) -> float:
     return max(spread, _LEAST_DEVIATION)
 
 
-def levels(defaults: Arm, policy: StudyPolicy) -> list[float]:
+def levels(defaults: Arm, policy: StudyPolicy, at_once: int = 1) -> list[float]:
     """How many times slower the machine was than at the beginning, after each run of the defaults and before the first.
 
     It is 1 unless the defaults say so clearly. Between two runs of the defaults that differ the faster level holds as
     soon as the slower one is past: what was slow there will have to be run again, but nothing looks faster than it is.
+    So a slower level holds for what follows only when the defaults are slow twice with trials between: the last
+    `at_once` runs were made one after the other, perhaps in seconds in which something disturbed the machine.
     """
     samples = [sample[0] for sample in defaults.samples]
     first, limit = policy.defaults_first, _DRIFT_DEVIATIONS * deviation(defaults)
@@ -95,4 +97,5 @@ def levels(defaults: Arm, policy: StudyPolicy) -> list[float]:
         change = math.log(min(smooth[run - 1 : run + 1]) / statistics.median(samples[:first]))
         return math.exp(change) if abs(change) > limit else 1.0
 
-    return [level(run) for run in range(len(samples) + 1)]
+    found = [level(run) for run in range(len(samples) + 1)]
+    return [*found[:-1], min(found[-1], found[max(len(samples) - at_once, 0)])]

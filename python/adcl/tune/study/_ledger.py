@@ -76,7 +76,7 @@ class Ledger:
             expected = self.levels[-1] * statistics.median(sample[0] for sample in known) if known else values[0]
             different = max(values[0] / expected, expected / values[0]) > _SURPRISE
             self.defaults.samples.append(values)
-            self.levels = levels(self.defaults, self.policy)
+            self.levels = levels(self.defaults, self.policy, self._again + 1)
             self._again = self._again + 1 if different and self._again < _MOST_AGAIN else 0
             self.wants_default = self._again > 0
 

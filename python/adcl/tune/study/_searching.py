@@ -62,6 +62,9 @@ class Searching:
         """Changes of the screening whose first run was slow; the search waits for what it is told of them."""
 
         self._after_default = False
+        self._at_the_end = False
+        """Whether the defaults were run once more for the candidates that are run again after the search."""
+
         self._known = dict(known or {})
 
     def next(self) -> PlannedRun | None:
@@ -142,6 +145,9 @@ class Searching:
         by_trials = policy.searched is not None and self.trials >= policy.searched
         if by_trials or ledger.interrupted or ledger.must_compare or ledger.spent() >= _REPEATED:
             return None
+        if not self._at_the_end and self._since_default:
+            self._at_the_end, self._since_default = True, 0
+            return ledger.issue("default", None)
         under_way = [order.scenario for order in ledger.running.values()]
         for scenario, _ in self.finalists():
             if len(self.arms[scenario].samples) + under_way.count(scenario) < policy.repetitions:
@@ -178,7 +184,7 @@ class Searching:
     def reopen(self) -> None:
         """Go on after the search was cut short."""
         self.search.reopen()
-        self.cut_short = False
+        self.cut_short = self._at_the_end = False
 
     def _wants_repetition(self, scenario: Coordinates) -> bool:
         enough = len(self.arms[scenario].samples) >= self._ledger.policy.repetitions
