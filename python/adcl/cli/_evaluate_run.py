@@ -238,8 +238,10 @@ def _print(one: Evaluated, *, several: bool) -> None:
     table = plain_table(
         "setting", "best codelets", "over native", "over original", "stability", numbers=("over native",)
     )
+    for column in table.columns[1:]:
+        column.no_wrap = True
     for setting in one.settings:
-        best = ", ".join(codelet.name for codelet in setting.codelets if codelet.winner)
+        best = "\n".join(codelet.name for codelet in setting.codelets if codelet.winner)
         gains = [None if g is None else f"{g.percent:+.1f} %" for g in (setting.native_gain, setting.original_gain)]
         table.add_row(setting.name, best, gains[0] or "–", gains[1] or "–", setting.stability)
     console.print(table)
