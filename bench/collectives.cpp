@@ -4,18 +4,23 @@
 // more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
 // turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
 // ranks; a ratio is the median of those of neighbouring blocks. The first starts, search included, are compared with as
-// many times the plain call's median. A setting in which the chosen one loses more than 5 % is measured twice more,
-// each time with a search of its own, and the median counts: on a virtual machine whose cores move apart for some
-// seconds everything takes two or three times as long, and another codelet is best. `bench_collectives FILE bcast
-// iallreduce_8` measures only the settings whose names begin so.
+// many times the plain call's median; in the end it takes turns with each of the library's algorithms, forced, where
+// that can be done (Open MPI's component `tuned`). The plain call comes 500 times beforehand, so that a library that
+// tunes itself, as Intel's does with I_MPI_TUNING_MODE=auto, has done so. A setting in which the chosen one loses more
+// than 5 % is measured twice more, each time with a search of its own, and the median counts: on a virtual machine
+// whose cores move apart for some seconds everything takes two or three times as long, and another codelet is best.
+// `bench_collectives FILE bcast iallreduce_8` measures only the settings whose names begin so.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "document.hpp"
+#include "forced_algorithms.hpp"
 #include "function.hpp"
 #include "median.hpp"
 #include "preselected.hpp"
@@ -30,6 +35,9 @@ using bench::Json;
 constexpr int starts = 2000;
 constexpr int more_starts = 1200;
 constexpr int blocks = 30;
+constexpr int blocks_of_algorithms = 9;
+constexpr int first_calls = 500;
+constexpr double most_first_s = 1.0;
 constexpr double block_s = 300e-6;
 constexpr double most_search_s = 12.0;  ///< of long messages the search is left to fewer starts
 constexpr double tie = 0.02;
@@ -41,6 +49,7 @@ struct Result {
   double ratio = 1.0;        ///< of the chosen one's time
   double with_search = 1.0;  ///< of all starts
   double worst_ratio = 1.0;  ///< where it was measured several times
+  double over_forced = 0.0;  ///< over the fastest forced algorithm; 0: there are none
 };
 
 std::string lower(std::string name) {
@@ -72,13 +81,43 @@ double search(Operation& request, double native_s) {
   return seconds;
 }
 
+/// The request's time over that of the fastest of the library's algorithms; 0 where none can be forced.
+double over_forced(const adcl::bench::Function& plain, const std::string& set, const Setting& setting,
+                   Operation& request, int calls) {
+  std::vector<bench::ForcedAlgorithm> algorithms = bench::force_algorithms(set);
+  std::vector<OperationPointer> operations;
+  for (const bench::ForcedAlgorithm& forced : algorithms) {
+    Setting other = setting;
+    other.comm = forced.comm;
+    operations.push_back(plain.make(other));
+  }
+  std::vector<double> own_s;
+  std::vector<std::vector<double>> theirs_s(operations.size());
+  for (int b = 0; b < blocks_of_algorithms && !operations.empty(); ++b) {
+    own_s.push_back(block_mean(request, calls));
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      theirs_s[i].push_back(block_mean(*operations[i], calls));
+    }
+  }
+  double best_s = 0.0;
+  for (const std::vector<double>& seconds : theirs_s) {
+    const double median_s = bench::median_of(seconds).median;
+    best_s = best_s == 0.0 ? median_s : std::min(best_s, median_s);
+  }
+  operations.clear();
+  bench::free_algorithms(algorithms);
+  return best_s == 0.0 ? 0.0 : bench::median_of(own_s).median / best_s;
+}
+
 Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& pattern, const Setting& setting) {
   const OperationPointer native = plain.make(setting);
   const OperationPointer request = pattern.make(setting, pattern.set, "");
   Result result;
   result.name = name_of(pattern, setting.bytes);
   block_mean(*native, 20);
-  const double first_s = block_mean(*native, 20);
+  double first_s = block_mean(*native, 20);
+  block_mean(*native, std::clamp(static_cast<int>(most_first_s / first_s), 1, first_calls));
+  first_s = block_mean(*native, 20);
   const double mean_s = search(*request, first_s);
   const int calls = std::clamp(static_cast<int>(block_s / first_s), 2, 2000);
   std::vector<double> native_s;
@@ -95,6 +134,7 @@ Result compare(const adcl::bench::Function& plain, const adcl::bench::Pattern& p
   result.native_s = bench::median_of(native_s).median;
   result.ratio = bench::median_of(ratios).median;
   result.with_search = mean_s / result.native_s;
+  result.over_forced = over_forced(plain, pattern.set, setting, *request, calls);
   if (!request->correct()) {
     std::fprintf(stderr, "%s: wrong result\n", result.name.c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -145,8 +185,9 @@ std::vector<Result> compare_all(const std::vector<std::string>& wanted) {
         results.push_back(compare_doubtful(plain, pattern, setting));
         if (setting.rank == 0) {
           const Result& last = results.back();
-          std::printf("%-32s native %10.2f us, chosen %5.2f of it, %d starts with the search %5.2f\n",
-                      last.name.c_str(), last.native_s * 1e6, last.ratio, starts, last.with_search);
+          std::printf(
+              "%-32s native %10.2f us, chosen %5.2f of it, %d starts with the search %5.2f, of the best forced %5.2f\n",
+              last.name.c_str(), last.native_s * 1e6, last.ratio, starts, last.with_search, last.over_forced);
           std::fflush(stdout);
         }
       }
@@ -183,6 +224,24 @@ Json figures_of(const std::vector<Result>& results) {
   figures.push_back({{"name", "geometric_mean_over_native"},
                      {"value", std::exp(logarithms / static_cast<double>(results.size()))},
                      {"unit", "ratio"}});
+  std::vector<Result> forced;
+  std::copy_if(results.begin(), results.end(), std::back_inserter(forced),
+               [](const Result& r) { return r.over_forced > 0.0; });
+  if (!forced.empty()) {
+    double over_forced_logarithms = 0.0;
+    for (const Result& result : forced) {
+      over_forced_logarithms += std::log(result.over_forced);
+    }
+    figures.push_back({{"name", "settings_faster_than_every_algorithm"},
+                       {"value", share(forced, [](const Result& r) { return r.over_forced < 1.0 - tie; })},
+                       {"unit", "share"}});
+    figures.push_back({{"name", "settings_slower_than_best_algorithm"},
+                       {"value", share(forced, [](const Result& r) { return r.over_forced > 1.0 + tie; })},
+                       {"unit", "share"}});
+    figures.push_back({{"name", "geometric_mean_over_best_algorithm"},
+                       {"value", std::exp(over_forced_logarithms / static_cast<double>(forced.size()))},
+                       {"unit", "ratio"}});
+  }
   figures.push_back({{"name", "worst_over_native_with_search"}, {"value", worst_with_search}, {"unit", "ratio"}});
   return figures;
 }
@@ -193,12 +252,16 @@ int main(int argc, char** argv) {
   if (!bench::names_a_file(argc > 1 ? 2 : argc, argv)) {
     return 2;
   }
+  bench::allow_forced_algorithms();
   MPI_Init(&argc, &argv);
   // Each search knows nothing of those before it.
   int code = ADCL_Init() == ADCL_SUCCESS && ADCL_Option_set("ADCL_HISTORY", "off") == ADCL_SUCCESS ? 0 : 1;
   if (code == 0) {
     const std::vector<Result> results = compare_all({argv + 2, argv + argc});
-    code = bench::write_document(argv[1], {{"starts", starts}, {"blocks", blocks}}, figures_of(results));
+    const char* self_tuning = std::getenv("I_MPI_TUNING_MODE");
+    const std::string mode = self_tuning == nullptr ? "" : self_tuning;
+    code = bench::write_document(argv[1], {{"starts", starts}, {"blocks", blocks}, {"I_MPI_TUNING_MODE", mode}},
+                                 figures_of(results));
   }
   ADCL_Finalize();
   MPI_Finalize();

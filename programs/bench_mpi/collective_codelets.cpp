@@ -34,6 +34,7 @@ class CodeletTransfer final : public Operation {
     run();
     return code_ == ADCL_SUCCESS && std::equal(data_.expected.begin(), data_.expected.end(), receive_.begin());
   }
+  [[nodiscard]] ADCL_Request request() const { return request_; }
 
  private:
   Transfer::Data data_;
@@ -161,6 +162,11 @@ const std::vector<Row>& rows() {
 }
 
 }  // namespace
+
+ADCL_Request request_of(const Operation& operation) {
+  const auto* transfer = dynamic_cast<const CodeletTransfer*>(&operation);
+  return transfer == nullptr ? ADCL_REQUEST_NULL : transfer->request();
+}
 
 std::vector<Pattern> collective_patterns() {
   std::vector<Pattern> patterns;

@@ -30,6 +30,9 @@ void check(int code);
 ADCL_Request preselected(const std::string& set, const std::string& codelet,
                          const std::function<int(ADCL_Request*)>& init);
 
+/// The request behind an operation that collective_patterns() made; ADCL_REQUEST_NULL for others.
+ADCL_Request request_of(const Operation& operation);
+
 /// One for each collective operation.
 std::vector<Pattern> collective_patterns();
 

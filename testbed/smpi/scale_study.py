@@ -4,7 +4,9 @@
 Runs adcl-bench, built with the preset smpi, on each of the platforms of this folder with the collectives of several MPI
 libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks, and all of them to
 FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
-The simulation is deterministic: the same program gives the same times everywhere.
+The simulation is deterministic: the same program gives the same times everywhere. With ``--codelets allreduce,bcast``
+it measures ADCL's codelets of these sets instead; then every rank has the program's variables for itself, for which the
+simulator copies the program, without its debugging information, as many times.
 """
 
 from __future__ import annotations
@@ -49,10 +51,12 @@ class _Machine:
 
 def _command(bench: Path, machine: _Machine, ranks: int, arguments: list[str]) -> list[str]:
     settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
-    # Ranks share the program's global variables, of which this program has none that matter.
+    # Without codelets, ranks share the program's global variables, of which this program has none that matter.
+    shared = [] if "--codelets" in arguments else ["-no-privatize"]
+    logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
     return [
-        *("smpirun", "-no-privatize", "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
-        *("--log=root.thres:warning", *settings, str(bench), *arguments),
+        *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
+        *(*logs, *settings, str(bench), *arguments),
         *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
     ]
 
@@ -68,6 +72,13 @@ def _measure(bench: Path, folder: Path, machine: _Machine, ranks: int, arguments
         kept.write_text(done.stdout, encoding="utf-8")
         print(kept.stem, flush=True)
     return kept.read_text(encoding="utf-8").splitlines()
+
+
+def _stripped(bench: Path, folder: Path) -> Path:
+    """The program without its debugging information."""
+    small = folder / f"{bench.name}.stripped"
+    subprocess.run(["strip", "-o", str(small), str(bench)], check=True)
+    return small
 
 
 def _write_store(folder: Path, machines: list[_Machine]) -> None:
@@ -88,6 +99,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("bench", type=Path, help="adcl-bench as built with the preset smpi")
     parser.add_argument("folder", type=Path, help="where the records go")
     parser.add_argument("--functions", default=_TABLE_2)
+    parser.add_argument("--codelets", default="", help="sets of codelets, in place of functions")
     parser.add_argument("--bytes", default="128")
     parser.add_argument("--repetitions", default="1")
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
@@ -100,7 +112,9 @@ def main() -> int:
     """Entry point; returns the exit code."""
     options = _arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
-    arguments = ["--functions", options.functions, "--bytes", options.bytes]
+    what = ["--codelets", options.codelets] if options.codelets else ["--functions", options.functions]
+    bench = _stripped(options.bench, options.folder) if options.codelets else options.bench
+    arguments = [*what, "--bytes", options.bytes]
     arguments += ["--repetitions", options.repetitions, "--warmup", "0"]
     machines = [
         _Machine(platform, selector)
@@ -113,7 +127,7 @@ def main() -> int:
             continue
         records: list[str] = []
         for ranks in map(int, options.ranks.split(",")):
-            records += _measure(options.bench, options.folder, machine, ranks, arguments)
+            records += _measure(bench, options.folder, machine, ranks, arguments)
         result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
         for part in options.folder.glob(f"{machine.name}-*.part"):
             part.unlink()

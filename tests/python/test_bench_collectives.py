@@ -1,0 +1,83 @@
+"""The figures of the bench of collectives on emulated clusters."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from support import PROJECT
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+@pytest.fixture(scope="module")
+def bench() -> ModuleType:
+    """bench/collectives_network.py as a module."""
+    path = PROJECT / "bench" / "collectives_network.py"
+    specification = importlib.util.spec_from_file_location("bench_collectives_network", path)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def _result(name: str, chosen_s: float, codelet: str, **forced_s: float) -> dict[str, Any]:
+    """As the program reports it; the native call takes a second."""
+    result: dict[str, Any] = {"setting": name, "native_s": 1.0, "chosen_s": chosen_s, "codelet": codelet}
+    return result | {"search_s": 1.5, "starts": 2000, "forced_s": forced_s}
+
+
+def _values(bench: ModuleType, results: list[dict[str, Any]], cluster: str = "hierarchical") -> dict[str, float]:
+    figures = bench.figures_of(bench.settings_of(cluster, results))
+    return {one["name"]: one["value"] for one in figures}
+
+
+def test_settings_are_counted_against_native_and_every_algorithm(bench: ModuleType) -> None:
+    results = [
+        _result("bcast_8", 0.5, "Binomial", chain=0.4, linear=0.6),
+        _result("gatherv_8", 1.01, "Linear"),
+        _result("scan_8", 1.1, "Native", linear=1.2),
+        {"setting": "scan_4194304", "left_out": 3.0},
+    ]
+
+    values = _values(bench, results, "flat")
+
+    assert values["settings_faster_than_native"] == pytest.approx(1 / 3)
+    assert values["settings_slower_than_native.flat"] == pytest.approx(1 / 3)
+    assert values["settings_faster_than_every_algorithm"] == pytest.approx(1 / 2)
+    assert values["settings_slower_than_best_algorithm"] == pytest.approx(1 / 2)
+    assert values["worst_loss_vs_native_percent"] == pytest.approx(10.0)
+    assert values["worst_loss_of_another_percent"] == pytest.approx(1.0)
+    assert values["scatter_where_native_was_kept_percent"] == pytest.approx(10.0)
+    assert values["worst_over_native_with_search"] == pytest.approx(1.5)
+    assert values["flat.bcast_8_over_native"] == 0.5
+    assert not [name for name in values if "4194304" in name or name.startswith("alltoall")]
+
+
+@pytest.mark.parametrize(("large", "differ"), [("Pairwise_excl", 1.0), ("Linear_4", 0.0)])
+def test_all_to_all_shows_two_winners(bench: ModuleType, large: str, differ: float) -> None:
+    results = [_result("alltoall_4096", 0.8, "Linear_4"), _result("alltoall_65536", 0.4, large)]
+
+    values = _values(bench, results)
+
+    assert values["alltoall_winners_differ.hierarchical"] == differ
+    assert values["alltoall_65536_native_over_chosen.hierarchical"] == pytest.approx(2.5)
+    assert "alltoall_winners_differ.hierarchical" not in _values(bench, results, "flat")
+
+
+def test_every_collective_is_measured_on_both_clusters(bench: ModuleType) -> None:
+    programs = list(bench.programs_of(bench.QUICK))
+
+    names = {one.name for one in programs}
+    assert len(names) == len(programs)
+    for cluster in ("flat", "hierarchical"):
+        own = [one for one in programs if one.cluster == cluster]
+        assert len({one.operation for one in own}) == 17 + 5
+        sizes = {size for one in own for size in one.sizes if one.operation == "alltoall"}
+        assert sizes == {8, 4096, 65536, 524288}
+        assert {size for one in own for size in one.sizes if one.operation == "bcast"} == {8, 4096, 65536, 4194304}
