@@ -5,6 +5,8 @@
 #include <chrono>
 #include <limits>
 
+#include "mpi/library.hpp"
+
 namespace adcl::mpi {
 
 namespace {
@@ -30,9 +32,12 @@ double measured_offset_s() {
   return offset_s;
 }
 
-/// MPI_Wtime is the same clock on all ranks.
+/// MPI_Wtime is the same clock on all ranks. Intel MPI says so (2021.18), but begins at 0 in each process.
 bool wtime_is_global() {
   static const bool global = [] {
+    if (library_version().starts_with("Intel")) {
+      return false;
+    }
     void* value = nullptr;
     int found = 0;
     const int code = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, static_cast<void*>(&value), &found);
