@@ -18,7 +18,7 @@ from adcl.tune.libraries._catalogue import Catalogue, Variable
 from adcl.tune.libraries._intel import parse_impi_info
 from adcl.tune.libraries._mpi_t import parse_listing
 from adcl.tune.libraries._mpich import control_variable
-from adcl.tune.libraries._openmpi import parse_ompi_info
+from adcl.tune.libraries._openmpi_info import parse_ompi_info
 from adcl.tune.space._space import Choices, Parameter, Space, Steps
 
 if TYPE_CHECKING:

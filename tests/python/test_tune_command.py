@@ -147,13 +147,17 @@ def test_a_study_is_read_on_another_machine_but_not_continued(tmp_path: Path, mo
     assert request.differences(kept) == []
 
 
-def test_what_is_tuned_must_not_be_exported(tune: Callable[..., Ended]) -> None:
-    ended = tune("run", "t.toml", "--", "./program", MP_EAGER_LIMIT="1024")
+def test_what_is_tuned_must_not_be_given_to_all_runs(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    ended = tune("run", "t.toml", "-x", "MP_EAGER_LIMIT=1024", "--", "./program")
     assert ended.code == 2
     told = " ".join(ended.err.split())
     assert "t.toml:5" in told
-    assert "MP_EAGER_LIMIT=1024 is in the environment" in told
-    assert tune("run", "t.toml", "-x", "MP_WAIT_MODE=poll", "--", "./program").code == 2
+    assert "MP_EAGER_LIMIT=1024 is on the command line" in told
+    text = TUNING_FILE.replace("wait_mode", '"env:UCX_TLS" = ["unset", "sm"]\nwait_mode')
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    exported = tune("run", "t.toml", "--", "./program", UCX_TLS="tcp")
+    assert exported.code == 2
+    assert "UCX_TLS=tcp is in the environment" in " ".join(exported.err.split())
 
 
 def test_nothing_to_gain_keeps_the_defaults(tune: Callable[..., Ended], tmp_path: Path) -> None:

@@ -16,10 +16,6 @@ import pytest
 from support import clean_environment
 from tune_programs import TUNING_FILE, result_of
 
-from adcl.tune.file._check import _set_elsewhere
-from adcl.tune.libraries import LIBRARIES
-from adcl.tune.libraries._catalogue import Catalogue
-from adcl.tune.libraries._openmpi import parse_ompi_info
 from adcl.tune.result._exports import _tcl
 
 if TYPE_CHECKING:
@@ -295,22 +291,6 @@ def test_files_that_leave_nothing_to_try(tune: Callable[..., Ended], tmp_path: P
     ended = tune("check", "t.toml")
     assert ended.code == 2
     assert message in ended.err
-
-
-def test_what_a_file_of_the_user_sets_is_told() -> None:
-    said = (
-        "mca:btl:x:param:btl_x_eager_limit:value:8192\n"
-        "mca:btl:x:param:btl_x_eager_limit:source:file (mca-params.conf:3)\n"
-        "mca:btl:x:param:btl_x_eager_limit:type:size_t\n"
-        "mca:btl:x:param:btl_x_other:value:1\n"
-        "mca:btl:x:param:btl_x_other:source:default\n"
-    )
-    variables = parse_ompi_info(said)
-    assert variables["btl_x_eager_limit"].source == "mca-params.conf:3"
-    assert variables["btl_x_other"].source == ""
-    told = _set_elsewhere(LIBRARIES["openmpi4"], Catalogue("a library", "a list", variables))
-    where = "Open MPI 4 reads mca-params.conf, and what is set there"
-    assert told == [f"{where} holds in all runs, those of the defaults too: btl_x_eager_limit = 8192"]
 
 
 def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[..., Ended], tmp_path: Path) -> None:

@@ -73,11 +73,17 @@ def _begin(
             session = dataclasses.replace(session, request=dataclasses.replace(session.request, known=known))
             several = "1 scenario" if len(known) == 1 else f"{len(known)} scenarios"
             console.print(f"known from it, and not run again: {several}")
+    own = session.own_configuration()
+    suggested = (own,) if own else ()
+    if own:
+        console.print("tried first: what is set here, as far as it is to be tuned")
     if earlier:
-        suggested = settings_of_studies(earlier, session.checked.catalogue.library)
-        session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
-        several = "1 scenario that was" if len(suggested) == 1 else f"{len(suggested)} scenarios that were"
+        good = settings_of_studies(earlier, session.checked.catalogue.library)
+        suggested = (*suggested, *good)
+        several = "1 scenario that was" if len(good) == 1 else f"{len(good)} scenarios that were"
         console.print(f"tried first: {several} good before")
+    if suggested:
+        session = dataclasses.replace(session, request=dataclasses.replace(session.request, suggested=suggested))
     session.request.save(folder)
     return _run(session)
 

@@ -15,6 +15,7 @@ from adcl.errors import UsageError
 from adcl.launch import library_variables
 
 if TYPE_CHECKING:
+    from adcl.tune.libraries import Whose
     from adcl.tune.study import StudyRequest
 
 __all__ = ["app"]
@@ -75,6 +76,14 @@ Variables = Annotated[
     list[str] | None,
     typer.Option("-x", "--env", metavar="NAME[=VALUE]", help="Set a variable for all ranks, or hand it on."),
 ]
+Defaults = Annotated[
+    str,
+    typer.Option(
+        metavar="WHOSE",
+        help="Whose values the defaults are: library, without what you or the site have set in files or the "
+        "environment, or mine, with it.",
+    ),
+]
 Profiler = Annotated[
     Path | None, typer.Option(metavar="LIBRARY", help="libadcl-profile.so, where it is not found by itself.")
 ]
@@ -110,6 +119,7 @@ def run(
         typer.Option(metavar="FOLDER", help="Where everything is kept; by default FILE's name with .study."),
     ] = None,
     search: Annotated[str | None, typer.Option(metavar="NAME", help="The search, instead of the file's.")] = None,
+    defaults: Defaults = "library",
     seed: Annotated[int, typer.Option(help="The same seed makes the same choices.")] = 0,
     trials: TrialsLimit = None,
     time: TimeLimit = None,
@@ -182,6 +192,7 @@ def run(
         ),
         on=on,
         search=search,
+        defaults=_whose(defaults),
         seed=seed,
         trials=trials,
         seconds=None if time is None else seconds(time, "--time"),
@@ -202,6 +213,14 @@ def run(
     _run_study(
         lambda: _tune_run.begin(request, folder, sure=yes, earlier=studies, instead=exists, differences=differences)
     )
+
+
+def _whose(defaults: str) -> "Whose":
+    if defaults == "mine":
+        return "mine"
+    if defaults != "library":
+        raise UsageError(f"--defaults is library or mine, not {defaults!r}")
+    return "library"
 
 
 def _differences(folder: Path, request: "StudyRequest") -> list[str]:
@@ -320,13 +339,14 @@ def check(
     *,
     mpi: Mpi = None,
     installation: Installation = None,
+    defaults: Defaults = "library",
     toml: Annotated[bool, typer.Option("--toml", help="Print the file as TOML, with what the library knows.")] = False,
 ) -> None:
     """Read a tuning file, ask the installed library whether it has such settings, and say what would be searched."""
     from adcl.cli import _tune_check
     from adcl.tune.file import check_file, load
 
-    checked = check_file(load(file), None, installation, named=mpi)
+    checked = check_file(load(file), None, installation, named=mpi, whose=_whose(defaults))
     if toml:
         sys.stdout.write(_tune_check.as_toml(checked))
     else:

@@ -46,15 +46,17 @@ def command_line(job: Job, launcher: Launcher) -> list[str]:
 def launch_environment(job: Job, launcher: Launcher, *, as_root: bool | None = None) -> dict[str, str]:
     """Return the environment to start the launcher in: this process's, and what launcher and job need there.
 
-    The job's variables are for the ranks, and in the launcher's environment only where it has no other way of handing
-    them on. `as_root` is by default whether that is so.
+    The job's variables for the ranks are in the launcher's environment only where it has no other way of handing them
+    on. `as_root` is by default whether that is so.
     """
     for name, value in job.environment.items():
         if value is None and name not in os.environ:
             raise UsageError(f"the variable {name} is to be passed on but is not set; set it, or write {name}=VALUE")
     adapter = ADAPTERS[launcher.flavour]
     root = os.geteuid() == 0 if as_root is None else as_root
-    environment = {**adapter.environment(job, launcher.path, as_root=root), **os.environ, **adapter.inherited(job)}
+    own = {name: value for name, value in job.launcher_environment.items() if value is not None}
+    here = {name: value for name, value in os.environ.items() if name not in job.launcher_environment}
+    environment = {**adapter.environment(job, launcher.path, as_root=root), **here, **own, **adapter.inherited(job)}
     environment["PATH"] = search_path(launcher.path, environment.get("PATH"))
     for name in _OWN_VARIABLES:
         environment.pop(name, None)

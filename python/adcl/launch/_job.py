@@ -37,6 +37,9 @@ class Job:
     environment: Mapping[str, str | None] = field(default_factory=dict)
     """Variables that every rank must see. None stands for the value that the variable has in this process."""
 
+    launcher_environment: Mapping[str, str | None] = field(default_factory=dict)
+    """Variables of the launcher, which may hand them on. None takes away what this process has."""
+
     timeout_s: float | None = None
     """After this many seconds the job is stopped; None waits for ever."""
 

@@ -1,7 +1,7 @@
 """The tuning file: read in either form, checked against the installed MPI library, and written."""
 
 from adcl._source import Source, SourceError
-from adcl.tune.file._check import Checked, as_crowded, check_file, refuse_exported, with_ways_back
+from adcl.tune.file._check import Checked, as_crowded, check_file, refuse_given, with_ways_back
 from adcl.tune.file._objective import BadOutputError, Measure, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
@@ -23,7 +23,7 @@ __all__ = [
     "check_file",
     "load",
     "parse",
-    "refuse_exported",
+    "refuse_given",
     "search_names",
     "starting_file",
     "with_ways_back",

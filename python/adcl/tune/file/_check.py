@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
-from adcl.tune.libraries import UNSET, elsewhere, launcher_for, library_of, split
+from adcl.tune.libraries import UNSET, Bare, elsewhere, launcher_for, library_of, split, with_own
 from adcl.tune.space import Choices, Condition, Parameter, Space, conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adcl.launch import Launcher
     from adcl.tune.file._tuning_file import TuningFile
-    from adcl.tune.libraries import Catalogue, MpiLibrary
+    from adcl.tune.libraries import Catalogue, MpiLibrary, OwnSetting, Whose
 
-__all__ = ["Checked", "as_crowded", "check_file", "refuse_exported", "with_ways_back"]
+__all__ = ["Checked", "as_crowded", "check_file", "own_notices", "refuse_given", "with_ways_back"]
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,46 @@ class Checked:
     file: TuningFile
     library: MpiLibrary
     catalogue: Catalogue
+    """With the defaults that hold in runs."""
+
     space: Space
-    """With the library's defaults, and with the conditions that the library has."""
+    """With those defaults, and with the conditions that the library has."""
 
     notices: tuple[str, ...] = ()
+    whose: Whose = "library"
+    """Whose values the defaults are."""
+
+    own: tuple[OwnSetting, ...] = ()
+    """What the user or the site has set, in the environment or in files."""
+
+    bare: Bare = field(default_factory=Bare)
+    """How jobs are started in which the defaults hold."""
+
+    @property
+    def left_out(self) -> tuple[OwnSetting, ...]:
+        """Settings of the user or the site that hold in no run."""
+        return () if self.whose == "mine" else tuple(one for one in self.own if not one.stays)
+
+    @property
+    def in_all_runs(self) -> tuple[OwnSetting, ...]:
+        """Settings of the user or the site that hold in all runs."""
+        left = self.left_out
+        return tuple(one for one in self.own if one not in left)
 
 
 def check_file(
-    file: TuningFile, launcher: Launcher | None = None, installation: str | None = None, *, named: str | None = None
+    file: TuningFile,
+    launcher: Launcher | None = None,
+    installation: str | None = None,
+    *,
+    named: str | None = None,
+    whose: Whose = "library",
+    own: Sequence[OwnSetting] | None = None,
 ) -> Checked:
     """Ask the installed library whether it has what a tuning file says.
 
     The launcher is that of a job; without one it is the one `named`, or the first of the library that the file names.
+    `whose` values the defaults are; `own`: what the user or the site has set, which is looked up here when it is None.
     Raises `SourceError`, for names and values that the library does not have too, and `AdclError`.
     """
     launcher = launcher or elsewhere(file.mpi, named)
@@ -47,7 +75,9 @@ def check_file(
     if launcher.flavour not in library.launchers:
         home = launcher_for(library.key, installation)
         library_of(file.mpi, home)
-    catalogue = library.catalogue(home)
+    plain = library.catalogue(home)
+    own = library.own_settings(home, plain, started_by=launcher) if own is None else own
+    catalogue = with_own(plain, own, whose)
     names: dict[str, str] = {}
     for parameter in file.space.parameters:
         try:
@@ -62,7 +92,9 @@ def check_file(
     space, notices = _with_conditions(file, library, catalogue, names)
     space = with_ways_back(file, catalogue.with_defaults(space, names))
     _refuse_unsatisfiable(file, space)
-    return Checked(file, library, catalogue, space, (*notices, *_set_elsewhere(library, catalogue)))
+    bare = library.bare(own, home, plain, started_by=launcher) if whose == "library" else Bare()
+    told = own_notices(library, own, whose)
+    return Checked(file, library, catalogue, space, (*notices, *told), whose, tuple(own), bare)
 
 
 def with_ways_back(file: TuningFile, space: Space) -> Space:
@@ -103,30 +135,43 @@ def _refuse_unsatisfiable(file: TuningFile, space: Space) -> None:
         raise file.origin.error("", f"no combination of values fulfils {what} {' and '.join(texts)}")
 
 
-def _set_elsewhere(library: MpiLibrary, catalogue: Catalogue) -> list[str]:
-    """Say what the user or the site has set in files that the library reads: it holds in all runs."""
-    by_file: dict[str, list[str]] = {}
-    for variable in catalogue.variables.values():
-        if variable.source and not variable.alias:
-            name = variable.source.rpartition(":")[0] or variable.source
-            by_file.setdefault(name, []).append(f"{variable.name} = {variable.default}")
-    return [
-        f"{library.title} reads {path}, and what is set there holds in all runs, those of the defaults too: "
-        + ", ".join(sorted(settings))
-        for path, settings in by_file.items()
-    ]
+def own_notices(library: MpiLibrary, own: Sequence[OwnSetting], whose: Whose) -> list[str]:
+    """Say what the user or the site has set, where, and whether it holds in the runs of a study."""
+    if whose == "mine":
+        return [f"the defaults are {library.title}'s with what is set here: {_listed(own)}"] if own else []
+    left, stays = [one for one in own if not one.stays], [one for one in own if one.stays]
+    told = []
+    if left:
+        told.append(
+            f"the defaults are {library.title}'s own: left out of all runs, those of the defaults too, is "
+            f"{_listed(left)}; --defaults mine keeps it"
+        )
+    if stays:
+        told.append(f"set here, and so in all runs: {_listed(stays)}")
+    return told
 
 
-def refuse_exported(checked: Checked, environment: Mapping[str, str | None]) -> None:
-    """What is to be tuned must not be set already: the defaults would not be the library's, nor `unset` unset."""
+def _listed(own: Sequence[OwnSetting]) -> str:
+    return ", ".join(map(str, own))
+
+
+def refuse_given(checked: Checked, given: Mapping[str, str | None], exported: Mapping[str, str]) -> None:
+    """What is to be tuned must not be given to all runs: the defaults would not be what they are said to be.
+
+    `given` are the variables of the command line, `exported` those of the environment, from which only the MPI
+    library's own can be left out. Raises `SourceError`.
+    """
     for parameter in checked.file.space.parameters:
         parts = split({parameter.name: 0})
-        names = [checked.library.variable_name(checked.library.full_name(name)) for name in parts.settings]
-        for name in (*names, *parts.variables):
-            if environment.get(name) is not None:
+        own = [checked.library.variable_name(checked.library.full_name(name)) for name in parts.settings]
+        for name in (*own, *parts.variables):
+            where, value = "on the command line", given.get(name)
+            if value is None and name in parts.variables:
+                where, value = "in the environment", exported.get(name)
+            if value is not None:
                 message = (
-                    f"{parameter.name} is to be tuned, but {name}={environment[name]} is in the environment and would "
-                    f"hold for the defaults too; unset {name}, or take the parameter out"
+                    f"{parameter.name} is to be tuned, but {name}={value} is {where} and would hold for the defaults "
+                    f"too; take it away there, or take the parameter out"
                 )
                 raise checked.file.origin.error(parameter.name, message)
 

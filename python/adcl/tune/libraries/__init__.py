@@ -4,18 +4,22 @@ from adcl.tune.libraries._base import Advice, MpiLibrary, clean_output, split
 from adcl.tune.libraries._catalogue import UNSET, Catalogue, UnknownSettingError, Variable
 from adcl.tune.libraries._eager import EagerLimit, MemoryBuffer
 from adcl.tune.libraries._find import elsewhere, launcher_for, library_names, library_of, library_started_by
+from adcl.tune.libraries._own import Bare, OwnSetting, Whose, with_own
 from adcl.tune.libraries._table import LIBRARIES
 
 __all__ = [
     "LIBRARIES",
     "UNSET",
     "Advice",
+    "Bare",
     "Catalogue",
     "EagerLimit",
     "MemoryBuffer",
     "MpiLibrary",
+    "OwnSetting",
     "UnknownSettingError",
     "Variable",
+    "Whose",
     "clean_output",
     "elsewhere",
     "launcher_for",
@@ -23,4 +27,5 @@ __all__ = [
     "library_of",
     "library_started_by",
     "split",
+    "with_own",
 ]

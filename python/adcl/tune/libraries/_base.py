@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import UsageError
 from adcl.tune.libraries._catalogue import UNSET
+from adcl.tune.libraries._own import Bare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adcl.launch import Family, Flavour, Launcher
     from adcl.tune.libraries._catalogue import Catalogue, Variable
     from adcl.tune.libraries._eager import EagerLimit, MemoryBuffer
+    from adcl.tune.libraries._own import OwnSetting
     from adcl.tune.space import Choices, Configuration, Steps, Value
 
 __all__ = [
@@ -204,6 +206,18 @@ class MpiLibrary(ABC):
     @abstractmethod
     def relevant(self, variable: Variable) -> bool:
         """Whether the variable may change the speed of programs."""
+
+    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+        """Return what the user or the site has set, in this environment or in files that are read at every start.
+
+        The catalogue is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
+        `started_by` that or another one. Raises `AdclError`.
+        """
+        return ()
+
+    def bare(self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> Bare:  # noqa: ARG002
+        """Say how jobs are started so that those of `own` that do not stay have the library's values."""
+        return Bare()
 
     def provable(self, name: str) -> bool:  # noqa: ARG002
         """Whether the ranks of a run know of the variable with that full name."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from adcl.errors import AdclError
@@ -13,10 +15,11 @@ from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind, tr
 from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._native import ask, companion, companion_environment
+from adcl.tune.libraries._own import ENVIRONMENT, Bare, OwnSetting, readable_path
 from adcl.tune.space import Choices, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adcl.launch import Launcher
     from adcl.tune.space import Configuration
@@ -52,6 +55,10 @@ _USUAL: dict[str, Steps | Choices] = {
     "I_MPI_SHM_CMA_THRESHOLD": Steps(1024, 1048576, multiply=2),
     "I_MPI_SHM_PAUSE": Steps(1, 1024, multiply=4),
 }
+_STAYS = re.compile(
+    r"^I_MPI_(?:ROOT|HYDRA|JOB|PMI|MPIRUN|PERHOST|DEVICE|LIBRARY|OFI_(?:LIBRARY|PROVIDER|INTERFACE))|DEBUG|PRINT|SHOW|LOG|DUMP"
+)
+_GENV = "-genv"
 _DIAGNOSTIC = re.compile(r"DEBUG|_LIST$|_FILE|PRINT|SHOW|LOG|DUMP|INTERNAL")
 
 
@@ -110,12 +117,38 @@ def _catalogue(launcher: Launcher) -> Catalogue:
     return Catalogue(f"Intel MPI ({launcher.version})", str(program), variables)
 
 
+def _files(launcher: Launcher) -> list[Path]:
+    """Those with options that mpiexec reads at every start."""
+    site = launcher.path.resolve().parent.parent / "intel64" / "etc" / "mpiexec.conf"
+    return [site, Path.home() / ".mpiexec.conf", Path.cwd() / "mpiexec.conf"]
+
+
+def _read_options(path: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Read a file of options: variables, with their places, and the other words."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return [], []
+    variables, others = [], []
+    for number, line in enumerate(lines, 1):
+        words = iter(line.partition("#")[0].split())
+        for word in words:
+            if word != _GENV:
+                others.append(word)
+                continue
+            name, equals, value = next(words, "").partition("=")
+            value = value if equals else next(words, "")
+            variables.append((name, shlex.split(value)[0] if value else "", f"{readable_path(path)}:{number}"))
+    return variables, others
+
+
 class IntelMpi(EnvironmentLibrary):
     """Intel MPI 2019 and later."""
 
     key: ClassVar[str] = "intel"
     title: ClassVar[str] = "Intel MPI"
     prefix: ClassVar[str] = "I_MPI_"
+    stays: ClassVar[re.Pattern[str]] = _STAYS
     family: ClassVar[Family] = Family.MPICH
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.INTEL_MPI,)
     settings_file: ClassVar[str] = "~/.mpiexec.conf"
@@ -141,6 +174,32 @@ class IntelMpi(EnvironmentLibrary):
     def catalogue(self, launcher: Launcher) -> Catalogue:
         return _catalogue(launcher)
 
+    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        found = {one.name: one for one in super().own_settings(home, catalogue, started_by=started_by)}
+        if started_by.flavour in self.launchers:
+            # What mpiexec reads there is stronger than the environment.
+            for path in _files(started_by):
+                found |= {
+                    name: self._own(name, value, source)
+                    for name, value, source in _read_options(path)[0]
+                    if name.startswith(self.prefix)
+                }
+        return tuple(found.values())
+
+    def bare(self, own: Sequence[OwnSetting], home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> Bare:
+        usual = super().bare(own, home, catalogue, started_by=started_by)
+        in_files = [one for one in own if one.source != ENVIRONMENT]
+        if started_by.flavour not in self.launchers or all(one.stays for one in in_files):
+            return usual
+        # Without its files, but with what else is in them.
+        left = {one.name for one in in_files if not one.stays}
+        words = ["-noconf"]
+        for path in _files(started_by):
+            variables, others = _read_options(path)
+            words += [word for name, value, _ in variables if name not in left for word in (_GENV, name, value)]
+            words += others
+        return Bare(usual.environment, tuple(words))
+
     def evidence(self, output: str) -> Evidence | None:
         effective = {match[1]: match[2] for match in _TOLD.finditer(output)}
         if not effective:
@@ -161,7 +220,7 @@ class IntelMpi(EnvironmentLibrary):
             usual.options,
             self.settings_file,
             "".join(f"-genv {name}={value}\n" for name, value in environment.items()),
-            "mpiexec reads it at every start; for all users it is etc/mpiexec.conf of the installation"
+            "mpiexec reads it at every start; for all users it is intel64/etc/mpiexec.conf of the installation"
             + ("; options have no place in it" if usual.launcher_options else ""),
             usual.launcher_options,
         )

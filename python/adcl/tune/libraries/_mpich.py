@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from adcl.errors import AdclError
@@ -14,6 +15,7 @@ from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._mpi_t import plain_variable, read_catalogue
 from adcl.tune.libraries._native import companion_environment
+from adcl.tune.libraries._own import OwnSetting, assignments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Mpich", "control_variable"]
 
 _PREFIX = "MPIR_CVAR_"
+_OTHER_PREFIXES = ("MPIR_PARAM_", "MPICH_")
+_PREFIXES = (_PREFIX, *_OTHER_PREFIXES)
 _TOLD = re.compile(r"^CVAR: (MPIR_CVAR_\w+) = (.*?)\s*$", re.MULTILINE)
 _PRESELECTED = re.compile(
     r"^MPIR_CVAR_(?:ALLREDUCE|ALLTOALL|ALLGATHER|ALLGATHERV|BCAST|REDUCE|BARRIER)_INTRA_ALGORITHM$"
@@ -41,6 +45,12 @@ _OPERATIONS = (
 _DIAGNOSTIC = re.compile(
     r"DEBUG|VERBOSE|DUMP|PRINT|FILE|ERROR|ABORT|COREDUMP|PROCTABLE|HOSTNAME|TIMEOUT|LEAK|INTER_ALGORITHM|CH3_|NEMESIS"
 )
+_STAYS = re.compile(
+    r"DEBUG|VERBOSE|DUMP|PRINT|ERROR|ABORT|COREDUMP|PROCTABLE|HOSTNAME|TIMEOUT|LEAK|PORT_RANGE|PROVIDER|IFACE|INTERFACE|NETMOD$"
+)
+_SITE_FILE = Path("/etc/mpich.conf")
+"""From version 5 on, MPICH takes variables from there that are not in the environment."""
+
 _RELEVANT = re.compile(
     r"SIZE|_SZ|THRESHOLD|ALGORITHM|KVAL|TREE|CHUNK|CELLS|EAGER|THROTTLE|PROGRESS|YIELD|POLL|VCIS|ASYNC|NUM_|COMPOSITION|ENABLE|MIN_PROCS|"
     r"INTERVAL|SMP|DEVICE_COLLECTIVE"
@@ -106,7 +116,7 @@ def control_variable(row: dict[str, Any]) -> Variable:
 def _catalogue(launcher: Launcher) -> Catalogue:
     environment = companion_environment(launcher)
     # What the user has set is a default of this user, and none of the library.
-    environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
+    environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIXES)}
     found = read_catalogue(launcher, ("mpicc.mpich", "mpicc"), environment, control_variable)
     if not any(name.startswith(_PREFIX) for name in found.variables) or "Intel" in found.library:
         raise AdclError(
@@ -121,6 +131,8 @@ class Mpich(EnvironmentLibrary):
     key: ClassVar[str] = "mpich"
     title: ClassVar[str] = "MPICH"
     prefix: ClassVar[str] = _PREFIX
+    other_prefixes: ClassVar[tuple[str, ...]] = _OTHER_PREFIXES
+    stays: ClassVar[re.Pattern[str]] = _STAYS
     family: ClassVar[Family] = Family.MPICH
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.MPICH,)
     proof: ClassVar[Mapping[str, str]] = {"MPIR_CVAR_DEBUG_CVARS": "1"}
@@ -142,6 +154,19 @@ class Mpich(EnvironmentLibrary):
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
         return _catalogue(launcher)
+
+    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        exported = super().own_settings(home, catalogue, started_by=started_by)
+        names, found = {one.name for one in exported}, []
+        for word, value, source in assignments(_SITE_FILE):
+            name, _, force = word.partition(":")
+            variable = catalogue.variables.get(name)
+            # The catalogue has the file's value where the library reads the file, and no library can be told not to.
+            read = variable is not None and (variable.default == "" or variable.same(variable.default, value))
+            if read and (force or name not in names):
+                found.append(OwnSetting(name, value, source, stays=True))
+        forced = {one.name for one in found}
+        return (*found, *(one for one in exported if one.name not in forced))
 
     def evidence(self, output: str) -> Evidence | None:
         effective = {match[1]: match[2] for match in _TOLD.finditer(output)}

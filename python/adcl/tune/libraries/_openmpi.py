@@ -2,55 +2,42 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import shlex
 from typing import TYPE_CHECKING, ClassVar
 
-from adcl.errors import AdclError
 from adcl.launch import Family, Flavour
 from adcl.tune.libraries._base import Advice, Evidence, MpiLibrary, Passed, option_words, shell_lines, split
-from adcl.tune.libraries._catalogue import Catalogue, Variable, VariableKind
 from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
-from adcl.tune.libraries._mpi_t import read_catalogue, variables_in_use
-from adcl.tune.libraries._native import ask, companion, companion_environment
+from adcl.tune.libraries._mpi_t import variables_in_use
+from adcl.tune.libraries._native import companion_environment
+from adcl.tune.libraries._openmpi_info import (
+    LAUNCHER_FRAMEWORKS,
+    PREFIX,
+    aliases_in_file,
+    catalogue_of,
+    found_settings,
+    readable_source,
+    settings_of_launcher,
+    stays,
+)
+from adcl.tune.libraries._own import Bare, OwnSetting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adcl.launch import Launcher
+    from adcl.tune.libraries._catalogue import Catalogue, Variable
     from adcl.tune.space import Configuration
 
-__all__ = ["OpenMpi4", "OpenMpi5", "parse_ompi_info"]
+__all__ = ["OpenMpi4", "OpenMpi5"]
 
-_PREFIX = "OMPI_MCA_"
-_LINE = re.compile(r"^mca:[^:]*:[^:]*:param:(\w+):([a-z_]+):(.*)$")
-_FILE = re.compile(r"file \((.+)\)")
-_ITEM = re.compile(r"value:(-?\d+):(.+)")
 _SHOW = "mpi_show_mca_params"
 _TOLD = re.compile(r"^\[[^\s\]]+:\d+\] (\w+)=(.*) \([^()]*\)\s*$", re.MULTILINE)
-_NUMBERS = frozenset(
-    (
-        "int",
-        "unsigned_int",
-        "unsigned_long",
-        "unsigned_long_long",
-        "size_t",
-        "long",
-        "int32_t",
-        "uint32_t",
-        "int64_t",
-        "uint64_t",
-    )
-)
 _YIELD = "mpi_yield_when_idle"
 _DYNAMIC = "coll_tuned_use_dynamic_rules"
 
-# Frameworks of the run-time environment: the launcher and its daemons read them, and ranks do not.
-_LAUNCHER_FRAMEWORKS = re.compile(
-    r"^(?:rmaps|plm|oob|odls|ras|rml|routed|grpcomm|iof|errmgr|state|regx|schizo|filem|rtc|sstore|snapc|orte|prte)(?:_|$)"
-)
 _FORCED = re.compile(r"^coll_tuned_[a-z]+(?:_[a-z]+)*_algorithm(?:_\w+)?$")
 _PRESELECTED = re.compile(
     r"^btl_(?:sm|vader)_(?:eager_limit|max_send_size|fbox_size|fbox_threshold|single_copy_mechanism|free_list_num)$"
@@ -67,77 +54,16 @@ _RELEVANT = re.compile(
     r"|^(?:btl|pml|coll|osc|mtl|smsc)$"
 )
 _NETWORK = re.compile(r"^(?:btl_(?!sm_|vader_|self_)|mtl_|pml_ucx|osc_ucx)")
-_COMPONENT = re.compile(r"^(?:pml|mtl|btl|osc|coll|smsc|rcache|mpool|accelerator)_[a-z0-9]+(?=_)")
 _DIAGNOSTIC = re.compile(
     r"verbose|version|_debug|monitoring|show_|abort|warn|stacktrace|_dump|port_m|filename|directory"
 )
-
-
-def parse_ompi_info(text: str) -> dict[str, Variable]:
-    """Read the output of ``ompi_info --all --parsable``."""
-    facts: dict[str, dict[str, str]] = {}
-    items: dict[str, dict[str, int | None]] = {}
-    for line in text.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
-        name, fact, rest = match.groups()
-        if fact == "enumerator":
-            item = _ITEM.match(rest)
-            if item:
-                items.setdefault(name, {})[item[2]] = int(item[1])
-        else:
-            facts.setdefault(name, {})[fact] = rest
-    return {name: _variable(name, known, items.get(name, {})) for name, known in facts.items()}
-
-
-def _variable(name: str, known: dict[str, str], items: dict[str, int | None]) -> Variable:
-    told = known.get("type", "")
-    kind: VariableKind = "text"
-    if told == "bool" or set(items) == {"true", "false"}:
-        kind = "switch"
-    elif items:
-        kind = "choice"
-    elif told in _NUMBERS:
-        kind = "number"
-    unsigned = told.startswith(("unsigned", "size", "uint"))
-    in_file = _FILE.fullmatch(known.get("source", ""))
-    return Variable(
-        name,
-        kind,
-        default=known.get("value", ""),
-        description=known.get("help", "").strip('"'),
-        alias=known["synonym_of"].removeprefix("name:") if "synonym_of" in known else "",
-        choices=items if kind == "choice" else {},
-        minimum=0 if kind == "number" and unsigned else None,
-        settable=told != "version_string" and not name.endswith("_version"),
-        source=in_file[1] if in_file is not None else "",
-    )
-
-
-@functools.cache
-def _catalogue(launcher: Launcher) -> Catalogue:
-    environment = companion_environment(launcher)
-    # What the user has set is a default of this user, and none of the library.
-    environment = {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
-    program = companion(launcher, ("ompi_info.openmpi", "ompi_info"))
-    library = f"{launcher.flavour.title} ({launcher.version})"
-    if program is not None:
-        variables = parse_ompi_info(ask([program, "--all", "--parsable"], environment))
-        if variables:
-            return Catalogue(library, str(program), variables)
-    found = read_catalogue(launcher, ("mpicc.openmpi", "mpicc"), environment)
-    if "Open MPI" not in found.library:
-        raise AdclError(
-            f"{found.source} belongs to {found.library} and not to {launcher}; name the right launcher with --mpi"
-        )
-    return found
+_COMPONENT = re.compile(r"^(?:pml|mtl|btl|osc|coll|smsc|rcache|mpool|accelerator)_[a-z0-9]+(?=_)")
 
 
 class _OpenMpi(MpiLibrary):
     aliases: ClassVar[tuple[str, ...]] = ("openmpi",)
     family: ClassVar[Family] = Family.OPEN_MPI
-    proof: ClassVar[Mapping[str, str]] = {f"{_PREFIX}{_SHOW}": "enviro"}
+    proof: ClassVar[Mapping[str, str]] = {f"{PREFIX}{_SHOW}": "enviro"}
     when_crowded: ClassVar[Mapping[str, str]] = {_YIELD: "1"}
     # It would bind the first rank of every job to the same core.
     when_sharing: ClassVar[Mapping[str, str]] = {"--bind-to": "none"}
@@ -152,18 +78,47 @@ class _OpenMpi(MpiLibrary):
         MemoryBuffer(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_free_list_num"), cells=Cells(None)),
     )
     one_sided: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?osc(?:_.*)?")
-    only_a_switch: ClassVar[re.Pattern[str]] = named(rf"(?:{_PREFIX})?{_DYNAMIC}")
+    only_a_switch: ClassVar[re.Pattern[str]] = named(rf"(?:{PREFIX})?{_DYNAMIC}")
     placement: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?(?:hwloc_base|rmaps)_.*")
     collective: ClassVar[re.Pattern[str]] = named(r"(?:OMPI_MCA_)?coll_[a-z0-9]+_(?P<operation>.+?)_algorithm(?:_.*)?")
 
     def full_name(self, name: str) -> str:
-        return name.removeprefix(_PREFIX)
+        return name.removeprefix(PREFIX)
 
     def variable_name(self, name: str) -> str:
-        return f"{_PREFIX}{name}"
+        return f"{PREFIX}{name}"
 
     def catalogue(self, launcher: Launcher) -> Catalogue:
-        return _catalogue(launcher)
+        return catalogue_of(launcher)
+
+    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
+        return tuple(
+            OwnSetting(name, value, readable_source(source), stays(name, source))
+            for name, (value, source) in sorted(found_settings(home, catalogue, exported=True).items())
+        )
+
+    def bare(
+        self,
+        own: Sequence[OwnSetting],
+        home: Launcher,
+        catalogue: Catalogue,
+        *,
+        started_by: Launcher,  # noqa: ARG002
+    ) -> Bare:
+        left = {one.name for one in own if not one.stays}
+        if not left:
+            return Bare()
+        environment: dict[str, str | None] = {}
+        for variable in os.environ:
+            known = catalogue.variables.get(variable.removeprefix(PREFIX))
+            if variable.startswith(PREFIX) and known is not None and left & {known.name, known.alias}:
+                environment[variable] = None
+        # The launcher of version 5 reads the user's file whatever it is told, but the environment is stronger.
+        in_files = found_settings(home, catalogue, exported=False)
+        for name in sorted(left & in_files.keys()):
+            for written in (name, *aliases_in_file(name, in_files[name][1], catalogue)):
+                environment[f"{PREFIX}{written}"] = catalogue.variables[name].default
+        return Bare(environment)
 
     def _named(self, configuration: Configuration) -> dict[str, str]:
         return {self.full_name(name): str(value) for name, value in split(configuration).settings.items()}
@@ -201,7 +156,7 @@ class _OpenMpi(MpiLibrary):
         return _TOLD.match(line) is not None
 
     def provable(self, name: str) -> bool:
-        return _LAUNCHER_FRAMEWORKS.match(name) is None
+        return LAUNCHER_FRAMEWORKS.match(name) is None
 
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:
         return (_DYNAMIC, ("true", "1", "yes")) if _FORCED.match(name) else None
@@ -223,7 +178,7 @@ class _OpenMpi(MpiLibrary):
         )
 
     def unused_components(self, catalogue: Catalogue, launcher: Launcher) -> frozenset[str] | None:
-        own = [name for name in os.environ if name.startswith(_PREFIX)]
+        own = [name for name in os.environ if name.startswith(PREFIX)]
         environment = {name: value for name, value in companion_environment(launcher).items() if name not in own}
         used = variables_in_use(launcher, ("mpicc.openmpi", "mpicc"), environment, own)
         if used is None:
@@ -256,7 +211,7 @@ def _tune_file(named: dict[str, str], others: dict[str, str]) -> str:
 
 
 def _variables(named: dict[str, str]) -> dict[str, str]:
-    return {f"{_PREFIX}{name}": value for name, value in named.items()}
+    return {f"{PREFIX}{name}": value for name, value in named.items()}
 
 
 class OpenMpi4(_OpenMpi):
@@ -273,6 +228,9 @@ class OpenMpi5(_OpenMpi):
     key: ClassVar[str] = "openmpi5"
     title: ClassVar[str] = "Open MPI 5"
     launchers: ClassVar[tuple[Flavour, ...]] = (Flavour.OPEN_MPI_5,)
+
+    def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:
+        return (*super().own_settings(home, catalogue, started_by=started_by), *settings_of_launcher(home))
 
     def _crowded(self, options: list[str]) -> list[str]:
         # From version 5 on it is a part of the mapping.

@@ -20,6 +20,7 @@ from adcl.tune.result._exports import MODULE, job_script, module_file, runs_tabl
 if TYPE_CHECKING:
     from adcl.launch import Launcher
     from adcl.report import Section
+    from adcl.tune.file import Checked
     from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
@@ -79,6 +80,9 @@ class Conclusion:
     unsimplified: str
     """Why not all settings were put back to see whether they matter; empty: all were."""
 
+    defaults: str = ""
+    """Whose values the defaults are, and what that means for the advice; empty where nothing is set here."""
+
     cases: tuple[CaseGain, ...] = ()
     """What the settings do for each case, where there are several."""
 
@@ -104,6 +108,8 @@ class Conclusion:
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
+        if self.defaults:
+            found.append(self.defaults)
         ran = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
         found.append(f"runs: {ran}")
         found += [f"  {reason}" for reason in self.failures[:_SHOWN]]
@@ -152,8 +158,20 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         interrupted=result.interrupted,
         undecided=_undecided(result, changed),
         unsimplified=result.verdict.unsimplified if len(changed) > 1 else "",
+        defaults=_defaults_told(session.checked),
         cases=case_gains(result) if changed else (),
     )
+
+
+def _defaults_told(checked: Checked) -> str:
+    own = ", ".join(map(str, checked.own if checked.whose == "mine" else checked.left_out))
+    if not own:
+        return ""
+    if checked.whose == "mine":
+        return (
+            f"the defaults are {checked.library.title}'s with what was set here, and is needed for this advice: {own}"
+        )
+    return f"not in any run, and to be taken out where it is set before this advice holds: {own}"
 
 
 def _undecided(result: StudyResult, changed: Configuration) -> tuple[str, ...]:
@@ -193,6 +211,7 @@ def document(session: Session, result: StudyResult) -> dict[str, Any]:
         "search": result.search,
         "objectives": list(result.objectives),
         "elapsed_s": result.elapsed_s,
+        "defaults": {"of": session.checked.whose, "set_here": _own_listed(session.checked)},
         "conclusion": asdict(conclude(session, result)),
         "runs": [
             {
@@ -211,6 +230,13 @@ def document(session: Session, result: StudyResult) -> dict[str, Any]:
     }
 
 
+def _own_listed(checked: Checked) -> list[dict[str, Any]]:
+    left = checked.left_out
+    return [
+        {"name": one.name, "value": one.value, "source": one.source, "in_runs": one not in left} for one in checked.own
+    ]
+
+
 def _circumstances(session: Session) -> dict[str, str | float | int | None]:
     about = session.about()
     told: dict[str, str | float | int | None] = {}
@@ -220,7 +246,13 @@ def _circumstances(session: Session) -> dict[str, str | float | int | None]:
             told[f"case {case['name']}"] = f"{words}, {case['ranks']} ranks, weight {case['weight']:g}"
         else:
             told |= {"program": words, "ranks": case["ranks"]}
-    return {**told, "MPI library": about["mpi"], "file": about["file"]}
+    checked = session.checked
+    whose = "with what is set here" if checked.whose == "mine" else "the library's own"
+    told |= {"MPI library": about["mpi"], "defaults are": whose}
+    for heading, own in (("left out of all runs", checked.left_out), ("set here, in all runs", checked.in_all_runs)):
+        if own:
+            told[heading] = ", ".join(map(str, own))
+    return {**told, "file": about["file"]}
 
 
 def _headed(conclusion: Conclusion) -> dict[str, str]:
@@ -254,11 +286,15 @@ def _write_module(session: Session, conclusion: Conclusion) -> None:
 def _write_job_script(session: Session, conclusion: Conclusion) -> None:
     request, trials, advice = session.request, session.trials, conclusion.advice
     options = () if advice is None else tuple(shlex.split(advice.launcher_options))
-    placement = dataclasses.replace(request.placement, launcher_options=(*request.placement.launcher_options, *options))
-    job = Job(trials.program, trials.arguments, ranks=trials.ranks, placement=placement)
+    placement = dataclasses.replace(
+        request.placement, launcher_options=(*trials.bare.options, *request.placement.launcher_options, *options)
+    )
+    bare = trials.bare.environment
+    job = Job(trials.program, trials.arguments, ranks=trials.ranks, placement=placement, launcher_environment=bare)
     command = command_line(job, session.launcher)
     needed = launch_environment(job, session.launcher, as_root=False)
-    variables = {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
+    variables: dict[str, str | None] = {name: None for name, value in bare.items() if value is None}
+    variables |= {name: value for name, value in needed.items() if name != "PATH" and os.environ.get(name) != value}
     text = job_script(conclusion, command, variables, trials.ranks, request.placement.ranks_per_node)
     _write_or_remove(text, session.folder / JOB_SCRIPT)
 

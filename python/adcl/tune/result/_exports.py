@@ -68,13 +68,13 @@ def module_file(conclusion: Conclusion, what: str) -> str:
 def job_script(
     conclusion: Conclusion,
     command: Sequence[str],
-    variables: Mapping[str, str],
+    variables: Mapping[str, str | None],
     ranks: int,
     ranks_per_node: int | None,
 ) -> str:
     """Write a job script for Slurm that runs `command` with the settings; empty without settings.
 
-    `variables` are those that the launcher needs.
+    `variables` are those that the launcher needs, or, where it is None, must not see.
     """
     advice = conclusion.advice
     if advice is None or not conclusion.settings:
@@ -83,7 +83,9 @@ def job_script(
     if ranks_per_node is not None:
         lines.append(f"#SBATCH --ntasks-per-node={ranks_per_node}")
     lines += _remarks(conclusion)
-    lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    lines += [
+        f"unset {name}" if value is None else f"export {name}={shlex.quote(value)}" for name, value in variables.items()
+    ]
     lines += advice.environment
     lines.append(shlex.join(command))
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Placement
+from adcl.tune.libraries import OwnSetting, Whose  # noqa: TC001 - decode looks them up
 from adcl.tune.study._kept_space import KeptParameter  # noqa: TC001 - decode looks it up
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
-_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space")
+_MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
 _OF_SEARCH = ("file_name", "file_text", "search", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
 """What may differ between studies whose runs measure the same. Of the file's text, that is to be looked at."""
 
@@ -76,6 +77,12 @@ class StudyRequest:
     crowded: bool | None = None
     """Whether a node had more ranks than cores when the study began, which some defaults depend on."""
 
+    defaults: Whose = "library"
+    """Whose values the defaults are. In studies of earlier versions, all that was set held in all runs."""
+
+    own: tuple[OwnSetting, ...] | None = None
+    """What the user or the site had set when the study began; None: it is not known."""
+
     space: tuple[KeptParameter, ...] | None = None
     """What is searched, once the study has begun."""
 
@@ -97,6 +104,9 @@ class StudyRequest:
         names = (field.name for field in dataclasses.fields(self) if field.name not in _MAY_DIFFER)
         differences = []
         for name in names:
+            if name == "defaults" and not self.own:
+                # There was nothing that would be left out.
+                continue
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
                 was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
@@ -105,7 +115,7 @@ class StudyRequest:
 
     def runs_the_same(self, other: StudyRequest) -> bool:
         """Whether both run the same in the same way, as far as that is not in the file."""
-        names = (field.name for field in dataclasses.fields(self) if field.name not in _OF_SEARCH)
+        names = (field.name for field in dataclasses.fields(self) if field.name not in (*_OF_SEARCH, "defaults"))
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
     @staticmethod
@@ -126,4 +136,5 @@ class StudyRequest:
 def _with_placement(request: dict[str, Any]) -> dict[str, Any]:
     """Gather what earlier versions kept side by side."""
     names = [field.name for field in dataclasses.fields(Placement)]
-    return {"placement": {name: request[name] for name in names if name in request}, **request}
+    placement = {name: request[name] for name in names if name in request}
+    return {"placement": placement, "defaults": "mine", **request}

@@ -13,6 +13,7 @@ from adcl.errors import UsageError
 from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
 from adcl.tune.space import nearest_scenario
+from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._forecast import forecast
 from adcl.tune.study._journal import JournalError
 from adcl.tune.study._plan import StudyPolicy
@@ -181,6 +182,12 @@ def run_session(
     try:
         with stop.on_signals():
             return _study(session, run_trial, stop).run(session.journal, resume=resume, on_progress=on_progress)
+    except DefaultsFailedError as error:
+        left = session.checked.left_out
+        if not left:
+            raise
+        told = ", ".join(map(str, left))
+        raise DefaultsFailedError(f"{error}; left out was {told}: --defaults mine keeps it") from error
     finally:
         stop.close()
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher, ProgramNotFoundError, find_program
-from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_exported, with_ways_back
+from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_given, with_ways_back
 from adcl.tune.libraries import UNSET, launcher_for
 from adcl.tune.profile import find_properties, read_profile, restrict_for_all
 from adcl.tune.study._kept_space import keep_space, kept_space
@@ -73,10 +73,12 @@ class Session:
         programs = [_find_program(one, reading=reading) for one in requests]
         program = programs[0]
         launcher = launcher_for(file.mpi, request.launcher, program if program.is_file() else None)
-        checked = check_file(file, launcher, request.installation)
+        own = request.own if reading else None
+        checked = check_file(file, launcher, request.installation, whose=request.defaults, own=own)
         if not reading:
             _require_files(request, file.preparation.files)
-            refuse_exported(checked, {**os.environ, **request.environment})
+            refuse_given(checked, request.environment, os.environ)
+            _refuse_other_own(request, folder, checked)
         divided = (
             (Slot(),) if reading else slots(request.parallel, launcher, request.placement, submitted=request.submit)
         )
@@ -184,9 +186,9 @@ class Session:
 
     def begun(self) -> Session:
         """Return the session with a request that says what is searched, to be kept with the study that begins."""
-        return dataclasses.replace(
-            self, request=dataclasses.replace(self.request, space=keep_space(self.checked.space))
-        )
+        checked = self.checked
+        request = dataclasses.replace(self.request, space=keep_space(checked.space), own=checked.own)
+        return dataclasses.replace(self, request=request)
 
     def as_it_began(self) -> Session:
         """Take the space of a study that has begun: what was run is a part of that one."""
@@ -216,8 +218,27 @@ class Session:
             "mpi": self.checked.catalogue.library,
             "launcher": self.launcher.flavour.title,
             **({"on": self.request.on} if self.request.on else {}),
+            **(
+                {"defaults": self.request.defaults, "own": [str(one) for one in own]}
+                if (own := self.request.own)
+                else {}
+            ),
             "file": Path(self.request.file_name).name,
         }
+
+    def own_configuration(self) -> dict[str, str | int]:
+        """What the user or the site has set and no run has, as far as these are parameters: worth trying first."""
+        checked = self.checked
+        left = {one.name: one.value for one in checked.left_out}
+        found: dict[str, str | int] = {}
+        for parameter in checked.space.parameters:
+            name = checked.library.full_name(parameter.name)
+            variable = checked.catalogue.variables.get(name)
+            value = None if variable is None or name not in left else variable.as_value(left[name])
+            if value is not None and variable is not None:
+                same = (known for known in parameter.values if variable.same(known, value))
+                found[parameter.name] = next(same, value)
+        return found
 
     def changed(self, configuration: Configuration) -> dict[str, str | int]:
         """Leave out what is the library's default anyway."""
@@ -282,6 +303,7 @@ def _trials(
         profiler=find_profiler(checked.library.family, named) if wants_profiler else None,
         submission=Submission(folder.absolute(), request.sbatch_options, request.parallel) if request.submit else None,
         reading=reading,
+        bare=checked.bare,
         preparation=file.preparation,
         scratch=folder.absolute() / SCRATCH if file.preparation.own_folder else None,
     )
@@ -293,6 +315,22 @@ def _require_files(request: StudyRequest, names: tuple[str, ...]) -> None:
     for name in names:
         if not (source / name).exists():
             raise UsageError(f"{request.file_name}: the file {name!r} of the table [trial] is not in {source}")
+
+
+def _refuse_other_own(request: StudyRequest, folder: Path, checked: Checked) -> None:
+    """Refuse to continue a study whose defaults are the user's where these are others now."""
+    if request.own is None or request.defaults == "library":
+        return
+    before, now = ({one.name: one.value for one in several if not one.stays} for several in (request.own, checked.own))
+    changed = [name for name in sorted(before | now) if before.get(name) != now.get(name)]
+    if changed:
+        words = ", ".join(
+            f"{name} was {before.get(name, 'not set')}, and is {now.get(name, 'not set')} now" for name in changed
+        )
+        raise UsageError(
+            f"cannot continue the study in {folder}, whose defaults are yours, since these have changed: {words}; "
+            "set it as it was, or name another folder with --study"
+        )
 
 
 def _refuse_other_defaults(request: StudyRequest, folder: Path, checked: Checked) -> None:

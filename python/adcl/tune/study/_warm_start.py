@@ -14,6 +14,7 @@ from adcl.tune.study._session import Session
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from adcl.tune.file import Checked
     from adcl.tune.study._study import StudyResult
 
 __all__ = ["good_settings", "known_scenarios", "settings_of_studies"]
@@ -84,5 +85,11 @@ def _measure_the_same(earlier: Session, session: Session) -> bool:
     """Whether the same is run and measured, whatever is searched and for how long."""
     one, other = earlier.checked, session.checked
     same = earlier.request.runs_the_same(session.request) and one.catalogue.library == other.catalogue.library
+    same = same and _holding(one) == _holding(other)
     names = ("objectives", "expect", "preparation", "cases")
     return same and all(getattr(one.file, name) == getattr(other.file, name) for name in names)
+
+
+def _holding(checked: Checked) -> dict[str, str]:
+    """Settings of the user and the site that hold in all runs."""
+    return {one.name: one.value for one in checked.in_all_runs}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Job, Placement, nodes_of_allocation, run, usable_cores, without_farewell
 from adcl.tune.file import BadOutputError, Preparation
-from adcl.tune.libraries import clean_output
+from adcl.tune.libraries import Bare, clean_output
 from adcl.tune.trial._energy import EnergyMeter
 from adcl.tune.trial._folder import SetupFailedError, prepared_folder
 from adcl.tune.trial._profiler import profiled, seconds_in_mpi, take_profile
@@ -83,6 +83,9 @@ class Trials:
     grace_s: float = 5.0
     profiler: Path | None = None
     """The library that measures the time in MPI; needed for the objective `mpi` only."""
+
+    bare: Bare = field(default_factory=Bare)
+    """How the launcher is started so that the defaults are what they are said to be."""
 
     preparation: Preparation = field(default_factory=Preparation)
     scratch: Path | None = None
@@ -189,7 +192,7 @@ class Trials:
         """Describe the job of a trial."""
         crowded = self.crowded(slot)
         passed = self.library.passed(configuration, self.launcher, oversubscribed=crowded)
-        options = [*self.placement.launcher_options, *passed.options]
+        options = [*self.bare.options, *self.placement.launcher_options, *passed.options]
         if self.launcher.flavour.of_batch_system:
             options.insert(0, "--quiet")
         if slot.cores:
@@ -203,6 +206,7 @@ class Trials:
             self.arguments,
             ranks=self.ranks,
             environment=environment,
+            launcher_environment=self.bare.environment,
             timeout_s=timeout_s,
             grace_s=self.grace_s,
             cwd=cwd or self.cwd,
