@@ -45,6 +45,33 @@ def test_a_few_slow_seconds_make_nothing_look_faster() -> None:
     assert levels(again, StudyPolicy(), 1)[-1] == pytest.approx(3.7, rel=0.02), "after trials they still are"
 
 
+def test_a_disturbance_while_the_defaults_are_run_again_corrects_no_trial_after_it() -> None:
+    """The study runs surprising defaults up to three times at once: all of them may fall into the same slow seconds."""
+
+    def run(order: PlannedRun) -> Sample:
+        surprised = order.kind == "default" and 4 < order.number < 20
+        return ok(3.6 if surprised else 1.0)
+
+    protocol = StudyProtocol(make_search("exhaustive", PLAIN, seed=0), StudyPolicy(searched=16), ("wall",))
+    orders = drive(protocol, run)
+
+    kinds = [order.kind for order in orders[:20]]
+    assert "default default default" in " ".join(kinds[5:]), "they were run at once"
+    told = [values[0] for values in protocol.search.told.values() if values is not None]
+    assert told == pytest.approx([1.0] * len(told)), "what followed was as fast as before"
+    assert protocol.verdict().scenario is None
+
+
+def test_the_defaults_are_run_once_more_when_the_search_is_over() -> None:
+    """Its last trials are judged by runs of the defaults on both sides of them."""
+    protocol = StudyProtocol(make_search("random", PLAIN, seed=1), StudyPolicy(trials=80), ("wall",), 1)
+    orders = drive(protocol, lambda order: ok(1.0 if order.scenario is None else 1.0 + order.number / 1000.0))
+
+    search = [order.kind for order in orders if order.kind in ("default", "trial", "repetition")]
+    last = len(search) - 1 - search[::-1].index("trial")
+    assert search[last + 1] == "default"
+
+
 def test_a_drift_is_noticed_within_three_runs_of_the_defaults() -> None:
     generator = random.Random(3)
     samples = [(1.0 if place < 3 else 1.3) * math.exp(generator.gauss(0, 0.01)) for place in range(6)]
