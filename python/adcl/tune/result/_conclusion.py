@@ -20,7 +20,6 @@ from adcl.tune.result._exports import MODULE, job_script, module_file, runs_tabl
 if TYPE_CHECKING:
     from adcl.launch import Launcher
     from adcl.report import Section
-    from adcl.tune.file import Checked
     from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
@@ -158,12 +157,13 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         interrupted=result.interrupted,
         undecided=_undecided(result, changed),
         unsimplified=result.verdict.unsimplified if len(changed) > 1 else "",
-        defaults=_defaults_told(session.checked),
+        defaults=_defaults_told(session),
         cases=case_gains(result) if changed else (),
     )
 
 
-def _defaults_told(checked: Checked) -> str:
+def _defaults_told(session: Session) -> str:
+    checked = session.checked
     own = ", ".join(map(str, checked.own if checked.whose == "mine" else checked.left_out))
     if not own:
         return ""
@@ -211,7 +211,7 @@ def document(session: Session, result: StudyResult) -> dict[str, Any]:
         "search": result.search,
         "objectives": list(result.objectives),
         "elapsed_s": result.elapsed_s,
-        "defaults": {"of": session.checked.whose, "set_here": _own_listed(session.checked)},
+        "defaults": {"of": session.checked.whose, "set_here": _own_listed(session)},
         "conclusion": asdict(conclude(session, result)),
         "runs": [
             {
@@ -230,7 +230,8 @@ def document(session: Session, result: StudyResult) -> dict[str, Any]:
     }
 
 
-def _own_listed(checked: Checked) -> list[dict[str, Any]]:
+def _own_listed(session: Session) -> list[dict[str, Any]]:
+    checked = session.checked
     left = checked.left_out
     return [
         {"name": one.name, "value": one.value, "source": one.source, "in_runs": one not in left} for one in checked.own
