@@ -15,6 +15,9 @@ more their starts, plans and agreements took than as many starts of the winners.
 
 - ``six_sizes_over_one``: that cost over the cost in a program of the largest size alone, medians over the rounds; and
   over the sum of six programs of a size each.
+- ``six_sizes_without_history_over_one``: the same with ``ADCL_HISTORY=off``, so that no search knows of another.
+- ``six_sizes.plans_and_agreements``: what of the time of the six searches is neither operations of the winner nor of
+  others, in milliseconds.
 """
 
 from __future__ import annotations
@@ -135,33 +138,42 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
 
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-_COST = re.compile(r"; ([0-9.]+) (ns|us|ms|s) (more|less) than the same number of starts of the winner")
+_COST = re.compile(
+    r"and ([0-9.]+) (ns|us|ms|s) in plans and agreements between them, on rank 0; "
+    r"([0-9.]+) (ns|us|ms|s) (more|less) than the same number of starts of the winner"
+)
 
 
-def _costs(report: str) -> list[float]:
-    """What each search cost, in seconds, by the library's report."""
+def _costs(report: str) -> list[tuple[float, float]]:
+    """What each search cost, and its plans and agreements, in seconds, by the library's report."""
     found = _COST.findall(" ".join(report.split()))
-    return [float(number) * _UNITS[unit] * (1.0 if sign == "more" else -1.0) for number, unit, sign in found]
+    return [
+        (float(cost) * _UNITS[unit] * (1.0 if sign == "more" else -1.0), float(between) * _UNITS[unit_between])
+        for between, unit_between, cost, unit, sign in found
+    ]
 
 
 def _sizes(build: Path, runs: int, cycles: int, chance: random.Random) -> dict[str, list[dict[str, Any]]]:
     """Of all sizes in one program, and of each in a program of its own, what the runs took."""
-    kinds = {"six": _SIZES, **{size: (size,) for size in _SIZES}}
+    kinds = {"six": _SIZES, "six_without_history": _SIZES, **{size: (size,) for size in _SIZES}}
     result: dict[str, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     with tempfile.TemporaryDirectory() as scratch:
         document, report = Path(scratch) / "sizes.json", Path(scratch) / "report"
         for _ in range(runs):
             for kind in chance.sample(sorted(kinds), len(kinds)):
                 command = [str(build / "bin" / "live_sizes"), str(cycles), str(document)]
-                _run(build, [*command, *kinds[kind]], REPORT=str(report))
+                options = {"HISTORY": "off"} if kind == "six_without_history" else {}
+                _run(build, [*command, *kinds[kind]], REPORT=str(report), **options)
                 told = json.loads(document.read_text())["context"]
-                told["costs"] = _costs(report.read_text())
-                if len(told["costs"]) != len(kinds[kind]):
-                    sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(told['costs'])}")
+                costs = _costs(report.read_text())
+                if len(costs) != len(kinds[kind]):
+                    sys.exit(f"the report of {len(kinds[kind])} sizes tells the costs of {len(costs)}")
+                told["cost_s"] = sum(cost for cost, _ in costs)
+                told["between_s"] = sum(between for _, between in costs)
                 report.unlink()
                 result[kind].append(told)
     for kind, several in result.items():
-        cost = statistics.median(sum(one["costs"]) for one in several)
+        cost = statistics.median(one["cost_s"] for one in several)
         seconds = statistics.median(one["seconds"] for one in several)
         print(f"sizes {kind}: cost {1e3 * cost:.2f} ms, program {1e3 * seconds:.2f} ms", flush=True)
     return result
@@ -190,10 +202,14 @@ def main() -> None:
         add(f"{what}.measurements_until_production", max(told["measured"]), "measurements", 5)
         add(f"{what}.starts_until_production", max(told["starts"]), "starts", None)
         add(f"{what}.over_best_preselected", told["over_best"], "ratio", 1.01)
-    costs = {kind: statistics.median(sum(one["costs"]) for one in told) for kind, told in sizes.items()}
+    costs = {kind: statistics.median(one["cost_s"] for one in told) for kind, told in sizes.items()}
     singles = [costs[size] for size in _SIZES]
     add("six_sizes_over_one", costs["six"] / costs[_SIZES[-1]], "ratio", 1.5)
     add("six_sizes_over_six_programs", costs["six"] / sum(singles), "ratio", None)
+    add("six_sizes_without_history_over_one", costs["six_without_history"] / costs[_SIZES[-1]], "ratio", None)
+    between = statistics.median(one["between_s"] for one in sizes["six"])
+    add("six_sizes.plans_and_agreements", 1e3 * between, "ms", None)
+    add("six_sizes.cost", 1e3 * costs["six"], "ms", None)
     context = {
         "ranks": 2,
         "machine": platform.processor() or platform.machine(),

@@ -26,6 +26,7 @@
 
 #include "ADCL.h"
 #include "document.hpp"
+#include "live_call.hpp"
 
 namespace {
 
@@ -35,18 +36,6 @@ constexpr int counted_looks = 3;
 constexpr int fewest_starts = 5;
 constexpr int most_starts = 200000;
 constexpr int starts_between_looks_at_the_clock = 8;
-
-[[noreturn]] void fail(const char* call) {
-  std::fprintf(stderr, "%s failed: %s\n", call, ADCL_Last_error());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
-
-#define OK(call)                \
-  do {                          \
-    if ((call) != ADCL_SUCCESS) \
-      fail(#call);              \
-  } while (false)
 
 /// What is communicated, and requests for it.
 class Operation {
@@ -186,7 +175,7 @@ Json decide(Operation& operation, const std::string& codelets, const std::string
   std::string word;
   for (const char* option : options) {
     if (!std::getline(words, word, ',')) {
-      fail("tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS");
+      bench::fail("tuned=SEARCH,OUTLIERS,TIMING,MEASUREMENTS");
     }
     OK(ADCL_Option_set(option, word.c_str()));
   }

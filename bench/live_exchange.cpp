@@ -24,6 +24,7 @@
 #include "document.hpp"
 #include "halo_faces.hpp"
 #include "halo_twins.hpp"
+#include "live_call.hpp"
 #include "median.hpp"
 
 namespace {
@@ -32,18 +33,6 @@ using bench::Json;
 
 constexpr int rounds = 7;
 constexpr double round_s = 2e-3;
-
-[[noreturn]] void fail(const char* call) {
-  std::fprintf(stderr, "%s failed: %s\n", call, ADCL_Last_error());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
-
-#define OK(call)                \
-  do {                          \
-    if ((call) != ADCL_SUCCESS) \
-      fail(#call);              \
-  } while (false)
 
 struct Field {
   MPI_Comm cart = MPI_COMM_NULL;

@@ -1,14 +1,13 @@
 // One program that exchanges the halos of blocks of several sizes in turns, as a multigrid cycle does, for
 // bench/history.py: cubes of doubles, two processes one behind the other along the last dimension (strided faces).
 //
-//   live_sizes CYCLES FILE N[:CODELET]...
+//   live_sizes CYCLES FILE N...
 //
-// Runs CYCLES cycles, in each an exchange of every N, by the codelet named or, where none is, by what a search chooses.
-// Writes to FILE what that took, making and freeing the requests included, on the slower process, and what ran last.
-// What is sent is written before each exchange, which is not timed.
+// Runs CYCLES cycles, in each an exchange of every N with the default options. Writes to FILE what that took, making
+// and freeing the requests included, on the slower process, and what ran last. What is sent is written before each
+// exchange, which is not timed.
 #include <mpi.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -19,22 +18,11 @@
 #include "ADCL.h"
 #include "document.hpp"
 #include "halo_faces.hpp"
+#include "live_call.hpp"
 
 namespace {
 
 using bench::Json;
-
-[[noreturn]] void fail(const char* call) {
-  std::fprintf(stderr, "%s failed: %s\n", call, ADCL_Last_error());
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
-
-#define OK(call)                \
-  do {                          \
-    if ((call) != ADCL_SUCCESS) \
-      fail(#call);              \
-  } while (false)
 
 struct Level {
   std::vector<double> data;
@@ -55,11 +43,10 @@ struct Level {
 struct Outcome {
   double seconds = 0.0;
   std::vector<std::string> last;
-  bool settled = true;
 };
 
-/// Collective. \p codelets has a name for each level; empty: it searches.
-Outcome run(const std::vector<int>& points, int cycles, const std::vector<std::string>& codelets) {
+/// Collective.
+Outcome run(const std::vector<int>& points, int cycles) {
   const std::array<int, 3> processes{1, 1, 2};
   const std::array<int, 3> periods{1, 1, 1};
   MPI_Comm cart = MPI_COMM_NULL;
@@ -71,10 +58,8 @@ Outcome run(const std::vector<int>& points, int cycles, const std::vector<std::s
   }
   Outcome outcome;
   double begin = MPI_Wtime();
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    OK(ADCL_Option_set("ADCL_CODELETS", codelets[i].empty() ? "" : ("neighborhood:" + codelets[i]).c_str()));
-    OK(ADCL_Halo_init(levels[i].data.data(), 3, levels[i].block.dims.data(), 0, 1, MPI_DOUBLE, cart,
-                      &levels[i].request));
+  for (Level& level : levels) {
+    OK(ADCL_Halo_init(level.data.data(), 3, level.block.dims.data(), 0, 1, MPI_DOUBLE, cart, &level.request));
   }
   outcome.seconds += MPI_Wtime() - begin;
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -89,11 +74,8 @@ Outcome run(const std::vector<int>& points, int cycles, const std::vector<std::s
   }
   for (Level& level : levels) {
     std::array<char, ADCL_MAX_NAME> name{};
-    int state = 0;
     OK(ADCL_Request_get_curr_function(level.request, name.data(), ADCL_MAX_NAME));
-    OK(ADCL_Request_get_state(level.request, &state));
     outcome.last.emplace_back(name.data());
-    outcome.settled = outcome.settled && state == ADCL_STATE_PRODUCTION;
     begin = MPI_Wtime();
     OK(ADCL_Request_free(&level.request));
     outcome.seconds += MPI_Wtime() - begin;
@@ -112,19 +94,14 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc < 4 || size != 2) {
-    std::fprintf(stderr, "usage, with two processes: %s CYCLES FILE N[:CODELET]...\n", argv[0]);
+    std::fprintf(stderr, "usage, with two processes: %s CYCLES FILE N...\n", argv[0]);
   } else {
     std::vector<int> points;
-    std::vector<std::string> codelets;
     for (int i = 3; i < argc; ++i) {
-      const std::string word = argv[i];
-      const auto colon = std::min(word.find(':'), word.size());
-      points.push_back(std::atoi(word.substr(0, colon).c_str()));
-      codelets.push_back(word.substr(std::min(colon + 1, word.size())));
+      points.push_back(std::atoi(argv[i]));
     }
-    const Outcome told = run(points, std::atoi(argv[1]), codelets);
-    code = bench::write_document(argv[2], {{"seconds", told.seconds}, {"last", told.last}, {"settled", told.settled}},
-                                 Json::array());
+    const Outcome told = run(points, std::atoi(argv[1]));
+    code = bench::write_document(argv[2], {{"seconds", told.seconds}, {"last", told.last}}, Json::array());
   }
   OK(ADCL_Finalize());
   MPI_Finalize();
