@@ -48,7 +48,8 @@ Json json_of(const Decision& decision) {
       {"winner", decision.winner},       {"winner_s", decision.winner_s},   {"reason", decision.reason},
       {"search", decision.search},       {"outliers", decision.outliers},   {"decided", decision.decided},
       {"confirmed", decision.confirmed}, {"decisions", decision.decisions}, {"confirmations", decision.confirmations},
-      {"version", decision.version},     {"expected", decision.expected},   {"estimates", estimates}};
+      {"version", decision.version},     {"expected", decision.expected},   {"untried", decision.untried},
+      {"estimates", estimates}};
 }
 
 /// A number that can be a time or a count.
@@ -82,6 +83,16 @@ std::map<std::string, double> expected_of(const Json& object) {
   return expected;
 }
 
+/// Logarithms of ratios.
+std::map<std::string, double> corrections_of(const Json& object) {
+  std::map<std::string, double> corrections;
+  for (const auto& [codelet, value] : object.items()) {
+    corrections[codelet] = value.get<double>();
+    require(std::isfinite(corrections[codelet]), Code::file, "what was believed of ", codelet, " is no number");
+  }
+  return corrections;
+}
+
 Decision decision_of(const Json& object) {
   Decision decision;
   decision.winner = object.at("winner").get<std::string>();
@@ -96,6 +107,9 @@ Decision decision_of(const Json& object) {
   decision.version = object.at("version").get<std::string>();
   if (object.contains("expected")) {
     decision.expected = expected_of(object.at("expected"));
+  }
+  if (object.contains("untried")) {
+    decision.untried = corrections_of(object.at("untried"));
   }
   bool found = false;
   for (const Json& item : object.at("estimates")) {

@@ -53,6 +53,10 @@ struct Decision {
   /// On the advice of similar problems: candidates that were not tried, and how many times the winner's time they were
   /// expected to take.
   std::map<std::string, double> expected;
+  /// Candidates that the search had neither tried nor ruled out when it decided, since trying them was not worth it by
+  /// then, and as a logarithm how much longer than the library expects anywhere it believed that they take, relative to
+  /// the winner.
+  std::map<std::string, double> untried;
   bool operator==(const Decision&) const;
 };
 

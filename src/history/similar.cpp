@@ -131,10 +131,35 @@ struct Neighbor {
     if (const auto passed_on = decision->expected.find(candidate); passed_on != decision->expected.end()) {
       return std::sqrt(passed_on->second);
     }
+    if (decision->untried.contains(candidate)) {
+      return unknown;
+    }
     const auto& had = entry->identity.candidates;
     return std::find(had.begin(), had.end(), candidate) != had.end() ? infinity : unknown;
   }
+  /// NaN: nothing is known.
+  [[nodiscard]] double correction(const std::string& candidate) const {
+    const auto believed = decision->untried.find(candidate);
+    return believed != decision->untried.end() ? believed->second : unknown;
+  }
+  [[nodiscard]] double weight() const {
+    const double near = std::max(distance, smallest_distance);
+    return 1.0 / (near * near);
+  }
 };
+
+/// The mean of what the neighbors believe; 0 where they believe nothing.
+double correction(std::span<const Neighbor> neighbors, const std::string& candidate) {
+  double sum = 0.0;
+  double weights = 0.0;
+  for (const Neighbor& neighbor : neighbors) {
+    if (const double told = neighbor.correction(candidate); std::isfinite(told)) {
+      sum += told * neighbor.weight();
+      weights += neighbor.weight();
+    }
+  }
+  return weights > 0.0 ? sum / weights : 0.0;
+}
 
 double expected(std::span<const Neighbor> neighbors, const std::string& candidate) {
   double sum = 0.0;
@@ -144,9 +169,8 @@ double expected(std::span<const Neighbor> neighbors, const std::string& candidat
     const double relative = neighbor.relative(candidate);
     ruled_out = ruled_out || std::isinf(relative);
     if (std::isfinite(relative)) {
-      const double near = std::max(neighbor.distance, smallest_distance);
-      sum += logarithm(relative) / (near * near);
-      weights += 1.0 / (near * near);
+      sum += logarithm(relative) * neighbor.weight();
+      weights += neighbor.weight();
     }
   }
   if (weights > 0.0) {
@@ -181,10 +205,11 @@ Advice advice_for(const Entry& problem, const std::string& mode, const std::vect
   std::stable_sort(neighbors.begin(), neighbors.end(),
                    [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
   neighbors.resize(std::min(neighbors.size(), most_neighbors));
-  Advice advice{neighbors.front().distance, neighbors.front().entry->identity.word() + ".json", {}};
+  Advice advice{neighbors.front().distance, neighbors.front().entry->identity.word() + ".json", {}, {}};
   bool any = false;
   for (const std::string& candidate : candidates) {
     advice.relative.push_back(expected(neighbors, candidate));
+    advice.corrections.push_back(correction(neighbors, candidate));
     any = any || std::isfinite(advice.relative.back());
   }
   return any ? advice : Advice{};

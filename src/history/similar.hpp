@@ -33,16 +33,18 @@ double distance(const Entry& one, const Entry& other, const Similarity& similari
 
 /// What is expected.
 struct Advice {
-  double distance = 0.0;         ///< of the nearest problem that it comes from
-  std::string source;            ///< that problem's file, without the folder
-  std::vector<double> relative;  ///< per candidate, as search::Guided takes it; empty: there is no advice
+  double distance = 0.0;            ///< of the nearest problem that it comes from
+  std::string source;               ///< that problem's file, without the folder
+  std::vector<double> relative;     ///< per candidate, as search::Guided takes it; empty: there is no advice
+  std::vector<double> corrections;  ///< the same
 };
 
 /// The advice of the three nearest of \p known within the limit for the way of use \p mode, for \p candidates. A time
 /// is the mean of the logarithms of what they took relative to the winner, the nearer ones counting more. A
-/// candidate that they had and did not measure was ruled out. Where they did not try it on the advice of others, that
-/// advice is passed on, with the root of the ratio, since it comes from further away: after some steps it is tried
-/// again.
+/// candidate that they had and did not measure was ruled out, unless the search was over before it was worth trying:
+/// then nothing is known of it but by how much its search came to correct what the library expects. Where they did not
+/// try it on the advice of others, that advice is passed on, with the root of the ratio, since it comes from further
+/// away: after some steps it is tried again.
 Advice advice_for(const Entry& problem, const std::string& mode, const std::vector<std::string>& candidates,
                   std::span<const std::shared_ptr<const Entry>> known, const Similarity& similarity = nullptr);
 

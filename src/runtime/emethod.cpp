@@ -22,8 +22,10 @@ constexpr double fewest_between_checks = 100.0;
 constexpr double most_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-/// Starts that a search waits for that of a similar problem: more than the default search takes until it is settled.
+/// Starts that a search waits for that of a similar problem: more than most take. One with expectations of its own
+/// waits for what is known at once: it tries less than others do, and gains less than waiting costs.
 constexpr int longest_wait = 1500;
+constexpr int short_wait = 16;
 
 }  // namespace
 
@@ -90,7 +92,8 @@ search::Ticket Emethod::next(std::int64_t request) {
   grant(0);
   ++starts_;
   production_ += decided_ ? 1 : 0;
-  if (teacher_ != nullptr && (teacher_->over || ++waited_ > longest_wait)) {
+  if (teacher_ != nullptr &&
+      (teacher_->over || ++waited_ > (search::find(settings_.search).uses_expectations ? short_wait : longest_wait))) {
     const bool told = teacher_->over;
     teacher_.reset();
     if (told) {
@@ -193,15 +196,25 @@ void Emethod::judge_production() {
   }
 }
 
-/// What leads there, without a measurement; the first candidate that can run where that cannot.
+/// What leads there, without a measurement; where that cannot run, the candidate that is expected to be the fastest,
+/// and where nothing is expected, the first that can run.
 search::Ticket Emethod::while_waiting() const {
+  int best = -1;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < dropped_.size(); ++i) {
-    if (!dropped_[i] && subject_.candidates[i].name == teacher_->leader) {
+    const search::Candidate& candidate = subject_.candidates[i];
+    if (dropped_[i]) {
+      continue;
+    }
+    if (candidate.name == teacher_->leader) {
       return {static_cast<int>(i), -1, starts_};
     }
+    if (best < 0 || candidate.expected.log_time < least) {
+      best = static_cast<int>(i);
+      least = std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : least;
+    }
   }
-  const auto first = std::find(dropped_.begin(), dropped_.end(), false);
-  return {static_cast<int>(first - dropped_.begin()), -1, starts_};
+  return {best, -1, starts_};
 }
 
 search::Ticket Emethod::again() {
@@ -329,11 +342,12 @@ void Emethod::seek_advice() {
 
 /// A search of what the hint leaves takes the place of the one that has not begun.
 void Emethod::take(const Hint& hint) {
-  if (search::field_of(hint.relative).size() == subject_.candidates.size()) {
+  const bool leaves_out = search::field_of(hint.relative).size() < subject_.candidates.size();
+  if (!leaves_out && !search::find(settings_.search).uses_expectations) {
     return;
   }
   auto search = std::make_unique<search::Guided>(
-      subject_.candidates, hint.relative,
+      subject_.candidates, hint.relative, hint.corrections,
       [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); });
   drop_what_was_dropped(*search);
   guided_ = search.get();

@@ -32,7 +32,7 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, dou
 void Emethod::note_history(const std::string& winner, const std::vector<std::string>& left_out) const {
   if (settings_.trace != "off") {
     note(settings_.trace, context_,
-         HistoryRecord{subject_.id, mode_name(mode_), left_out.empty() ? "same problem" : "similar problems", winner,
+         HistoryRecord{subject_.id, mode_name(mode_), winner.empty() ? "similar problems" : "same problem", winner,
                        left_out, recollection_ != nullptr ? recollection_->words(mode_) : ""});
   }
 }

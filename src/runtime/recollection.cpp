@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "mpi/agreement.hpp"
 #include "runtime/emethod.hpp"
@@ -46,6 +47,16 @@ Prior prior_of(const history::Decision& decision, const std::vector<search::Cand
     }
   }
   return prior;
+}
+
+/// By how much more a candidate that was not tried is believed to take, beside the winner, than the library expects, as
+/// a logarithm; 0 where either says nothing.
+double correction(const EmethodSubject& subject, const search::Search& search, int winner, std::size_t candidate,
+                  double winner_s) {
+  const double believed = search.believed(static_cast<int>(candidate)) - logarithm(winner_s);
+  const double expected = subject.candidates[candidate].expected.log_time -
+                          subject.candidates.at(static_cast<std::size_t>(winner)).expected.log_time;
+  return std::isfinite(believed - expected) ? believed - expected : 0.0;
 }
 
 std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }
@@ -170,22 +181,28 @@ std::int64_t Recollection::nearest_study(mpi::Context& context, Mode mode, const
 }
 
 Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
-  // The number of a study, or 0; whether there is advice; the advice.
-  std::vector<double> values(2 + subject.candidates.size(), 0.0);
+  // The number of a study, or 0; whether there is advice; the advice: relative times, and corrections.
+  const auto candidates = static_cast<std::ptrdiff_t>(subject.candidates.size());
+  std::vector<double> values(2 + 2 * subject.candidates.size(), 0.0);
   if (writes_ && (memory_ == nullptr || similarity_ == nullptr)) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
     const auto failure = mpi::error_of([&] {
-      std::vector<std::string> names;
-      for (const search::Candidate& candidate : subject.candidates) {
-        names.push_back(candidate.name);
+      const auto known = all_of(subject.function_set);
+      history::Advice advice;
+      if (!known.empty()) {
+        std::vector<std::string> names;
+        for (const search::Candidate& candidate : subject.candidates) {
+          names.push_back(candidate.name);
+        }
+        advice = history::advice_for(entry_, key(mode), names, known, similarity_);
       }
-      const auto advice = history::advice_for(entry_, key(mode), names, all_of(subject.function_set), similarity_);
       if (advice.relative.empty()) {
         values[0] = static_cast<double>(nearest_study(context, mode, own));
         return;
       }
       values[1] = 1.0;
       std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + 2);
+      std::copy(advice.corrections.begin(), advice.corrections.end(), values.begin() + 2 + candidates);
       hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", advice.distance,
                                                        " of the distance that counts; ", place_of(advice.source));
     });
@@ -199,7 +216,8 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
   }
   Hint hint;
   if (values[1] == 1.0) {
-    hint.relative.assign(values.begin() + 2, values.end());
+    hint.relative.assign(values.begin() + 2, values.begin() + 2 + candidates);
+    hint.corrections.assign(values.begin() + 2 + candidates, values.end());
   }
   for (const auto& study : context.state<Studies>().all()) {
     if (study->number == static_cast<std::int64_t>(values[0])) {
@@ -232,6 +250,8 @@ void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject
       decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers, knowledge[i].judged_s});
     } else if (guided != nullptr && !std::isnan(guided->left_out(static_cast<int>(i)))) {
       decision.expected[subject.candidates[i].name] = std::min(guided->left_out(static_cast<int>(i)), ruled_out);
+    } else if (knowledge[i].removed.empty() || knowledge[i].removed == search::not_tried) {
+      decision.untried[subject.candidates[i].name] = correction(subject, search, verdict->winner, i, decision.winner_s);
     }
   }
   decision.decided = history::now_utc();

@@ -34,6 +34,7 @@ struct Prior {
 /// What similar problems say of one that was never met.
 struct Hint {
   std::vector<double> relative;          ///< per candidate, as search::Guided takes it; empty: nothing
+  std::vector<double> corrections;       ///< the same
   std::shared_ptr<const Study> teacher;  ///< where nothing is known yet: a similar search of this run that will tell
 };
 

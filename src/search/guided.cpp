@@ -57,13 +57,17 @@ std::vector<int> field_of(std::span<const double> relative) {
   return field;
 }
 
-Guided::Guided(std::vector<Candidate> candidates, std::vector<double> relative, Make make)
+Guided::Guided(std::vector<Candidate> candidates, std::vector<double> relative, std::vector<double> corrections,
+               Make make)
     : candidates_(std::move(candidates)),
       relative_(std::move(relative)),
+      corrections_(std::move(corrections)),
       make_(std::move(make)),
       dropped_(candidates_.size()) {
   require(relative_.size() == candidates_.size(), Code::argument, "the advice has ", relative_.size(), " entries for ",
           candidates_.size(), " candidates");
+  require(corrections_.empty() || corrections_.size() == candidates_.size(), Code::argument, "the advice has ",
+          corrections_.size(), " corrections for ", candidates_.size(), " candidates");
   begin(field_of(relative_));
   settle();
 }
@@ -75,8 +79,8 @@ void Guided::begin(std::vector<int> members) {
   const double constant = advised_ ? constant_of_expectations() : 0.0;
   for (const int member : members_) {
     list.push_back(candidates_[at(member)]);
-    if (advised_ && is_time(relative_[at(member)])) {
-      list.back().expected.log_time = logarithm(relative_[at(member)]) + constant;
+    if (advised_) {
+      expect(member, constant, list.back());
     }
   }
   first_slot_ = slots_;
@@ -96,6 +100,24 @@ double Guided::constant_of_expectations() const {
     }
   }
   return count > 0.0 ? sum / count : 0.0;
+}
+
+/// Tells \p candidate, which is that \p member, what is expected of it.
+void Guided::expect(int member, double constant, Candidate& candidate) const {
+  if (is_time(relative_[at(member)])) {
+    candidate.expected.log_time = logarithm(relative_[at(member)]) + constant;
+    return;
+  }
+  const int best = expected_winner();
+  const double of_best = best >= 0 ? candidates_[at(best)].expected.log_time : 0.0;
+  if (!corrections_.empty() && best >= 0 && std::isfinite(of_best) && std::isfinite(candidate.expected.log_time)) {
+    candidate.expected.log_time += logarithm(relative_[at(best)]) + constant - of_best + corrections_[at(member)];
+  }
+}
+
+double Guided::believed(int candidate) const {
+  const int place = place_of(candidate);
+  return place >= 0 ? stage_->believed(place) : std::numeric_limits<double>::quiet_NaN();
 }
 
 int Guided::place_of(int candidate) const {
@@ -194,7 +216,11 @@ std::string Guided::objection() const {
     return "no candidate that it knew can run";
   }
   if (!known(best)) {
-    return candidates_[at(best)].name + ", which it expected to win, was not measured";
+    // A logic with expectations of its own may begin with a candidate that the advice says nothing of.
+    const int winner = members_[at(standing(*stage_)->winner)];
+    return std::isfinite(relative_[at(winner)])
+               ? candidates_[at(best)].name + ", which it expected to win, was not measured"
+               : "";
   }
   const auto seconds = [this](int member) { return stage_->knowledge()[at(place_of(member))].judged_s; };
   for (const int member : members_) {

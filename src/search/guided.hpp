@@ -6,7 +6,9 @@
 /// logic: the candidate that is expected to win, what is expected within a tenth of it (three in all), all of which
 /// nothing is known, and as a witness the first of the table, unless it is expected to be hopeless; where only one
 /// candidate would be left, the next in speed is the witness. No plan of any other candidate is made. A logic that uses
-/// expectations is given the advice as such, in place of what the library expects of candidates anywhere.
+/// expectations is given the advice as such, in place of what the library expects of candidates anywhere; where only
+/// that is known of a candidate, corrected by what the searches of similar problems had come to believe: how much
+/// longer it takes beside the winner, as a logarithm, than is expected anywhere.
 ///
 /// The verdict of the field holds when the advice has come true in it: no member took less than 2/3, or more than 3
 /// times, of what its expected time makes it take beside the expected winner. (The upper bound is wide, since
@@ -39,8 +41,9 @@ class Guided final : public Search {
   /// Makes a search of these candidates.
   using Make = std::function<std::unique_ptr<Search>(std::vector<Candidate> candidates)>;
 
-  /// \p relative has one entry per candidate. Throws Error(argument) when it has not.
-  Guided(std::vector<Candidate> candidates, std::vector<double> relative, Make make);
+  /// \p relative and \p corrections have one entry per candidate, the latter may be empty. Throws Error(argument) when
+  /// they have not.
+  Guided(std::vector<Candidate> candidates, std::vector<double> relative, std::vector<double> corrections, Make make);
 
   Ticket next() override;
   int skip() override { return stage_->skip(); }
@@ -57,6 +60,7 @@ class Guided final : public Search {
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return verdict_; }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return provisional_; }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return knowledge_; }
+  [[nodiscard]] double believed(int candidate) const override;
   /// The advice has not been dropped.
   [[nodiscard]] bool advised() const noexcept { return advised_; }
   /// What was expected of a candidate that the advice has left out; NaN for others.
@@ -67,6 +71,7 @@ class Guided final : public Search {
  private:
   void begin(std::vector<int> members);
   [[nodiscard]] double constant_of_expectations() const;
+  void expect(int member, double constant, Candidate& candidate) const;
   void settle();
   void take_over();
   [[nodiscard]] std::optional<Verdict> in_own_words(std::optional<Verdict> verdict) const;
@@ -78,6 +83,7 @@ class Guided final : public Search {
 
   std::vector<Candidate> candidates_;
   std::vector<double> relative_;
+  std::vector<double> corrections_;
   Make make_;
   std::vector<int> members_;  ///< of the stage: candidates
   std::unique_ptr<Search> stage_;

@@ -17,6 +17,16 @@ constexpr double own = 0.6;         ///< of one candidate
 constexpr double unknown_mean = 0.5;
 constexpr double usual_first = 30.0;  ///< executions
 
+/// The place of \p name among \p names, where it is put when it is new.
+int number_of(const std::string& name, std::vector<const std::string*>& names) {
+  const auto found = std::find_if(names.begin(), names.end(), [&](const std::string* known) { return *known == name; });
+  const auto place = found - names.begin();
+  if (found == names.end()) {
+    names.push_back(&name);
+  }
+  return static_cast<int>(place);
+}
+
 }  // namespace
 
 double expected_mean(const Candidate& candidate) {
@@ -41,17 +51,18 @@ std::vector<double> covariance_of(const std::vector<Candidate>& candidates, cons
   const std::size_t n = candidates.size();
   std::vector<double> result(n * n, all_alike * all_alike);
   std::vector<int> values(n);
-  std::vector<const std::string*> classes(n);
+  std::vector<int> classes(n);  // numbered; negative: none
   for (std::size_t j = 0; j < attributes.size(); ++j) {
+    std::vector<const std::string*> names;
     for (std::size_t i = 0; i < n; ++i) {
       values[i] = candidates[i].attributes[j];
       const AttributeValue* const entry = values[i] == not_applicable ? nullptr : attributes[j].find(values[i]);
-      classes[i] = entry == nullptr || entry->value_class.empty() ? nullptr : &entry->value_class;
+      classes[i] = entry == nullptr || entry->value_class.empty() ? -1 : number_of(entry->value_class, names);
     }
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k <= i; ++k) {
         const bool same = values[i] == values[k] && values[i] != not_applicable;
-        const bool together = classes[i] != nullptr && classes[k] != nullptr && *classes[i] == *classes[k];
+        const bool together = classes[i] == classes[k] && classes[i] >= 0;
         result[i * n + k] += (same ? same_value * same_value : 0.0) + (together ? same_class * same_class : 0.0);
       }
     }

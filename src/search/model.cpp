@@ -152,6 +152,11 @@ void Model::update() {
   }
 }
 
+double Model::believed(int candidate) const {
+  const bool nothing = fastest() < 0 || measured(candidate) || !usable(candidate);
+  return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
+}
+
 /// By prime(): it is not measured again.
 bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
@@ -250,6 +255,24 @@ double Model::agreement_s() const {
   return *middle;
 }
 
+/// How many starts from now, by what is believed, the next trial is worth its cost. Operations that are long are looked
+/// at more often than that: they may stall.
+double Model::starts_to_next_trial(int best) const {
+  if (judged_s(best) >= long_operation_s) {
+    return 0.0;
+  }
+  double starts = std::numeric_limits<double>::infinity();
+  for (const Offer& offer : offers_) {
+    if (expected_ == 0.0 && offer.gain > 0.0) {
+      starts = std::min(starts, offer.cost / offer.gain);
+    }
+  }
+  if (owes_the_first(best)) {
+    starts = std::min(starts, first_cost_scale() * first_expected(first_usable()) / (affordable * judged_s(best)));
+  }
+  return std::max(starts - starts_, 0.0);
+}
+
 /// The leader runs, and the first of the table where it is owed and cheap by now.
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
@@ -259,7 +282,9 @@ void Model::wait(int best, double to_come) {
     return;
   }
   const double so_far = starts_;
-  const double worth_asking = std::min(agreement_s() / (affordable * judged_s(best)), starts_);
+  const double worth_asking =
+      std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
+               std::max(starts_, shortest_life - starts_));
   const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), 4.0, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.

@@ -13,14 +13,15 @@
 ///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
 ///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
-/// Where no trial is worth it, the leader runs for a quarter of the starts so far, or for as many as there were where
-/// the ranks' agreement would take more than a twentieth of that; then the question is asked again.
-/// The search ends when no trial would be worth it even if the program made thirty times as many starts as until then,
-/// and 20000 at least. Before, or as soon as 4000 starts are to come and no trial is worth it for now, those that may
-/// be the fastest, within 15 %, run side by side, in eight rounds at least, until each is shown to be slower than the
-/// best one, or within 1 % of it, or 48 rounds are over. What is judged then are the differences within rounds: earlier
-/// times were taken at other moments, and some of them in longer runs, which are faster. From when no trial would be
-/// worth it in a program of 1000 starts more, the leader is its provisional verdict.
+/// Where no trial is worth it, the leader runs until one will be, by what is believed now, or until the ranks'
+/// agreement takes no more than a twentieth of that; for a quarter of the starts so far at least, and at most for as
+/// many as there were, or until there are 20. Then the question is asked again. The search ends when no trial would be
+/// worth it even if the program made thirty times as many starts as until then, and 20000 at least. Before, or as soon
+/// as 4000 starts are to come and no trial is worth it for now, those that may be the fastest, within 15 %, run side by
+/// side, in eight rounds at least, until each is shown to be slower than the best one, or within 1 % of it, or 48
+/// rounds are over. What is judged then are the differences within rounds: earlier times were taken at other moments,
+/// and some of them in longer runs, which are faster. From when no trial would be worth it in a program of 1000 starts
+/// more, the leader is its provisional verdict.
 ///
 /// Statistical methods leave out what is rare. Where operations are long (50 us), what the leader takes while it runs
 /// is timed and what it takes beyond its usual time counts (stalls.hpp): where a network drops packets, one codelet may
@@ -62,6 +63,7 @@ inline constexpr int final_executions = 6;
 class Model final : public BatchSearch {
  public:
   Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
+  [[nodiscard]] double believed(int candidate) const override;
 
  private:
   /// What was measured of a candidate.
@@ -119,6 +121,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] bool owes_the_first(int best) const;
   void wait(int best, double to_come);
   [[nodiscard]] double agreement_s() const;
+  [[nodiscard]] double starts_to_next_trial(int best) const;
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }

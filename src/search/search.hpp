@@ -108,6 +108,9 @@ class Search {
   /// only what pays in a program that has turned out to be long; the winner may change. Most searches have none.
   [[nodiscard]] virtual const std::optional<Verdict>& provisional() const { return no_verdict(); }
   [[nodiscard]] virtual const std::vector<Knowledge>& knowledge() const = 0;
+  /// Natural logarithm of the time that a candidate is believed to take that was not measured; NaN: nothing is
+  /// believed.
+  [[nodiscard]] virtual double believed(int /*candidate*/) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
 /// The verdict, else the provisional one.

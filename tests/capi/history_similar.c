@@ -187,7 +187,7 @@ static void contradicted(void) {
 }
 
 /* The levels of a multigrid cycle, whose requests are all made before the first start, cost about what trying all
- * codelets at one of them does. */
+ * codelets at one of them does, or less where a search has expectations. */
 static void levels_teach(const char *logic, int order, int in_memory) {
   Search searches[levels];
   double lost_s = 0.0;
@@ -222,10 +222,11 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   CHECK(left == 0);
   for (int level = 0; level < levels; ++level) {
     lost_s += searches[level].lost_s;
-    CHECK(level == 0 || tried(&searches[level]) <= 4 || !is_as_expected());
+    /* A search with expectations of its own may come to try what no level has tried. */
+    CHECK(level == 0 || tried(&searches[level]) <= (order == usual ? 6 : 4) || !is_as_expected());
     check_winner_and_free(&searches[level]);
   }
-  CHECK(lost_s < (order == usual ? 2.0 : 1.5) * one.lost_s || !is_as_expected());
+  CHECK(lost_s < (order == usual ? 1.0 : 1.5) * one.lost_s || !is_as_expected());
   if (harness_rank() == 0) {
     printf("%s%s: one size: %d starts, %.2f s lost; six levels: %.2f s lost\n", logic, in_memory ? ", in memory" : "",
            one.starts, one.lost_s, lost_s);

@@ -108,6 +108,22 @@ def test_shows_what_similar_problems_advised_against(adcl: Adcl, tmp_path: Path)
     assert "IsIr_aao 2.50 × the winner" in words
 
 
+def test_shows_what_was_not_worth_trying(adcl: Adcl, tmp_path: Path) -> None:
+    document = _document()
+    document["decisions"]["start"]["untried"] = {"Sr_pair": 0.25, "IsIr_aao": -0.5}
+    _put(tmp_path, document)
+    words = " ".join(adcl("history", "show", "0", "--folder", str(tmp_path)).out.split())
+    assert "not worth it when the search decided: IsIr_aao, Sr_pair" in words
+
+
+@pytest.mark.parametrize("correction", [float("nan"), float("inf"), "much"])
+def test_a_file_that_believes_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, correction: float | str) -> None:
+    document = _document()
+    document["decisions"]["start"]["untried"] = {"IsIr_aao": correction}
+    _put(tmp_path, document)
+    assert adcl("history", "show", "0", "--folder", str(tmp_path)).code == 1
+
+
 @pytest.mark.parametrize("ratio", [0.5, float("nan"), float("inf"), "slow"])
 def test_a_file_that_expects_nonsense_is_not_used(adcl: Adcl, tmp_path: Path, ratio: float | str) -> None:
     document = _document()

@@ -142,6 +142,26 @@ TEST(Advice, WhatASearchDidNotMeasureItRuledOut) {
   EXPECT_DOUBLE_EQ(advice(64, {known(128, {3.0, 2.0, 0.0}), known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
 }
 
+TEST(Advice, WhatWasNotWorthTryingIsUnknownAndCorrectsWhatIsExpected) {
+  Entry entry = halo(128);
+  entry.decisions["start"] = decided({3.0, 2.0, 0.0});
+  entry.decisions["start"].untried["shared"] = 0.7;
+  const auto early = std::make_shared<const Entry>(entry);
+  const Advice found = advice(64, {early});
+  EXPECT_TRUE(std::isnan(found.relative[2]));
+  EXPECT_EQ(found.corrections, (std::vector{0.0, 0.0, 0.7}));
+  EXPECT_DOUBLE_EQ(found.relative[0], 1.5);
+  // Who has measured it knows better than who has ruled it out or not tried it.
+  EXPECT_DOUBLE_EQ(advice(64, {early, known(32, {3.0, 2.0, 8.0})}).relative[2], 4.0);
+  EXPECT_EQ(advice(64, {early, known(32, {3.0, 2.0, 0.0})}).relative[2], infinity);
+  // Of two that believe something, the nearer one counts more.
+  entry = halo(64 * 8);
+  entry.decisions["start"] = decided({3.0, 2.0, 0.0});
+  entry.decisions["start"].untried["shared"] = -0.3;
+  const double both = advice(64, {early, std::make_shared<const Entry>(entry)}).corrections[2];
+  EXPECT_NEAR(both, (0.7 / 0.0625 - 0.3 / 0.5625) / (1 / 0.0625 + 1 / 0.5625), 1e-12);
+}
+
 TEST(Advice, IsPassedOnWithTheRootOfTheRatio) {
   EXPECT_DOUBLE_EQ(advice(64, {known(128, {3.0, 2.0, 0.0}, {{"shared", 9.0}})}).relative[2], 3.0);
 }

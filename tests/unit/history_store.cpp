@@ -74,6 +74,7 @@ class Store : public testing::Test {
 TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
   Decision made = decision("Sr_pair", 1.0 / 3.0);
   made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}, 0.2});
+  made.untried = {{"SIr_aao", -1.0 / 3.0}, {"SIr_pair", 0.0}};
 
   ASSERT_EQ(add(folder_ + "/made/when/missing", entry_, "start", made, Outcome::decided), "");
   const Found found = find(folder_ + "/made/when/missing", entry_.identity);

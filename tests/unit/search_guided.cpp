@@ -24,7 +24,7 @@ class Advised {
     const Parameters own = with_own_options(parameters(10), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
       ranks_.push_back(std::make_unique<Guided>(
-          plain(static_cast<int>(relative.size())), relative,
+          plain(static_cast<int>(relative.size())), relative, std::vector<double>{},
           [own, logic](auto candidates) { return find(logic).make(std::move(candidates), AttributeSet{}, own); }));
     }
   }
@@ -159,11 +159,49 @@ TEST(Guided, TellsALogicWhatIsAdvisedInPlaceOfWhatIsExpectedAnywhere) {
   };
   // The tables expect the first to win; similar problems have shown the second to be twice as fast, and nothing of the
   // third.
-  const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, make);
+  const Guided guided(expecting({0.5, 1.5, 0.7}), {2.0, 1.0, unknown}, {}, make);
   ASSERT_EQ(told.size(), 3U);
   EXPECT_NEAR(told[0].expected.log_time - told[1].expected.log_time, std::log(2.0), 1e-12);
   EXPECT_NEAR(told[0].expected.log_time + told[1].expected.log_time, 0.5 + 1.5, 1e-12) << "of the same kind as before";
   EXPECT_EQ(told[2].expected.log_time, 0.7);
+}
+
+TEST(Guided, CorrectsWhatIsExpectedWhereNothingElseIsKnown) {
+  std::vector<Candidate> told;
+  const auto make = [&](std::vector<Candidate> candidates) {
+    told = candidates;
+    return find("model").make(std::move(candidates), AttributeSet{}, with_own_options(parameters(10), find("model")));
+  };
+  // The third is expected to take exp(0.2) times as long as the second, which has won there, and was believed to take
+  // twice as long as that.
+  const Guided guided(expecting({0.5, 1.5, 1.7}), {2.0, 1.0, unknown}, {0.0, 0.0, std::log(2.0)}, make);
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_NEAR(told[2].expected.log_time - told[1].expected.log_time, 0.2 + std::log(2.0), 1e-12);
+  // Of a codelet that the library expects nothing of, nothing can be corrected.
+  const Guided none(expecting({0.5, 1.5, unknown}), {2.0, 1.0, unknown}, {0.0, 0.0, 0.0}, make);
+  EXPECT_TRUE(std::isnan(told[2].expected.log_time));
+}
+
+TEST(Guided, KeepsAdviceWhereALogicBeginsWithACandidateThatTheAdviceSaysNothingOf) {
+  const Parameters own = with_own_options(parameters(10), find("model"));
+  std::vector<Candidate> candidates = expecting({1.0, 0.0, 2.5});
+  for (Candidate& candidate : candidates) {
+    candidate.expected.first = 5000.0;
+  }
+  Guided guided(candidates, {1.0, unknown, infinity}, {},
+                [&](auto members) { return find("model").make(std::move(members), AttributeSet{}, own); });
+  for (int i = 0; i < 100 && !guided.provisional(); ++i) {
+    if (guided.ready()) {
+      guided.absorb(guided.pending());
+      continue;
+    }
+    const Ticket ticket = guided.next();
+    EXPECT_EQ(ticket.candidate, 1) << "which is expected to be the fastest";
+    guided.record(ticket, 1.0e-6);
+  }
+  ASSERT_TRUE(guided.provisional().has_value());
+  EXPECT_EQ(guided.provisional()->winner, 1);
+  EXPECT_TRUE(guided.advised()) << guided.contradiction();
 }
 
 TEST(Guided, TriesTheExpectedWinnerThatIsExpectedToBeSlowAnywhere) {
@@ -172,7 +210,7 @@ TEST(Guided, TriesTheExpectedWinnerThatIsExpectedToBeSlowAnywhere) {
   for (Candidate& candidate : candidates) {
     candidate.expected.first = 50.0;
   }
-  Guided guided(candidates, {1.3, 1.35, 1.0},
+  Guided guided(candidates, {1.3, 1.35, 1.0}, {},
                 [&](auto members) { return find("model").make(std::move(members), AttributeSet{}, own); });
   std::set<int> tried;
   for (int i = 0; i < 2000 && !guided.verdict() && !guided.provisional(); ++i) {
@@ -204,8 +242,9 @@ TEST(Guided, TakesOverNumbersThatWereUnderWayWhenTheFieldWasGivenUp) {
 
 TEST(Guided, RefusesWhatDoesNotFit) {
   const auto make = [](auto candidates) { return find("racing").make(std::move(candidates), {}, parameters(10)); };
-  EXPECT_THROW(Guided(plain(2), {1.0}, make), Error);
-  Guided search(plain(2), {1.0, 1.0}, make);
+  EXPECT_THROW(Guided(plain(2), {1.0}, {}, make), Error);
+  EXPECT_THROW(Guided(plain(2), {1.0, 1.0}, {0.0}, make), Error);
+  Guided search(plain(2), {1.0, 1.0}, {}, make);
   EXPECT_THROW(search.prime({}), Error);
   search.drop(0, "broken");
   EXPECT_THROW(search.drop(1, "broken"), Error);

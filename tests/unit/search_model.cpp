@@ -78,21 +78,22 @@ TEST(Model, TriesNothingInAProgramThatIsTooShortForATrial) {
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
 }
 
-/// Of a search whose agreements take so long: the number of them in a program.
-int agreements(double agreement_s, int starts) {
+/// Of a search whose agreements and operations take so long, and where the second candidate's plan takes that many
+/// operations: the number of agreements in a program.
+int agreements(double agreement_s, double operation_s, double plan, int starts) {
   const Logic& logic = find("model");
   Parameters parameters;
   parameters.options = OptionValues(logic.options);
   parameters.options.add(estimate::table().front().options);
   std::vector<Candidate> candidates = unlike(2);
   candidates[0].expected = {0.0, 1.0};
-  candidates[1].expected = {0.0, 700.0};  // nobody tries that in a program of this length
+  candidates[1].expected = {0.0, plan};
   const auto search = logic.make(candidates, {}, parameters);
   int made = 0;
   double owed_s = 0.0;
   for (int start = 0; start < starts && !search->verdict(); ++start) {
     const Ticket ticket = search->next();
-    const double seconds = (ticket.candidate == 0 ? 1.0 : 3.0) * microsecond;
+    const double seconds = (ticket.candidate == 0 ? 1.0 : 3.0) * operation_s;
     search->spend(ticket.candidate, seconds + std::exchange(owed_s, 0.0));
     search->record(ticket, seconds);
     if (search->ready()) {
@@ -104,9 +105,18 @@ int agreements(double agreement_s, int starts) {
   return made;
 }
 
+constexpr double out_of_question = 700.0;  ///< nobody tries that in a program of 1000 starts
+
 TEST(Model, AsksTheRanksMoreSeldomWhereThatTakesLong) {
-  EXPECT_GE(agreements(0.0, 1000), 15);
-  EXPECT_LE(agreements(10 * microsecond, 1000), 12);
+  EXPECT_GE(agreements(0.0, 100 * microsecond, out_of_question, 1000), 15);
+  EXPECT_LE(agreements(1000 * microsecond, 100 * microsecond, out_of_question, 1000), 12);
+}
+
+TEST(Model, AsksTheRanksAgainWhenATrialMayBeWorthIt) {
+  const int hardly = agreements(0.0, microsecond, out_of_question, 1000);
+  EXPECT_GE(hardly, 6) << "what it knows of the leader may be wrong";
+  EXPECT_LE(hardly, 8);
+  EXPECT_GT(agreements(0.0, microsecond, 30.0, 1000), hardly);
 }
 
 TEST(Model, FindsTheFastestWhereTheProgramIsLong) {

@@ -87,6 +87,14 @@ def _print_expected(console: Console, decision: KeptDecision, width: int) -> Non
     console.print(table, width=width)
 
 
+def _print_untried(console: Console, decision: KeptDecision, width: int) -> None:
+    """What was not worth trying."""
+    if decision.untried:
+        console.print("")
+        names = ", ".join(sorted(decision.untried))
+        console.print(Text(f"not tried, since that was not worth it when the search decided: {names}"), width=width)
+
+
 def print_entry(console: Console, entry: KeptProblem) -> None:
     """Everything about one problem, the fastest candidates first."""
     width = min(console.width, _WIDEST)
@@ -110,3 +118,4 @@ def print_entry(console: Console, entry: KeptProblem) -> None:
             )
         console.print(table, width=width)
         _print_expected(console, decision, width)
+        _print_untried(console, decision, width)

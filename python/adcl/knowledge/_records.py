@@ -51,6 +51,9 @@ class KeptDecision:
     estimates: tuple[Estimate, ...]
     expected: dict[str, float] = field(default_factory=dict)
     """Codelets that similar problems advised against: how many times the winner's time they were expected to take."""
+    untried: dict[str, float] = field(default_factory=dict)
+    """Codelets that were not worth trying by then: how much longer than the library expects they were believed to take
+    beside the winner, as a natural logarithm."""
 
     @property
     def last_seen(self) -> str:
@@ -85,6 +88,8 @@ def _check_numbers(decision: KeptDecision, place: str) -> None:
         raise HistoryError(f"{place}: a time or count of {decision.winner} is negative or no number")
     if any(not math.isfinite(ratio) or ratio < 1 for ratio in decision.expected.values()):
         raise HistoryError(f"{place}: what was expected beside {decision.winner} is less than its time, or no number")
+    if any(not math.isfinite(correction) for correction in decision.untried.values()):
+        raise HistoryError(f"{place}: what was believed of codelets beside {decision.winner} is no number")
 
 
 def entry_of(document: Any, place: str) -> KeptProblem:  # noqa: ANN401 - whatever JSON was
