@@ -89,8 +89,8 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
     """Of the same and of a neighbouring size: starts and measurements until production, and the rounds' seconds."""
     result = {}
     for what, learnt, size, iterations in (
-        ("second_run", "32x32x32", "32x32x32", 1000),
-        ("neighbouring_size", "32x32x32", "40x40x40", 700),
+        ("second_run", "32x32x32", "32x32x32", 5000),
+        ("neighbouring_size", "32x32x32", "40x40x40", 3500),
     ):
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "learnt"

@@ -22,11 +22,6 @@ constexpr double fewest_between_checks = 100.0;
 constexpr double most_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-/// Starts that a search waits for that of a similar problem: more than most take. One with expectations of its own
-/// waits for what is known at once: it tries less than others do, and gains less than waiting costs.
-constexpr int longest_wait = 1500;
-constexpr int short_wait = 16;
-
 }  // namespace
 
 Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
@@ -92,18 +87,7 @@ search::Ticket Emethod::next(std::int64_t request) {
   grant(0);
   ++starts_;
   production_ += decided_ ? 1 : 0;
-  if (teacher_ != nullptr &&
-      (teacher_->over || ++waited_ > (search::find(settings_.search).uses_expectations ? short_wait : longest_wait))) {
-    const bool told = teacher_->over;
-    teacher_.reset();
-    if (told) {
-      seek_advice();
-    } else {
-      study_->waits = false;
-    }
-  }
-  if (teacher_ != nullptr) {
-    study_->leader = teacher_->leader;  // for those that wait for this one
+  if (still_waits()) {
     return while_waiting();
   }
   if (resting_ && left > 0) {
@@ -194,27 +178,6 @@ void Emethod::judge_production() {
                     : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
                 faster > slower);
   }
-}
-
-/// What leads there, without a measurement; where that cannot run, the candidate that is expected to be the fastest,
-/// and where nothing is expected, the first that can run.
-search::Ticket Emethod::while_waiting() const {
-  int best = -1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < dropped_.size(); ++i) {
-    const search::Candidate& candidate = subject_.candidates[i];
-    if (dropped_[i]) {
-      continue;
-    }
-    if (candidate.name == teacher_->leader) {
-      return {static_cast<int>(i), -1, starts_};
-    }
-    if (best < 0 || candidate.expected.log_time < least) {
-      best = static_cast<int>(i);
-      least = std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : least;
-    }
-  }
-  return {best, -1, starts_};
 }
 
 search::Ticket Emethod::again() {
@@ -321,44 +284,6 @@ void Emethod::drop_what_was_dropped(search::Search& search) const {
       search.drop(static_cast<int>(i), search_->knowledge()[i].removed);
     }
   }
-}
-
-void Emethod::seek_advice() {
-  if (recollection_ == nullptr || decided_) {
-    return;
-  }
-  const Hint hint = recollection_->hint(context_, mode_, subject_, study_.get());
-  if (study_ == nullptr) {
-    study_ = recollection_->begin_study(context_, mode_);
-  }
-  if (hint.relative.empty()) {
-    teacher_ = hint.teacher;
-  } else {
-    take(hint);
-  }
-  study_->waits = teacher_ != nullptr;
-  note_decision();
-}
-
-/// A search of what the hint leaves takes the place of the one that has not begun.
-void Emethod::take(const Hint& hint) {
-  const bool leaves_out = search::field_of(hint.relative).size() < subject_.candidates.size();
-  if (!leaves_out && !search::find(settings_.search).uses_expectations) {
-    return;
-  }
-  auto search = std::make_unique<search::Guided>(
-      subject_.candidates, hint.relative, hint.corrections,
-      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); });
-  drop_what_was_dropped(*search);
-  guided_ = search.get();
-  search_ = std::move(search);
-  std::vector<std::string> left_out;
-  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (!std::isnan(guided_->left_out(static_cast<int>(i)))) {
-      left_out.push_back(subject_.candidates[i].name);
-    }
-  }
-  note_history("", left_out);
 }
 
 void Emethod::reopen(const std::string& reason) {

@@ -113,6 +113,7 @@ class Emethod final : public Decider {
   [[nodiscard]] search::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<search::Search> new_search(std::vector<search::Candidate> candidates) const;
   void drop_what_was_dropped(search::Search& search) const;
+  [[nodiscard]] bool still_waits();
   [[nodiscard]] search::Ticket while_waiting() const;
   [[nodiscard]] std::int64_t unasked() const noexcept {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);

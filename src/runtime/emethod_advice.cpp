@@ -1,0 +1,98 @@
+// What similar problems tell a search before it begins, and waiting for those that are still searched for.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "runtime/emethod.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// Starts that a search waits for that of a similar problem: more than most take. One with expectations of its own
+/// waits for what is known at once: it tries less than others do, and gains less than waiting costs.
+constexpr int longest_wait = 1500;
+constexpr int short_wait = 16;
+
+}  // namespace
+
+void Emethod::seek_advice() {
+  if (recollection_ == nullptr || decided_) {
+    return;
+  }
+  const Hint hint = recollection_->hint(context_, mode_, subject_, study_.get());
+  if (study_ == nullptr) {
+    study_ = recollection_->begin_study(context_, mode_);
+  }
+  if (hint.relative.empty()) {
+    teacher_ = hint.teacher;
+  } else {
+    take(hint);
+  }
+  study_->waits = teacher_ != nullptr;
+  note_decision();
+}
+
+/// A search of what the hint leaves takes the place of the one that has not begun.
+void Emethod::take(const Hint& hint) {
+  const bool leaves_out = search::field_of(hint.relative).size() < subject_.candidates.size();
+  if (!leaves_out && !search::find(settings_.search).uses_expectations) {
+    return;
+  }
+  auto search = std::make_unique<search::Guided>(
+      subject_.candidates, hint.relative, hint.corrections,
+      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); });
+  drop_what_was_dropped(*search);
+  guided_ = search.get();
+  search_ = std::move(search);
+  std::vector<std::string> left_out;
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+    if (!std::isnan(guided_->left_out(static_cast<int>(i)))) {
+      left_out.push_back(subject_.candidates[i].name);
+    }
+  }
+  note_history("", left_out);
+}
+
+/// For a teacher, which is asked when it has decided. All ranks wait equally many starts.
+bool Emethod::still_waits() {
+  if (teacher_ == nullptr) {
+    return false;
+  }
+  const int longest = search::find(settings_.search).uses_expectations ? short_wait : longest_wait;
+  if (teacher_->over || ++waited_ > longest) {
+    const bool told = teacher_->over;
+    teacher_.reset();
+    if (told) {
+      seek_advice();
+    } else {
+      study_->waits = false;
+    }
+  }
+  if (teacher_ != nullptr) {
+    study_->leader = teacher_->leader;  // for those that wait for this one
+  }
+  return teacher_ != nullptr;
+}
+
+/// What leads there, without a measurement; where that cannot run, the candidate that is expected to be the fastest,
+/// and where nothing is expected, the first that can run.
+search::Ticket Emethod::while_waiting() const {
+  int best = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+    const search::Candidate& candidate = subject_.candidates[i];
+    if (dropped_[i]) {
+      continue;
+    }
+    if (candidate.name == teacher_->leader) {
+      return {static_cast<int>(i), -1, starts_};
+    }
+    if (best < 0 || candidate.expected.log_time < least) {
+      best = static_cast<int>(i);
+      least = std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : least;
+    }
+  }
+  return {best, -1, starts_};
+}
+
+}  // namespace adcl::runtime
