@@ -6,7 +6,9 @@ libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and 
 FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
 The simulation is deterministic: the same program gives the same times everywhere. With ``--codelets allreduce,bcast``
 it measures ADCL's codelets of these sets instead; then every rank has the program's variables for itself, for which the
-simulator copies the program, without its debugging information, as many times.
+simulator copies the program, without its debugging information, as many times. The store is FOLDER/codelets.jsonl then,
+and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the row of each codelet states:
+``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ def _stripped(bench: Path, folder: Path) -> Path:
     return small
 
 
-def _write_store(folder: Path, machines: list[_Machine]) -> None:
+def _write_store(folder: Path, machines: list[_Machine], name: str) -> None:
     """All records, each with the run that it belongs to; of their contexts what differs between machines."""
     lines = []
     for machine in machines:
@@ -91,7 +93,30 @@ def _write_store(folder: Path, machines: list[_Machine]) -> None:
             context = record.get("context", {})
             record["context"] = {name: context[name] for name in _CONTEXT if name in context}
             lines.append(json.dumps({**head, "measurement": record}, separators=(",", ":")))
-    (folder / "collectives.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _stated(folder: Path, machines: list[_Machine]) -> dict[str, str]:
+    """How the time of each function grows by the records that have been written."""
+    stated: dict[str, str] = {}
+    for machine in machines:
+        for line in (folder / f"{machine.name}.jsonl").read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            if record.get("expectation"):
+                stated[record["function"]] = record["expectation"]
+    return stated
+
+
+def _write_study(folder: Path, machines: list[_Machine]) -> None:
+    """The study of codelets: each is held to what its row states, by the limit that the paper has for all of MPI."""
+    functions: dict[str, list[str]] = {}
+    for function, growth in _stated(folder, machines).items():
+        functions.setdefault(growth, []).append(function)
+    text = '# How codelets grow with the number of ranks p, as their rows state.\nschema = 1\nname = "codelets"\n'
+    for growth, own in functions.items():
+        listed = "".join(f"  {json.dumps(name)},\n" for name in own)
+        text += f'\n[[expect]]\nfunction = [\n{listed}]\ngrowth = {json.dumps(growth)}\ndeviation = "sqrt p"\n'
+    (folder / "codelets.toml").write_text(text, encoding="utf-8")
 
 
 def _arguments() -> argparse.Namespace:
@@ -131,7 +156,9 @@ def main() -> int:
         result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
         for part in options.folder.glob(f"{machine.name}-*.part"):
             part.unlink()
-    _write_store(options.folder, machines)
+    _write_store(options.folder, machines, "codelets" if options.codelets else "collectives")
+    if options.codelets:
+        _write_study(options.folder, machines)
     return 0
 
 

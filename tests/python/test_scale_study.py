@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,35 @@ def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
     assert study.run(*one, "2,4").returncode == 0
     assert ["-np 2 " in call for call in study.calls] == [True, False, False]
     assert sorted(path.name for path in study.results.iterdir()) == ["collectives.jsonl", "torus-ompi.jsonl"]
+
+
+def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
+    strip = study.log.parent / "strip"
+    strip.write_text('#!/bin/sh\n: >"$2"\n', encoding="utf-8")
+    strip.chmod(0o755)
+    lines = [
+        {"schema": 1, "function": f"alltoall:{name}", "metric": "time_s", "expectation": growth, "parameters": {"p": p}}
+        | {"repetitions": [1e-6 * p]}
+        for name, growth in (("Bruck", "log p"), ("Linear", "p"), ("Pairwise", "p"), ("Native", ""))
+        for p in (2, 4, 8, 16, 32)
+    ]
+    program = study.log.parent / "smpirun"
+    program.write_text("#!/bin/sh\n" + "".join(f"echo '{json.dumps(line)}'\n" for line in lines), encoding="utf-8")
+
+    done = study.run("--codelets", "alltoall", "--platforms", "torus", "--selectors", "mpich", "--ranks", "2")
+
+    assert done.returncode == 0, done.stderr
+    written = tomllib.loads((study.results / "codelets.toml").read_text(encoding="utf-8"))
+    assert [(one["growth"], one["function"]) for one in written["expect"]] == [
+        ("log p", ["alltoall:Bruck"]),
+        ("p", ["alltoall:Linear", "alltoall:Pairwise"]),
+    ]
+    command = [sys.executable, "-m", "adcl", "scale", "check", str(study.results / "codelets.toml")]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert checked.returncode == 1, checked.stdout + checked.stderr
+    verdicts = {name: line for line in checked.stdout.splitlines() for name in ("Bruck", "Linear") if name in line}
+    assert "✓" in verdicts["Linear"]
+    assert "✓" not in verdicts["Bruck"]
 
 
 def test_the_platforms_have_512_hosts() -> None:
