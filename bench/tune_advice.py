@@ -201,8 +201,7 @@ def _about(runner: _Runner, folder: Path, seconds: int) -> dict[str, Any]:
             "gain_of_advice": gains["advice"],
             "gain_of_best_known": gains["known"],
             "runs": len(document["runs"]),
-            "unsimplified": document["conclusion"]["unsimplified"],
-            "undecided": document["conclusion"]["undecided"],
+            "not_confirmed": document["conclusion"]["not_confirmed"],
         }
         judged.write_text(json.dumps(found, indent=1), encoding="utf-8")
     one: dict[str, Any] = json.loads(judged.read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_spaces import CONDITIONAL, MANY, PLAIN, BrokenMachineError, Machine, drive, ok, study
 
+from adcl.tune.file import Budget
 from adcl.tune.search import SEARCHES, make_search
 from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._journal import RunAsked, read_journal
@@ -183,20 +184,85 @@ def test_a_budget_of_trials_covers_every_phase(space: str, least: int) -> None:
             left = [
                 place for place, (a, b) in enumerate(zip(found, protocol.search.space.home(), strict=True)) if a != b
             ]
-            assert left == [0] or protocol.verdict().unsimplified, kinds
+            assert left == [0], kinds
 
 
-def test_a_simplification_that_the_budget_cuts_says_so() -> None:
-    """Four settings matter, each by a little; there is no time to put them all back."""
-    protocol = StudyProtocol(make_search("gp", MANY), StudyPolicy(trials=50), ("wall",), 0)
+def _four(order: PlannedRun) -> Sample:
+    """Four settings matter, each by a little."""
+    scenario = order.scenario or MANY.home()
+    return ok(math.prod(0.8 if scenario[place] >= 4 else 1.0 for place in range(4)))
 
-    def run(order: PlannedRun) -> Sample:
-        scenario = order.scenario or MANY.home()
-        return ok(math.prod(0.8 if scenario[place] >= 4 else 1.0 for place in range(4)))
 
-    drive(protocol, run)
+def test_a_budget_too_short_for_several_settings_advises_one_that_was_compared() -> None:
+    protocol = StudyProtocol(make_search("gp", MANY), StudyPolicy(trials=60), ("wall",), 0)
+
+    orders = drive(protocol, _four)
 
     verdict = protocol.verdict()
     assert verdict.scenario is not None
-    assert len(verdict.needed) < 4
-    assert "not tried without, since the budget was used up" in verdict.unsimplified
+    assert len(MANY.changed(verdict.scenario)) == 1
+    assert MANY.changed(verdict.scenario)[0] < 4
+    assert verdict.comparison is not None
+    assert verdict.comparison.better
+    assert {len(MANY.changed(one.scenario)) for one in orders if one.kind == "comparison" and one.scenario} == {1}
+
+
+@pytest.mark.parametrize("least", [20, 30, 45, 60, 90, 130, 200])
+def test_whatever_the_budget_no_setting_is_advised_that_was_not_shown_to_matter(least: int) -> None:
+    """Four settings matter among ten that do nothing, in noise."""
+    advised, several = 0, 0
+    for seed in range(10):
+        generator = random.Random(f"shown {seed}")
+
+        def run(order: PlannedRun, g: random.Random = generator) -> Sample:
+            return ok(math.exp(g.gauss(0, 0.02)) * (_four(order).seconds or 0.0))
+
+        protocol = StudyProtocol(make_search("gp", MANY, seed=seed), StudyPolicy(trials=least), ("wall",), seed)
+        drive(protocol, run)
+        verdict = protocol.verdict()
+        if verdict.scenario is None:
+            continue
+        settings = {*MANY.changed(verdict.scenario)}
+        assert settings <= {0, 1, 2, 3}
+        assert len(settings) == 1 or settings == {*verdict.needed}
+        assert verdict.confirmed
+        assert verdict.comparison is not None
+        assert verdict.comparison.better
+        advised += 1
+        several += len(settings) > 1
+    assert advised >= (0 if least < 30 else 9)
+    assert several >= (5 if least >= 200 else 0)
+
+
+@pytest.mark.parametrize("cut", ["comparison", "simplification"])
+def test_rounds_that_the_budget_cuts_go_on_with_a_larger_one(cut: str) -> None:
+    """All scenarios were run, so that there is no search to go on with."""
+
+    def run(order: PlannedRun) -> Sample:
+        scenario = order.scenario or PLAIN.home()
+        return ok((1.0 if scenario[0] >= 4 else 2.0) * (1.0 if scenario[1] == 1 else 1.5))
+
+    policy, cut_in = StudyPolicy(trials=1000, repetitions=1), 2 if cut == "comparison" else 0
+    protocol = StudyProtocol(make_search("exhaustive", PLAIN), policy, ("wall",), 0)
+    while (order := protocol.next()) is not None and not (order.kind == cut and order.round == cut_in):
+        protocol.record(order, run(order))
+    assert order is not None
+    protocol.extend(Budget(trials=order.number + 1), 0.0)
+    protocol.record(order, run(order))
+    while (order := protocol.next()) is not None:
+        protocol.record(order, run(order))
+    early = protocol.verdict()
+    assert protocol.phase == "finished"
+    assert early.unconfirmed is not None
+    assert early.unconfirmed.comparison.ratio == pytest.approx(3.0)
+    assert len(PLAIN.changed(early.unconfirmed.scenario)) > 1
+
+    protocol.extend(Budget(trials=1000), 0.0)
+    orders = drive(protocol, run)
+
+    assert orders[0].kind == cut
+    verdict = protocol.verdict()
+    assert verdict.scenario is not None
+    assert PLAIN.changed(verdict.scenario) == (0, 1)
+    assert verdict.needed == {0: pytest.approx(2.0), 1: pytest.approx(1.5)}
+    assert verdict.confirmed

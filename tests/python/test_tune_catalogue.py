@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adcl._source import Source
+from adcl._source import Source, SourceError
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Launcher
-from adcl.tune.file import parse
+from adcl.tune.file import Checked, check_file, parse
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.libraries._catalogue import Catalogue, Variable
@@ -82,6 +82,51 @@ def test_a_starting_file_says_what_the_library_has() -> None:
     assert bcast.when is not None
     assert (bcast.when.parameter, bcast.when.values) == ("coll_tuned_use_dynamic_rules", ("true",))
     assert '# Largest: "short" message' in text
+
+
+_CELLS, _PACK = "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_PACK_BUFFER_SIZE"
+
+
+def _mpich(cell_size: int) -> Catalogue:
+    sizes = {_CELLS: cell_size, _PACK: 16384}
+    return Catalogue("MPICH", "MPI_T", {name: Variable(name, "number", str(size)) for name, size in sizes.items()})
+
+
+def _checked(monkeypatch: pytest.MonkeyPatch, parameters: str, cell_size: int = 8192) -> Checked:
+    library = LIBRARIES["mpich"]
+    monkeypatch.setattr(library, "catalogue", lambda _: _mpich(cell_size), raising=False)
+    monkeypatch.setattr(library, "own_settings", lambda *_, **__: (), raising=False)
+    source = Source(f'mpi = "mpich"\n\n[parameters]\n{parameters}\n', "t.toml")
+    return check_file(parse(source), _launcher(library))
+
+
+def test_values_with_which_the_library_does_not_start_are_not_offered() -> None:
+    """MPICH 5 ends in an assertion of MPI_Init where cells are larger than the buffers for packing."""
+    library = LIBRARIES["mpich"]
+
+    text = starting_file(library, _mpich(8192))
+
+    known = {one.name: one for one in parse(Source(text, "start")).space.parameters}
+    assert known[_CELLS].values == (1024, 2048, 4096, 8192, 16384)
+    assert f"# not above {_PACK}, which is 16384 by default" in text
+    older = parse(Source(starting_file(library, _mpich(69632)), "start")).space
+    assert max(older.parameter(_CELLS).values) == 1 << 20, "MPICH 4 has larger cells by default"
+
+
+def test_values_with_which_the_library_does_not_start_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = _checked(monkeypatch, f"{_CELLS} = [8192, 16384, 65536]")
+    assert alone.space.parameter(_CELLS).values == (8192, 16384)
+    assert alone.notices == (f"{_CELLS} is tried up to 16384 only: {_PACK} is 16384",)
+
+    both = _checked(monkeypatch, f"{_CELLS} = [8192, 65536]\nCH4_PACK_BUFFER_SIZE = [16384, 65536]").space
+    assert [constraint.text for constraint in both.constraints] == [f"{_CELLS} <= CH4_PACK_BUFFER_SIZE"]
+    assert both.size() == 3
+
+    with pytest.raises(SourceError, match=f"t.toml:4:1: {_CELLS} must not be larger than {_PACK}, which is 16384"):
+        _checked(monkeypatch, f"{_CELLS} = [65536, 131072]")
+
+    older = _checked(monkeypatch, f"{_CELLS} = [8192, 131072]", 69632).space
+    assert older.parameter(_CELLS).values == (8192, 69632, 131072)
 
 
 def test_variables_of_components_that_are_not_used_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from support import Ended
 
 
+_ADVISED = {"name": "eager_limit", "value": 32768, "default": 65536, "slower_without": None, "needed": False}
+
+
 def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "-n", "4", "--", "./program", "usual")
     assert ended.code == 0, ended.err
@@ -39,7 +42,7 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert settings == {"eager_limit": 32768}
     assert conclusion["ratio"] == pytest.approx(2.0)
     assert conclusion["confirmed"]
-    assert conclusion["undecided"] == []
+    assert conclusion["not_confirmed"] is None
     assert "export MP_EAGER_LIMIT=32768" in (tmp_path / "t.study" / "adcl-settings.sh").read_text(encoding="utf-8")
     tried = [json.dumps(run["configuration"]) for run in document["runs"] if run["kind"] == "trial"]
     assert len(tried) == len(set(tried))
@@ -48,8 +51,10 @@ def test_it_finds_the_setting_that_makes_the_program_fast(tune: Callable[..., En
     assert json.loads(again.out)["conclusion"] == conclusion
 
 
-def test_settings_that_could_not_be_tried_alone_are_named(tune: Callable[..., Ended], tmp_path: Path) -> None:
-    """A constraint allows both settings or none, so that nothing says which one the gain comes from."""
+def test_settings_that_a_constraint_ties_together_are_advised_together(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    """It allows both of them or none, so that they are one change, which paired runs show to matter."""
     file = tmp_path / "t.toml"
     parameters = "eager_limit = [32768, 65536]\npolling_interval = [200000, 400000]\n\n"
     constraint = 'constraints = ["polling_interval * 65536 == eager_limit * 400000"]\n\n'
@@ -61,11 +66,51 @@ def test_settings_that_could_not_be_tried_alone_are_named(tune: Callable[..., En
 
     assert ended.code == 0, ended.err
     conclusion = result_of(tmp_path)["conclusion"]
-    assert [one["name"] for one in conclusion["settings"]] == conclusion["undecided"]
-    assert len(conclusion["undecided"]) == 2
-    line = f"not shown to matter in paired runs: {', '.join(conclusion['undecided'])}"
-    assert line in ended.out
-    assert "not shown to matter in paired runs" in (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
+    assert [one["name"] for one in conclusion["settings"]] == ["eager_limit", "polling_interval"]
+    assert [one["slower_without"] for one in conclusion["settings"]] == [None, None]
+    assert conclusion["confirmed"]
+    assert conclusion["not_confirmed"] is None
+
+
+def test_settings_that_were_not_shown_to_matter_are_told_apart_from_the_advice(
+    tune: Callable[..., Ended], tmp_path: Path
+) -> None:
+    """The program is fast with both of two settings only, and 20 runs are too few to find that out."""
+    file, program = tmp_path / "t.toml", tmp_path / "program"
+    both = '[ "$MP_EAGER_LIMIT:$MP_WAIT_MODE" = 32768:nopoll ] && [ "$1" = both ]'
+    text = program.read_text(encoding="utf-8").replace(
+        "case $1:$MP_EAGER", f"if {both}; then time=0.5; else\ncase $1:$MP_EAGER"
+    )
+    program.write_text(text.replace("esac\n", "esac\nfi\n").replace("*:32768) time=1.0;;", ""), encoding="utf-8")
+    file.write_text(TUNING_FILE.replace("[1024, 32768]", "[32768, 65536]"), encoding="utf-8")
+
+    ended = tune("run", "t.toml", "--trials", "20", "--", "./program", "both")
+
+    assert ended.code == 0, ended.err
+    conclusion = result_of(tmp_path)["conclusion"]
+    assert conclusion["settings"] == []
+    told = conclusion["not_confirmed"]
+    assert {one["name"]: one["value"] for one in told["settings"]} == {"eager_limit": 32768, "wait_mode": "nopoll"}
+    assert told["ratio"] == pytest.approx(4.0)
+    lines = ended.out.splitlines()
+    assert any(line.startswith("keep the defaults: ") for line in lines)
+    first = next(at for at, line in enumerate(lines) if line.startswith("not confirmed, and no part of the advice: "))
+    assert lines[first + 1].startswith("  eager_limit = 32768")
+    assert not (tmp_path / "t.study" / "adcl-settings.sh").exists()
+    page = (tmp_path / "t.study" / "report.html").read_text(encoding="utf-8")
+    assert "Keep the defaults" in page
+    assert "Not confirmed, and no part of the advice" in page
+
+    more = tune("resume", "t.study", "--trials", "80")
+
+    assert more.code == 0, more.err
+    after = result_of(tmp_path)["conclusion"]
+    assert {one["name"]: one["slower_without"] for one in after["settings"]} == {
+        "eager_limit": pytest.approx(4.0),
+        "wait_mode": pytest.approx(4.0),
+    }
+    assert after["not_confirmed"] is None
+    assert "without it 4.00 times slower" in more.out
 
 
 def test_a_larger_budget_continues_a_study_and_a_smaller_one_does_no_harm(
@@ -177,7 +222,7 @@ def test_bad_trials_are_results(tune: Callable[..., Ended], tmp_path: Path, tag:
     bad = [run for run in document["runs"] if run["status"] != "ok"]
     assert {run["status"] for run in bad} == {status}
     assert {run["configuration"]["eager_limit"] for run in bad} == {1024}
-    assert document["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
+    assert document["conclusion"]["settings"][0] == _ADVISED
     assert processes_with(tag) == []
 
 
@@ -251,7 +296,7 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
     after = _done(tmp_path)
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
-    assert result_of(tmp_path)["conclusion"]["settings"][0] == {"name": "eager_limit", "value": 32768, "default": 65536}
+    assert result_of(tmp_path)["conclusion"]["settings"][0] == _ADVISED
 
 
 def test_the_same_command_continues_a_study(tune: Callable[..., Ended], tmp_path: Path, tag: str) -> None:

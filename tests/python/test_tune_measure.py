@@ -202,10 +202,10 @@ def test_stopping_keeps_the_best_so_far_unconfirmed() -> None:
     assert protocol.next() is None
     verdict = protocol.verdict()
     assert not verdict.confirmed
-    assert verdict.scenario is not None
-    assert verdict.comparison is not None
-    assert verdict.comparison.ratio == pytest.approx(2.0)
-    assert verdict.comparison.pairs == 0
+    assert verdict.scenario is None, "nothing was compared"
+    assert verdict.unconfirmed is not None
+    assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.0)
+    assert verdict.unconfirmed.comparison.pairs == 0
 
 
 @pytest.mark.parametrize("change", ["step", "slope"])

@@ -179,8 +179,6 @@ def test_where_the_defaults_are_kept_it_is_said_what_was_seen(
         statuses={"ok": 20},
         failures=(),
         interrupted=False,
-        undecided=(),
-        unsimplified="",
     ).lines()
 
     assert found[0] == "keep the defaults: no finalist was faster than the defaults beyond doubt"

@@ -26,6 +26,7 @@ from adcl.tune.space._space import Choices, Parameter
 from adcl.tune.trial import Slot, TrialInterruptedError, Trials
 from adcl.tune.trial._energy import EnergyMeter
 from adcl.tune.trial._profiler import find_profiler
+from adcl.tune.trial._trial import _tail, _telling_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,6 +176,21 @@ def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
     # What the launcher has said about it is kept, but nobody is shown it.
     assert mode != "exit" or outcome.tail.splitlines()[-1] == "tuned: no mesh"
     assert len(outcome.output) >= len(outcome.tail)
+
+
+def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
+    """MPICH writes a backtrace after it, and then only that there was an error."""
+    assertion = "Assertion failed in file mpidig_init.c at line 36: MPIR_CVAR_CH4_PACK_BUFFER_SIZE >= buf_size_limit"
+    addresses = [
+        f"/opt/lib/libmpi.so.12({name}+0x4627a{at}) [0x7fbee9a627a{at}]" for name in ("", "MPI_Init") for at in range(9)
+    ]
+    output = "\n".join(["reading the mesh", assertion, *addresses, "Abort(1): Internal error", ""])
+
+    assert _tail(output) == f"reading the mesh\n{assertion}\nAbort(1): Internal error"
+    assert _telling_line(output) == assertion
+    assert _telling_line("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
+    assert _telling_line("no mesh\nall is lost\n") == "all is lost"
+    assert _telling_line("\n") == ""
 
 
 def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:

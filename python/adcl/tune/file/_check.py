@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET, Bare, elsewhere, launcher_for, library_of, split, with_own
-from adcl.tune.space import Choices, Condition, Parameter, Space, conflict
+from adcl.tune.space import Choices, Condition, Constraint, Parameter, Space, conflict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,6 +90,8 @@ def check_file(
         except UsageError as error:
             raise file.origin.error(parameter.name, str(error)) from error
     space, notices = _with_conditions(file, library, catalogue, names)
+    space, limits = _with_limits(file, space, library, catalogue, names)
+    notices += limits
     space = with_ways_back(file, catalogue.with_defaults(space, names))
     _refuse_unsatisfiable(file, space)
     bare = library.bare(own, home, plain, started_by=launcher) if whose == "library" else Bare()
@@ -208,6 +210,32 @@ def _with_conditions(
         if len(values) < len(governor.values):
             notices.append(f"{parameter.name} is tried only where {governor.name} is {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
+
+
+def _with_limits(
+    file: TuningFile, space: Space, library: MpiLibrary, catalogue: Catalogue, names: Mapping[str, str]
+) -> tuple[Space, list[str]]:
+    """Leave out what the library does not even start with: settings that are larger than another one, which they need.
+
+    Where that one is tried, too, it is a constraint.
+    """
+    by_full_name = {full: name for name, full in names.items()}
+    parameters, constraints, notices = [], list(space.constraints), []
+    for parameter in space.parameters:
+        limit = library.upper_limit(names.get(parameter.name, ""), catalogue)
+        if limit is not None and all(isinstance(value, int) for value in parameter.values):
+            other = by_full_name.get(limit[0])
+            kept = tuple(value for value in parameter.values if isinstance(value, int) and value <= limit[1])
+            if other is not None:
+                constraints.append(Constraint(f"{parameter.name} <= {other}"))
+            elif not kept:
+                message = f"{parameter.name} must not be larger than {limit[0]}, which is {limit[1]}"
+                raise file.origin.error(parameter.name, message)
+            elif len(kept) < len(parameter.values):
+                parameter = dataclasses.replace(parameter, domain=Choices(kept))  # noqa: PLW2901
+                notices.append(f"{parameter.name} is tried up to {kept[-1]} only: {limit[0]} is {limit[1]}")
+        parameters.append(parameter)
+    return dataclasses.replace(space, parameters=tuple(parameters), constraints=tuple(constraints)), notices
 
 
 def as_crowded(checked: Checked) -> Checked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import textwrap
 from dataclasses import dataclass
@@ -107,6 +108,9 @@ class _Writer:
 
     def parameter(self, variable: Variable) -> Parameter | None:
         domain = suggested(variable, self.library, self.ranks)
+        limit = self.library.upper_limit(variable.name, self.catalogue)
+        if isinstance(domain, Steps) and limit is not None:
+            domain = dataclasses.replace(domain, end=min(domain.end, limit[1]))
         if domain is None:
             return None
         default = variable.as_value(variable.default)
@@ -134,7 +138,9 @@ class _Writer:
             if parameter is None and not mark:
                 continue
             line = f"{variable.name} = …" if parameter is None else parameter_line(parameter)
-            written += ["", *_about(variable), f"{mark}{line}"]
+            limit = self.library.upper_limit(variable.name, self.catalogue)
+            further = [] if limit is None else [f"# not above {limit[0]}, which is {limit[1]} by default"]
+            written += ["", *_about(variable), *further, f"{mark}{line}"]
         return written
 
     def governors(self, variables: Iterable[Variable]) -> list[Variable]:

@@ -159,6 +159,9 @@ class MpiLibrary(ABC):
 
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = ()
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = ()
+    not_above: ClassVar[Mapping[str, str]] = {}
+    """Variables that must not be larger than another one, by full names: programs would not even start."""
+
     one_sided: ClassVar[re.Pattern[str] | None] = None
     """Matches the whole names of settings that matter for one-sided communication only."""
 
@@ -226,6 +229,19 @@ class MpiLibrary(ABC):
     def needs(self, name: str) -> tuple[str, tuple[str, ...]] | None:  # noqa: ARG002
         """Return the variable and its values without which the one of that full name has no effect, if any."""
         return None
+
+    def upper_limit(self, name: str, catalogue: Catalogue) -> tuple[str, int] | None:
+        """Return the variable that the one of that full name must not be larger than, and its value by default, if any.
+
+        None, too, where the library's own defaults are not like that: then it is not so in this version.
+        """
+        variable, other = catalogue.variables.get(name), catalogue.variables.get(self.not_above.get(name, ""))
+        if variable is None or other is None:
+            return None
+        default, limit = variable.as_value(variable.default), other.as_value(other.default)
+        if not isinstance(default, int) or not isinstance(limit, int) or default > limit:
+            return None
+        return other.name, limit
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
         """Return values worth trying where the catalogue does not tell which there are."""

@@ -147,6 +147,10 @@ class Mpich(EnvironmentLibrary):
             cells=Cells(named(r"(?:MPIR_CVAR_)?CH4_SHM_POSIX_IQUEUE_CELL_SIZE"), usual=69632, header=64),
         ),
     )
+    not_above: ClassVar[Mapping[str, str]] = {
+        # An assertion of MPI_Init, from version 5 on.
+        f"{_PREFIX}CH4_SHM_POSIX_IQUEUE_CELL_SIZE": f"{_PREFIX}CH4_PACK_BUFFER_SIZE"
+    }
     one_sided: ClassVar[re.Pattern[str]] = named(r"MPIR_CVAR_(?:.*_)?RMA(?:_.*)?")
     collective: ClassVar[re.Pattern[str]] = named(
         rf"MPIR_CVAR_(?:(?:MAX|ENABLE)_SMP_)?(?P<operation>I?(?:{'|'.join(_OPERATIONS)}))(?:_.+)?",

@@ -1,8 +1,9 @@
 """What a study has found: for people, for programs, and for the MPI library."""
 
-from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, Setting, conclude, document, write_advice
+from adcl.tune.result._conclusion import MODULES, TUNE_FILE, Conclusion, conclude, document, write_advice
 from adcl.tune.result._exports import MODULE
 from adcl.tune.result._profile_page import FunctionTime, function_times, profile_document, profile_page, size_labels
+from adcl.tune.result._setting import NotConfirmed, Setting
 
 __all__ = [
     "MODULE",
@@ -10,6 +11,7 @@ __all__ = [
     "TUNE_FILE",
     "Conclusion",
     "FunctionTime",
+    "NotConfirmed",
     "Setting",
     "conclude",
     "document",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import json
+import math
 import os
 import shlex
 from dataclasses import asdict, dataclass
@@ -16,35 +17,28 @@ from adcl.launch import Job, command_line, launch_environment
 from adcl.tune.libraries import LIBRARIES
 from adcl.tune.result._cases import CaseGain, case_gains
 from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
+from adcl.tune.result._setting import NotConfirmed, Setting, interval_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adcl.launch import Launcher
     from adcl.report import Section
     from adcl.tune.libraries import Advice, MpiLibrary
     from adcl.tune.space import Configuration, Value
     from adcl.tune.study import Session, StudyResult
 
-__all__ = ["MODULES", "TUNE_FILE", "Conclusion", "Setting", "advice_for", "conclude", "document", "write_advice"]
+__all__ = ["MODULES", "TUNE_FILE", "Conclusion", "advice_for", "conclude", "document", "write_advice"]
 
-SCHEMA = 1
+SCHEMA = 2
 MODULES = "modulefiles"
 JOB_SCRIPT = "job.sh"
 TUNE_FILE = "mpi-settings.tune"
 """For the option --tune of Open MPI's launcher."""
 
-UNDECIDED = "not shown to matter in paired runs"
 _SHOWN = 3
 _UNCERTAIN = 1.1
 """An interval that goes so far above what was seen says that a gain may be there all the same."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A setting that is advised."""
-
-    name: str
-    value: Value
-    default: Value | None
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class Conclusion:
     """The advice of a study."""
 
     settings: tuple[Setting, ...]
-    """Those that differ from the library's defaults; none: keep the defaults."""
+    """Those that are advised, each of which was shown to matter in paired runs; none: keep the defaults."""
 
     advice: Advice | None
     ratio: float | None
@@ -73,11 +67,8 @@ class Conclusion:
     """Why runs did not count, each reason once, the most frequent first."""
 
     interrupted: bool
-    undecided: tuple[str, ...]
-    """Names of the settings that paired runs have not shown to matter; none where one setting is all there is."""
-
-    unsimplified: str
-    """Why not all settings were put back to see whether they matter; empty: all were."""
+    not_confirmed: NotConfirmed | None = None
+    """What looked better than the advice, but was not shown to be, setting by setting."""
 
     defaults: str = ""
     """Whose values the defaults are, and what that means for the advice; empty where nothing is set here."""
@@ -95,20 +86,16 @@ class Conclusion:
         else:
             sure = "" if self.confirmed else ", not confirmed"
             found.append(f"{begun}{self.ratio or 1.0:.2f} times better than the defaults ({self._interval()}{sure})")
-            for setting in self.settings:
-                default = "" if setting.default is None else f"  (default {setting.default})"
-                found.append(f"  {setting.name} = {setting.value}{default}")
+            found += [f"  {setting.line()}" for setting in self.settings]
             found += [f"  {case.line()}" for case in self.cases]
-            if self.undecided:
-                found.append(f"{UNDECIDED}: {', '.join(self.undecided)}")
-            if self.unsimplified:
-                found.append(self.unsimplified)
             found.append("apply it in one of these ways:")
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
         if self.defaults:
             found.append(self.defaults)
+        if self.not_confirmed is not None:
+            found += self.not_confirmed.lines()
         ran = ", ".join(f"{count} {status}" for status, count in self.statuses.items())
         found.append(f"runs: {ran}")
         found += [f"  {reason}" for reason in self.failures[:_SHOWN]]
@@ -127,10 +114,7 @@ class Conclusion:
         ]
 
     def _interval(self) -> str:
-        if self.interval is None or self.confidence is None or self.pairs < 2:  # noqa: PLR2004
-            return "no paired runs"
-        low, high = self.interval
-        return f"{low:.2f} to {high:.2f} in {self.pairs} paired runs, confidence {self.confidence:.1%}"
+        return interval_text(self.interval, self.confidence, self.pairs)
 
 
 def conclude(session: Session, result: StudyResult) -> Conclusion:
@@ -139,11 +123,10 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
     library, launcher = session.checked.library, session.launcher
     advice = advice_for(library, launcher, changed) if changed else None
     comparison = result.verdict.comparison
-    space = session.checked.space
     statuses = collections.Counter(run.sample.status for run in result.runs)
     reasons = collections.Counter(run.sample.reason for run in result.runs if run.sample.status != "ok")
     return Conclusion(
-        settings=tuple(Setting(name, value, space.parameter(name).default) for name, value in changed.items()),
+        settings=_settings(session, changed, result.verdict.needed),
         advice=advice,
         ratio=None if comparison is None else comparison.ratio,
         interval=None if comparison is None else (comparison.low, comparison.high),
@@ -155,8 +138,7 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         statuses=dict(statuses.most_common()),
         failures=tuple(f"{count} times: {reason}" for reason, count in reasons.most_common()),
         interrupted=result.interrupted,
-        undecided=_undecided(result, changed),
-        unsimplified=result.verdict.unsimplified if len(changed) > 1 else "",
+        not_confirmed=_not_confirmed(session, result),
         defaults=_defaults_told(session),
         cases=case_gains(result) if changed else (),
     )
@@ -174,9 +156,27 @@ def _defaults_told(session: Session) -> str:
     return f"not in any run, and to be taken out where it is set before this advice holds: {own}"
 
 
-def _undecided(result: StudyResult, changed: Configuration) -> tuple[str, ...]:
-    needed = {result.space.parameters[place].name for place in result.verdict.needed}
-    return tuple(name for name in changed if name not in needed) if len(changed) > 1 else ()
+def _settings(session: Session, changed: Configuration, needed: Mapping[int, float]) -> tuple[Setting, ...]:
+    """Describe settings; `needed` says by place what paired runs without one of them have shown."""
+    space = session.checked.space
+    slower = {space.parameters[place].name: times for place, times in needed.items()}
+
+    def described(name: str, value: Value) -> Setting:
+        times = slower.get(name)
+        finite = times is not None and math.isfinite(times)
+        failed = times is not None and not finite
+        return Setting(name, value, space.parameter(name).default, times if finite else None, failed)
+
+    return tuple(described(name, value) for name, value in changed.items())
+
+
+def _not_confirmed(session: Session, result: StudyResult) -> NotConfirmed | None:
+    found = result.verdict.unconfirmed
+    if found is None:
+        return None
+    changed, one = session.changed(result.space.configuration(found.scenario)), found.comparison
+    interval = (one.low, one.high) if one.pairs > 1 else None
+    return NotConfirmed(_settings(session, changed, {}), one.ratio, interval, one.confidence, one.pairs, found.reason)
 
 
 def advice_for(library: MpiLibrary, launcher: Launcher, changed: Configuration) -> Advice:
@@ -336,10 +336,6 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     further = sections_of_profiles(session.profiles(), session.checked.notices)
     page = session.folder / "report.html"
     about = _circumstances(session)
-    if conclusion.undecided:
-        about[UNDECIDED] = ", ".join(conclusion.undecided)
-    if conclusion.unsimplified:
-        about["simplification"] = conclusion.unsimplified
     further = (*_cases(conclusion), *further)
     try:
         write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)

@@ -26,6 +26,7 @@ from adcl.report import (
     xy_figure,
 )
 from adcl.tune.result._analysis import Effect, Interaction, analyse_parameters, convergence, settings_text
+from adcl.tune.result._setting import NOT_CONFIRMED, interval_text, without_it
 from adcl.tune.search import dominates
 from adcl.tune.study import deviation
 
@@ -95,10 +96,29 @@ def _changes(result: StudyResult) -> Block | None:
     ]
     if not rows:
         return None
+    needed = {result.space.parameters[place].name: times for place, times in result.verdict.needed.items()}
+    shown = {name: without_it(times, failed=math.isinf(times)) for name, times in needed.items()}
     return Table(
-        ("setting", "advised value", "default"),
-        tuple((name, str(value), str(old) if old is not None else None) for name, value, old in rows),
+        ("setting", "advised value", "default", "paired runs"),
+        tuple((name, str(value), None if old is None else str(old), shown.get(name)) for name, value, old in rows),
     )
+
+
+def _not_confirmed(result: StudyResult) -> tuple[Section, ...]:
+    """What looked better than the advice."""
+    found = result.verdict.unconfirmed
+    if found is None:
+        return ()
+    one, space = found.comparison, result.space
+    configuration = space.configuration(found.scenario)
+    rows = [(space.parameters[place].name, space.parameters[place].default) for place in space.changed(found.scenario)]
+    interval = interval_text((one.low, one.high), one.confidence, one.pairs)
+    text = f"This was {one.ratio:.2f} times better than the defaults ({interval}), but {found.reason}."
+    table = Table(
+        ("setting", "value", "default"),
+        tuple((name, str(configuration[name]), None if old is None else str(old)) for name, old in rows),
+    )
+    return (Section(NOT_CONFIRMED.capitalize(), (Text((text,)), table)),)
 
 
 def _convergence(result: StudyResult) -> Section:
@@ -319,6 +339,7 @@ def study_page(
     summary: tuple[Block, ...] = (_verdict(result), *((changes,) if changes else ()), *codes, Facts(facts))
     front = _front(result)
     sections = (
+        *_not_confirmed(result),
         _comparison(result),
         _convergence(result),
         *((front,) if front else ()),

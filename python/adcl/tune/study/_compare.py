@@ -14,15 +14,15 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from adcl.tune.space import Coordinates
 
-__all__ = ["PairedComparison", "StudyVerdict", "compare"]
+__all__ = ["PairedComparison", "StudyVerdict", "UnconfirmedGain", "compare"]
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,20 @@ class PairedComparison:
 
 
 @dataclass(frozen=True)
+class UnconfirmedGain:
+    """Settings that looked better than the defaults and are not advised: it was not shown that each of them matters."""
+
+    scenario: Coordinates
+    comparison: PairedComparison
+    """With the defaults; without pairs where it is what the search has seen."""
+
+    reason: str
+    """Why they are not advised, to follow 'but'."""
+
+
+@dataclass(frozen=True)
 class StudyVerdict:
-    """The advice of a study."""
+    """The advice of a study: settings each of which was shown to matter in paired runs, or the defaults."""
 
     scenario: Coordinates | None
     """None: keep the defaults."""
@@ -64,11 +76,12 @@ class StudyVerdict:
     """Whether the comparison was made to its end."""
 
     reason: str
-    needed: frozenset[int] = frozenset()
-    """Places of the scenario's settings without which paired runs were slower."""
+    needed: Mapping[int, float] = field(default_factory=dict)
+    """For places of the scenario's settings: how many times slower paired runs were without it. One that is not there
+    cannot be taken out alone."""
 
-    unsimplified: str = ""
-    """Why some of the settings were not put back to the defaults to see whether they matter; empty: all were."""
+    unconfirmed: UnconfirmedGain | None = None
+    """What looked better than the advice."""
 
 
 def compare(defaults: Sequence[float], finalist: Sequence[float], *, outside: float) -> PairedComparison:

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from adcl.tune.search import Search
     from adcl.tune.study._plan import StudyPolicy
 
-__all__ = ["PhaseForecast", "forecast"]
+__all__ = ["PhaseForecast", "forecast", "simplification_runs"]
 
 _IN_A_ROUND = 3
-"""Runs in a round of the simplification: the defaults, the winner, and the winner with fewer settings."""
+"""Runs in a round of the simplification: the defaults, the winner, and one with fewer settings."""
+
 _IN_A_CONFIRMATION = 2
 """The defaults and what is left of the winner."""
 
@@ -28,6 +29,13 @@ class PhaseForecast:
     runs: int
     at_most: bool
     """Otherwise it may become more: a search without a budget goes on while it finds something better."""
+
+
+def simplification_runs(policy: StudyPolicy, settings: int) -> int:
+    """Return after how many runs no attempt begins any more to do without some of so many settings."""
+    if not policy.simplifications:
+        return 0
+    return _IN_A_ROUND * policy.rounds[0] * max(policy.simplifications, settings + 2)
 
 
 def forecast(policy: StudyPolicy, search: Search) -> tuple[PhaseForecast, ...]:
@@ -60,8 +68,7 @@ def forecast(policy: StudyPolicy, search: Search) -> tuple[PhaseForecast, ...]:
     phases.append(PhaseForecast("search", trials + trials // every, certain))
     phases.append(PhaseForecast("comparison", compared, at_most=True))
     if policy.simplifications and len(space.parameters) > 1:
-        rounds = policy.simplifications * policy.rounds[0]
-        runs = rounds * _IN_A_ROUND + policy.rounds[-1] * _IN_A_CONFIRMATION
+        runs = simplification_runs(policy, search.dimensions) + policy.rounds[-1] * _IN_A_CONFIRMATION
         if policy.trials is not None:
             runs = min(runs, int(SEARCHED * policy.trials))
         phases.append(PhaseForecast("simplification", runs, at_most=True))

@@ -81,6 +81,11 @@ class Ledger:
             self.wants_default = self._again > 0
 
     @property
+    def issued(self) -> int:
+        """How many runs have begun."""
+        return self._issued
+
+    @property
     def levelled(self) -> list[float]:
         """What the runs of the defaults took, corrected for drift: as if the machine had stayed as it was."""
         return [sample[0] / level for sample, level in zip(self.defaults.samples, self.levels, strict=False)]

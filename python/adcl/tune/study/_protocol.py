@@ -6,7 +6,7 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from adcl.tune.study._compare import PairedComparison, StudyVerdict
+from adcl.tune.study._compare import PairedComparison, StudyVerdict, UnconfirmedGain
 from adcl.tune.study._defaults import Defaults
 from adcl.tune.study._ledger import Ledger
 from adcl.tune.study._rounds import Comparing, Rounds, Simplifying
@@ -47,10 +47,13 @@ class StudyProtocol:
         self._defaults = Defaults(self._ledger)
         self._searching = Searching(self._ledger, search, known or {})
         self._comparing: Comparing | None = None
+        self._simplifying: Simplifying | None = None
         self._current: Defaults | Searching | Rounds | None = self._defaults
         """None: the study has finished."""
 
         self._settled: StudyVerdict | None = None
+        self._left_out: Coordinates | None = None
+        """What would have been compared with a larger budget."""
 
     # -- what is known -------------------------------------------------------------------------------------------------
 
@@ -143,36 +146,52 @@ class StudyProtocol:
                 self._leave(rounds)
 
     def _begin_comparison(self) -> None:
-        finalists = self._searching.finalists()
+        choice = self._searching.choice()
         interrupted = self._ledger.interrupted
-        self._current = None
-        if not finalists:
+        self._current, self._left_out = None, choice.left_out
+        if not choice.finalists:
             reason = "no scenario was measured to be faster"
             self._settled = StudyVerdict(None, None, confirmed=not interrupted, reason=reason)
             return
-        self._comparing = Comparing(self._ledger, [scenario for scenario, _ in finalists], self.search.space)
+        self._comparing = Comparing(self._ledger, choice.finalists, self.search.space)
         if not interrupted:
             self._current = self._comparing
             return
-        best, ratio = finalists[0]
-        found = PairedComparison(ratio, 0.0, math.inf, 1.0 - self._ledger.outside, 0)
-        reason = "it was the fastest in the search; there was no time to compare it with the defaults"
-        self._settled = StudyVerdict(best, found, confirmed=False, reason=reason)
+        unconfirmed = self._seen(choice.finalists[0], "that was in the search alone")
+        reason = "the study ended before anything was compared with them in paired runs"
+        self._settled = StudyVerdict(None, None, confirmed=False, reason=reason, unconfirmed=unconfirmed)
+
+    def _seen(self, scenario: Coordinates, reason: str) -> UnconfirmedGain:
+        """What the search has seen of a scenario that was not compared."""
+        gain = self._searching.gain(scenario)
+        return UnconfirmedGain(scenario, PairedComparison(gain, 0.0, math.inf, 1.0 - self._ledger.outside, 0), reason)
 
     def _leave(self, rounds: Rounds) -> None:
         """Take the verdict of a phase that is over; after the comparison, go on with the winner's settings."""
         self._current = None
         if isinstance(rounds, Simplifying):
-            self._settled = rounds.verdict
-        elif isinstance(rounds, Comparing):
-            self._settled = verdict = rounds.verdict
-            if verdict is None or verdict.scenario is None or self._ledger.interrupted:
+            self._settle(rounds.verdict)
+        elif isinstance(rounds, Comparing) and rounds.verdict is not None:
+            verdict = rounds.verdict
+            if verdict.scenario is None:
+                self._settle(verdict)
                 return
-            simplifying = Simplifying(
-                self._ledger, self._searching, verdict.scenario, verdict, rounds.finals.pairs(verdict.scenario)
-            )
-            self._current = None if simplifying.over else simplifying
-            self._settled = simplifying.verdict
+            self._simplifying = Simplifying(self._ledger, self._searching, verdict.scenario, verdict, rounds.finals)
+            if self._ledger.interrupted and not self._simplifying.over:
+                self._simplifying.end_early()
+            if self._simplifying.over:
+                self._settle(self._simplifying.verdict)
+            else:
+                self._current = self._simplifying
+
+    def _settle(self, verdict: StudyVerdict) -> None:
+        """End with a verdict; tell what looked better and was not compared, for want of a larger budget."""
+        known = 1.0 if verdict.scenario is None or verdict.comparison is None else verdict.comparison.ratio
+        left_out = self._left_out
+        if verdict.unconfirmed is None and left_out is not None and self._searching.gain(left_out) > known:
+            reason = "that was in the search alone, and the budget is too short to find out which of them matter"
+            verdict = dataclasses.replace(verdict, unconfirmed=self._seen(left_out, reason))
+        self._settled = verdict
 
     def adopt(self, order: PlannedRun, wanted: PlannedRun) -> PlannedRun:
         """Replace a trial that `next` has just returned by another one, which an earlier process made instead.
@@ -222,18 +241,21 @@ class StudyProtocol:
         """Go on with another budget.
 
         A search that was ended by its budget, and not by itself, goes on where the new one allows it, also when the
-        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterwards.
+        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterwards. Where
+        it was the comparison or the simplification that was ended by its budget, that goes on.
         """
         if budget == self.policy.budget:
             return
         self._ledger.policy = self.policy.with_budget(budget)
         self._ledger.elapsed_s = elapsed_s
-        if not self.cut_short:
-            return
-        if self._current is not self._searching:
+        if self.cut_short and self._current is not self._searching:
             self._ledger.begin_extension()
-        if self._searching.over:
-            return
+        if self.cut_short and not self._searching.over:
+            self._reopen_search()
+        elif self._current is None:
+            self._reopen_rounds()
+
+    def _reopen_search(self) -> None:
         self._searching.reopen()
         if self._current is self._searching:
             return
@@ -241,4 +263,14 @@ class StudyProtocol:
         self._ledger.extensions += 1
         running = self._ledger.running
         self._ledger.running = {number: order for number, order in running.items() if order.round is None}
-        self._comparing = self._settled = None
+        self._comparing = self._simplifying = self._settled = self._left_out = None
+
+    def _reopen_rounds(self) -> None:
+        """Go on with the rounds that the budget had ended, if that was it."""
+        rounds = next((one for one in (self._comparing, self._simplifying) if one is not None and one.cut), None)
+        if rounds is None:
+            return
+        rounds.reopen()
+        self._current, self._settled = rounds, None
+        if rounds is self._comparing:
+            self._simplifying = None

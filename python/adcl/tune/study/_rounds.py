@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from adcl.tune.study._compare import PairedComparison, StudyVerdict, compare
+from adcl.tune.study._choice import independent
+from adcl.tune.study._compare import PairedComparison, StudyVerdict, UnconfirmedGain, compare
 from adcl.tune.study._finals import Finals
+from adcl.tune.study._forecast import simplification_runs
 from adcl.tune.study._simplify import Simplification, effects
 
 if TYPE_CHECKING:
@@ -32,21 +33,35 @@ class Rounds(ABC):
         self._ledger = ledger
         self._queue: list[Coordinates | None] = []
         self.over = False
+        self.cut = False
+        """Whether it is over since the budget was."""
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the phase is over."""
         if self._ledger.out_of_time:
-            self.end_early()
+            self._cut()
             return None
         if not self._queue:
             if self._ledger.running:
                 return None
             if not self._ledger.has_room_for(self._round_size()):
-                self.end_early()
+                self._cut()
                 return None
             self._queue = self._begin_round()
             self._ledger.generator.shuffle(self._queue)
         return self._ledger.issue(self.name, self._queue.pop(0), len(self._rounds()) - 1)
+
+    def _cut(self) -> None:
+        self.cut = True
+        self.end_early()
+
+    def reopen(self) -> None:
+        """Go on after the budget had ended it, with a larger one."""
+        if self._queue:
+            # The round was not made to its end.
+            self._rounds().pop()
+            self._queue.clear()
+        self.over = self.cut = False
 
     def record(self, order: PlannedRun, value: float | None) -> None:
         """Take what a run took; None where it failed."""
@@ -96,73 +111,73 @@ class Comparing(Rounds):
         self._settle(self.finals.end_round())
 
     def end_early(self) -> None:
-        """End with what is known."""
-        self._settle(self.finals.settle(final=True, confirmed=False))
+        """End with what is known: where the budget ends it, that is a verdict if there were as many rounds as one has.
+
+        When a user ends it, that may depend on what was seen so far.
+        """
+        whole = len(self.finals.rounds) - bool(self._queue)
+        confirmed = self.cut and whole >= self._ledger.policy.rounds[0]
+        self._settle(self.finals.settle(final=True, confirmed=confirmed))
+
+    def reopen(self) -> None:
+        """Go on after the budget had ended it, with a larger one."""
+        super().reopen()
+        self.verdict = None
 
     def _settle(self, verdict: StudyVerdict | None) -> None:
         self.verdict = verdict
         self.over = verdict is not None
 
 
-def _unsimplified(untried: int, *, cut: bool) -> str:
-    settings = "1 setting was" if untried == 1 else f"{untried} settings were"
-    why = "the budget was used up" if cut else "so many attempts are not made"
-    return f"{settings} not tried without, since {why}"
-
-
 class Simplifying(Rounds):
     """The fourth phase: settings of the winner that make no difference are taken out.
 
-    What is left is advised when it is better than the defaults itself, beyond doubt; where the rounds so far do not
-    show that, it is run beside the defaults until the last look that the comparison would have had. A winner from which
-    nothing is taken must stay better than the defaults in the rounds of both phases together, as many as the shortest
-    comparison has more: who was chosen among many was perhaps lucky.
+    What is left is advised when it is better than the defaults itself, beyond doubt, and when each of its settings was
+    shown to matter; where the rounds so far do not show the former, it is run beside the defaults until the last look
+    that the comparison would have had. A winner from which nothing is taken must stay better than the defaults in the
+    rounds of both phases together, as many as the shortest comparison has more: who was chosen among many was perhaps
+    lucky. Where that does not come to its end, a single setting that was shown to be better than the defaults is
+    advised, and if there is none, the defaults are.
     """
 
     name: ClassVar[RoundsName] = "simplification"
 
     def __init__(
-        self,
-        ledger: Ledger,
-        searched: Searching,
-        winner: Coordinates,
-        verdict: StudyVerdict,
-        compared: tuple[Sequence[float], Sequence[float]],
+        self, ledger: Ledger, searched: Searching, winner: Coordinates, verdict: StudyVerdict, finals: Finals
     ) -> None:
-        """`compared` is what the defaults and the winner took in the comparison."""
+        """`finals` is the comparison, and `verdict` what it came to."""
         super().__init__(ledger)
-        self._compared_before = compared
-        space, policy = searched.search.space, ledger.policy
+        self._finals = finals
+        self._space = searched.search.space
+        self._before = verdict
         self.verdict = verdict
         """That of the comparison until the phase is over."""
 
+        policy = ledger.policy
         self._simplification = Simplification(
-            space,
+            self._space,
             winner,
-            effects(searched.means(), winner, space.home()),
+            effects(searched.means(), winner, self._space.home()),
             gain=1.0 if verdict.comparison is None else verdict.comparison.ratio,
             least_gain=policy.least_gain,
-            rounds=policy.simplifications * policy.rounds[0] if verdict.confirmed else 0,
+            runs=simplification_runs(policy, len(self._space.changed(winner))) if verdict.confirmed else 0,
         )
-        self.over = self._simplification.candidate is None and not (verdict.confirmed and policy.simplifications)
-        if self.over and self._simplification.untried:
-            unsimplified = _unsimplified(len(self._simplification.untried), cut=not verdict.confirmed)
-            self.verdict = dataclasses.replace(verdict, unsimplified=unsimplified)
+        if not (verdict.confirmed and policy.simplifications):
+            self._finish()
 
     def _rounds(self) -> list[dict[Coordinates | None, float | None]]:
         return self._simplification.rounds
 
     def _round_size(self) -> int:
-        return 2 if self._simplification.candidate is None else 3
+        return len(self._simplification.members())
 
     def _begin_round(self) -> list[Coordinates | None]:
         return self._simplification.begin_round()
 
     def _end_round(self) -> None:
         looks = self._ledger.policy.rounds
-        if self._simplification.candidate is not None:
-            self._simplification.end_round(looks[0])
-        if self._simplification.candidate is not None:
+        self._simplification.end_round(looks)
+        if self._simplification.candidates:
             return
         kept = self._simplification.kept
         done = len(self._simplification.pairs(None, kept))
@@ -172,12 +187,13 @@ class Simplifying(Rounds):
             (kept == self._simplification.winner and done >= looks[0])
             or failed
             or last
-            or (done in looks and self._is_shown(self._compared()))
+            or (done in looks and self._is_shown(self._compared(kept)))
         ):
             self._finish()
 
-    def _compared(self) -> PairedComparison:
-        pairs = self._simplification.pairs(None, self._simplification.kept)
+    def _compared(self, scenario: Coordinates) -> PairedComparison:
+        """How a scenario compares with the defaults in the rounds of this phase."""
+        pairs = self._simplification.pairs(None, scenario)
         return compare([a for a, _ in pairs], [b for _, b in pairs], outside=self._ledger.outside)
 
     def _is_shown(self, result: PairedComparison) -> bool:
@@ -185,43 +201,81 @@ class Simplifying(Rounds):
 
     def end_early(self) -> None:
         """End with what is known."""
-        self._finish(cut=True)
+        self._finish()
 
-    def _finish(self, *, cut: bool = False) -> None:
-        """Advise the simpler scenario where it is better than the defaults itself, beyond doubt."""
+    def reopen(self) -> None:
+        """Go on after the budget had ended it, with a larger one."""
+        super().reopen()
+        self.verdict = self._before
+
+    def _finish(self) -> None:
+        """Advise what is left where it is better than the defaults, beyond doubt, by each of its settings."""
         self.over = True
         kept, winner = self._simplification.kept, self._simplification.winner
-        needed = frozenset(self._simplification.needed)
-        untried = self._simplification.untried
-        unsimplified = _unsimplified(len(untried), cut=cut) if untried else ""
-        self.verdict = dataclasses.replace(self.verdict, needed=needed, unsimplified=unsimplified)
         if kept == winner:
-            self._look_again()
+            result, lost = self._looked_at_again()
+            if lost:
+                self.verdict = StudyVerdict(None, result, confirmed=True, reason=lost)
+                return
+            found, reason = (result if self._before.confirmed else None), self._before.reason
+        else:
+            result = self._compared(kept)
+            found = result if self._is_shown(result) else None
+            reason = f"{self._before.reason}; settings of the best scenario that made no difference were taken out"
+        if found is not None and self._simplification.complete:
+            left = self._space.changed(kept)
+            needed = {place: cost for place, cost in self._simplification.needed.items() if place in left}
+            self.verdict = StudyVerdict(kept, found, confirmed=True, reason=reason, needed=needed)
             return
-        result = self._compared()
-        if self._is_shown(result):
-            reason = f"{self.verdict.reason}; settings of the best scenario that made no difference were taken out"
-            self.verdict = dataclasses.replace(self.verdict, scenario=kept, comparison=result, reason=reason)
-            return
-        fewer = sum(a != b for a, b in zip(kept, winner, strict=True))
-        reason = (
-            f"{self.verdict.reason}; {fewer} of its settings made no difference, but {result.pairs} paired runs do not "
-            "show the rest to be faster than the defaults beyond doubt"
-        )
-        self.verdict = dataclasses.replace(self.verdict, reason=reason)
-        self._look_again()
+        self.verdict = self._fallen_back()
 
-    def _look_again(self) -> None:
-        """Keep the winner only where the rounds of this phase, if they are enough, have not made it doubtful."""
-        fresh = self._simplification.pairs(None, self._simplification.winner)
+    def _looked_at_again(self) -> tuple[PairedComparison | None, str]:
+        """Compare the winner in the rounds of both phases, if there are enough here; say whether that ends its lead."""
+        winner = self._simplification.winner
+        fresh = self._simplification.pairs(None, winner)
         if len(fresh) < self._ledger.policy.rounds[0]:
-            return
-        before, theirs = self._compared_before
+            return self._before.comparison, ""
+        before, theirs = self._finals.pairs(winner)
         result = compare(
             [*before, *(a for a, _ in fresh)], [*theirs, *(b for _, b in fresh)], outside=self._ledger.outside
         )
         if self._is_shown(result):
-            self.verdict = dataclasses.replace(self.verdict, comparison=result)
-            return
-        reason = f"what was faster in the comparison was not any more in {len(fresh)} further paired runs"
-        self.verdict = StudyVerdict(None, result, confirmed=True, reason=reason)
+            return result, ""
+        return result, f"what was faster in the comparison was not any more in {len(fresh)} further paired runs"
+
+    def _fallen_back(self) -> StudyVerdict:
+        """Advise the best of the single settings that were shown to be better than the defaults, or the defaults."""
+        known = dict(self._finals.comparisons()) if self._before.confirmed else {}
+        known.update((one, self._compared(one)) for one in self._simplification.scenarios() if one not in known)
+        shown = [one for one in known if len(independent(self._space, one)) == 1 and self._is_shown(known[one])]
+        best = max(shown, key=lambda one: known[one].ratio, default=None)
+        unconfirmed = self._unconfirmed()
+        if best is not None:
+            better = unconfirmed.comparison.ratio >= known[best].ratio * (1.0 + self._ledger.policy.least_gain)
+            reason = "it is the best of the single settings that were faster than the defaults in paired runs"
+            told = unconfirmed if better and unconfirmed.scenario != best else None
+            return StudyVerdict(best, known[best], confirmed=True, reason=reason, unconfirmed=told)
+        reason = "no setting was shown to be faster in paired runs"
+        confirmed = self._before.confirmed and not self.cut and not self._ledger.interrupted
+        return StudyVerdict(None, None, confirmed=confirmed, reason=reason, unconfirmed=unconfirmed)
+
+    def _unconfirmed(self) -> UnconfirmedGain:
+        """Say what looked best, and why that is no advice."""
+        simplification = self._simplification
+        whole, known = simplification.winner, self._before.comparison
+        fewer = len(simplification.pairs(None, simplification.kept)) >= self._ledger.policy.rounds[0]
+        if simplification.kept != whole and fewer:
+            whole, known = simplification.kept, self._compared(simplification.kept)
+        if known is None:
+            known = self._compared(whole)
+        if not self._before.confirmed:
+            reason = "the comparison was not made to its end"
+        elif simplification.complete:
+            left = "what is left of them, without those that make no difference, was not faster beyond doubt"
+            reason = left if whole == simplification.winner else "that is not beyond doubt"
+        else:
+            why = "the study was ended" if self._ledger.interrupted else "the budget was used up"
+            reason = f"{why} before it was known which of these settings matter"
+            if not self._ledger.policy.simplifications:
+                reason = "it is not known which of these settings matter"
+        return UnconfirmedGain(whole, known, reason)

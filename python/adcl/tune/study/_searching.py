@@ -7,6 +7,7 @@ import statistics
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from adcl.tune.study._arm import Arm, deviation
+from adcl.tune.study._choice import Choice, choose, is_short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +28,6 @@ _REPEATED = 0.62
 
 _DISTURBED = 1.25
 """A change that makes a run so many times slower is run again, at another time, before that is believed."""
-
-_CLOSE = 0.02
-_COMPARED = 0.6
-"""Part of what is left then that the comparison may take."""
 
 
 def patience(policy: StudyPolicy, parameters: int) -> int:
@@ -69,7 +66,7 @@ class Searching:
 
     def next(self) -> PlannedRun | None:
         """Return the next run; None when that depends on runs that have not ended, or when the search is over."""
-        if self.search.screening and self._ends(SCREENED):
+        if self.search.screening and self._ends(SEARCHED if self._short else SCREENED):
             self._believe()
             self.search.narrow()
             self._end_screening()
@@ -80,6 +77,12 @@ class Searching:
             self._repeat.clear()
             return self._repeated_candidate()
         return self._between_trials() or self._trial()
+
+    @property
+    def _short(self) -> bool:
+        """Whether only single settings can be compared in the end: then it is these that are tried first."""
+        ledger = self._ledger
+        return is_short(ledger.policy, ledger.runs_left() + ledger.issued)
 
     def _between_trials(self) -> PlannedRun | None:
         """The defaults, or what has to be repeated; None: the next trial."""
@@ -149,7 +152,7 @@ class Searching:
             self._at_the_end, self._since_default = True, 0
             return ledger.issue("default", None)
         under_way = [order.scenario for order in ledger.running.values()]
-        for scenario, _ in self.finalists():
+        for scenario in self.choice().finalists:
             if len(self.arms[scenario].samples) + under_way.count(scenario) < policy.repetitions:
                 return self._issue("repetition", scenario)
         return None
@@ -258,25 +261,19 @@ class Searching:
         """Return the first objective of every scenario that never failed, corrected for drift."""
         return {scenario: arm.mean()[0] for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
 
-    def finalists(self) -> list[tuple[Coordinates, float]]:
-        """Return the scenarios that look better than the defaults, the best first, and how many times better.
-
-        They are as many as can be compared in three fifths of what is left of the budget, so that there is something
-        left to find out which of the winner's settings matter. The best of those with the fewest settings is among
-        them where it has half of the best one's gain: it may be all that is needed.
-        """
-        policy, reference = self._ledger.policy, self.reference()
+    def choice(self) -> Choice:
+        """Return the scenarios that are to be compared with the defaults, if it were now."""
+        ledger = self._ledger
         means = {scenario: arm.typical() for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
-        promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
-        affordable = _COMPARED * self._ledger.runs_left() / policy.rounds[0] - 1.0
-        most = max(1, int(min(policy.finalists, affordable)))
-        ranked = sorted(promising, key=lambda scenario: (means[scenario], scenario))
-        best = ranked[:most]
-        if best:
-            limit = math.sqrt(means[best[0]] * reference)
-            able = [scenario for scenario in ranked if means[scenario] <= limit]
-            simple = min(able, key=lambda scenario: (len(self.search.space.changed(scenario)), means[scenario]))
-            close = means[simple] <= means[best[0]] * (1.0 + max(_CLOSE, 2.0 * deviation(self._ledger.defaults)))
-            if simple not in best and (most > 1 or close):
-                best[-1] = simple
-        return [(scenario, reference / means[scenario]) for scenario in best]
+        return choose(
+            means,
+            self.reference(),
+            space=self.search.space,
+            policy=ledger.policy,
+            runs_left=ledger.runs_left(),
+            deviation=deviation(ledger.defaults),
+        )
+
+    def gain(self, scenario: Coordinates) -> float:
+        """How many times better than the defaults a scenario was."""
+        return self.reference() / self.arms[scenario].typical()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import re
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,7 +22,6 @@ from adcl.tune.trial._profiler import profiled, seconds_in_mpi, take_profile
 from adcl.tune.trial._slots import WHOLE, Slot
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Mapping
 
     from adcl.launch import Launcher, Result, Stop
@@ -38,6 +38,10 @@ _KEPT_BYTES = 8 << 20
 _KEPT_CHARACTERS = 64 << 10
 _TAIL_LINES = 12
 _TAIL_COLUMNS = 240
+_ADDRESS = re.compile(r"\(\w*\+0x[0-9a-f]+\) ?\[0x[0-9a-f]+\]$")
+"""A line of a backtrace."""
+
+_ASSERTION = re.compile(r"\bassert(?:ion)?\b.*\bfailed\b|\bassertion failed\b", re.IGNORECASE)
 
 
 class TrialInterruptedError(AdclError):
@@ -232,7 +236,7 @@ class Trials:
         if result.timed_out:
             return failed("timeout", result.ending())
         if not result.ok:
-            last = tail.splitlines()[-1] if tail else ""
+            last = _telling_line(own)
             return failed("crashed", result.ending() + (f": {last}" if last else ""))
         objections = self.ineffective(configuration, said)
         if objections:
@@ -306,6 +310,17 @@ def _bounded(output: str) -> str:
     return f"{output[:half]}\n… {len(output) - 2 * half} characters left out …\n{output[-half:]}"
 
 
-def _tail(output: str) -> str:
+def _own_lines(output: str) -> list[str]:
+    """The lines that are not empty, without the addresses of a backtrace, which nobody reads."""
     lines = [line.rstrip()[:_TAIL_COLUMNS] for line in output.splitlines() if line.strip()]
-    return "\n".join(lines[-_TAIL_LINES:])
+    return [line for line in lines if not _ADDRESS.search(line)] or lines
+
+
+def _tail(output: str) -> str:
+    return "\n".join(_own_lines(output)[-_TAIL_LINES:])
+
+
+def _telling_line(output: str) -> str:
+    """What a program that has crashed said about it: an assertion that failed, or else its last line."""
+    lines = _own_lines(output)
+    return next((line for line in reversed(lines) if _ASSERTION.search(line)), lines[-1] if lines else "")
