@@ -83,6 +83,10 @@ class Problem {
   /// ranks that call the same operation.
   [[nodiscard]] virtual bool depends_on_order() const { return false; }
 
+  /// A rank may complete operations before others have begun them: its times say little of what they cost. Local, and
+  /// the same on all ranks.
+  [[nodiscard]] virtual bool runs_ahead() const { return false; }
+
   /// For the reduction at creation. Local.
   [[nodiscard]] virtual Statement state() const = 0;
   /// What the ranks have agreed on, before anything but state() and what codelets say of the problem is asked. Local;

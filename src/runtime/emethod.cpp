@@ -2,27 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/report.hpp"
 #include "runtime/trace.hpp"
 #include "search/verification.hpp"
 
 namespace adcl::runtime {
-namespace {
-
-/// More starts than any run makes: nothing watches production.
-constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
-
-// Where ADCL_MONITOR is auto: a check costs some microseconds.
-constexpr double seconds_between_checks = 0.25;
-constexpr double fewest_between_checks = 100.0;
-constexpr double most_between_checks = 1e5;
-constexpr std::int64_t usual_interval = 1000;
-
-}  // namespace
 
 Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
                  std::shared_ptr<Recollection> recollection)
@@ -32,6 +18,8 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
       mode_(mode),
       sees_arrivals_((settings_.timing == Timing::arrival || settings_.timing == Timing::interval) &&
                      mode_ != Mode::timed && context_.machine().nodes.count == 1),
+      whole_blocks_((settings_.timing == Timing::arrival || settings_.timing == Timing::nobarrier) &&
+                    subject_.runs_ahead && !sees_arrivals_),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
       dropped_(subject_.candidates.size(), false) {
@@ -62,6 +50,7 @@ search::Parameters Emethod::parameters() const {
   parameters.estimator = &estimate::find(settings_.outliers);
   parameters.options = settings_.search_options;
   parameters.common_clock = sees_arrivals_;
+  parameters.whole_blocks = whole_blocks_;
   return parameters;
 }
 
@@ -114,70 +103,6 @@ search::Ticket Emethod::next(std::int64_t request) {
     watch(left);
   }
   return again();
-}
-
-/// Production: what runs out of the licence begins a check, of some starts that are timed. The start after them posts
-/// what the ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
-void Emethod::watch(std::int64_t left) {
-  sampling_ = false;
-  const std::int64_t interval = left > 0 ? left : between_checks();
-  if (left > 0 || interval == unwatched) {
-    leave_alone(left > 0 && settings_.trace_production ? left - 1 : interval);
-    return;
-  }
-  if (samples_left_ == 0) {
-    judge_production();
-    samples_left_ = search::Drift::samples_per_check + 1;
-  }
-  if (!decided_) {
-    samples_left_ = 0;
-    return;
-  }
-  --samples_left_;
-  sampling_ = samples_left_ > 0;
-  if (!sampling_) {
-    drift_.close();
-    // The maximum over the ranks: how far one is off, how much slower, how much faster.
-    agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio()}, context_);
-    check_posted_ = true;
-    leave_alone(interval);
-  }
-}
-
-/// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
-std::int64_t Emethod::between_checks() const {
-  if (settings_.monitor != Settings::by_time) {
-    return settings_.monitor > 0 ? settings_.monitor : unwatched;
-  }
-  if (std::count(dropped_.begin(), dropped_.end(), false) < 2) {
-    return unwatched;  // there is nothing to change to
-  }
-  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
-  if (!std::isfinite(winner_s)) {
-    return usual_interval;
-  }
-  return static_cast<std::int64_t>(
-      std::clamp(seconds_between_checks / std::max(winner_s, 1e-9), fewest_between_checks, most_between_checks));
-}
-
-/// Reads what the last check found.
-void Emethod::judge_production() {
-  if (!agreement_.active()) {
-    return;
-  }
-  const auto found = agreement_.wait();
-  if (!std::exchange(check_posted_, false)) {
-    return;  // of a batch that a dropped candidate ended
-  }
-  const double score = found[0];
-  const double slower = found[1];
-  const double faster = found[2];
-  if (score >= 1.0) {
-    begin_again(slower >= faster
-                    ? text("starts take up to ", slower, " times as long as after the decision")
-                    : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
-                faster > slower);
-  }
 }
 
 search::Ticket Emethod::again() {
@@ -284,46 +209,6 @@ void Emethod::drop_what_was_dropped(search::Search& search) const {
       search.drop(static_cast<int>(i), search_->knowledge()[i].removed);
     }
   }
-}
-
-void Emethod::reopen(const std::string& reason) {
-  if (decided_) {
-    begin_again(reason, false);
-  }
-}
-
-/// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
-/// take less than they did, the knowledge is that of a disturbed machine.
-void Emethod::begin_again(const std::string& reason, bool faster) {
-  grant(0);
-  licence_.reset();
-  spared_ = 0;
-  if (agreement_.active()) {
-    agreement_.wait();  // of a check, or of a batch that a dropped candidate ended
-  }
-  check_posted_ = false;
-  drift_ = {};
-  samples_left_ = 0;
-  sampling_ = false;
-  ++reopened_;
-  const std::string& winner = subject_.candidates[place(winner_)].name;
-  note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
-  std::vector<estimate::Numbers> prior;
-  for (const search::Knowledge& known : search_->knowledge()) {
-    prior.push_back(search::as_prior(known));
-  }
-  decided_ = false;
-  noted_.clear();
-  int favourite = static_cast<int>(winner_);
-  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
-  if (faster && before_.has_value()) {
-    prior = before_->known;
-    favourite = before_->winner;
-  } else if (!faster && (!before_.has_value() || winner_s < before_->winner_s)) {
-    before_ = Before{prior, favourite, winner_s};
-  }
-  verify(prior, favourite, faster);
-  note_decision();
 }
 
 }  // namespace adcl::runtime

@@ -39,6 +39,8 @@ struct EmethodSubject {
   bool same_bits = false;
   /// Blocking candidates are ones of init and wait as well: FunctionSet::overlaps.
   bool overlaps = false;
+  /// A rank may be done before others have begun: Problem::runs_ahead.
+  bool runs_ahead = false;
   /// What the application calls the requests that share the search; one list for all ways of use.
   std::shared_ptr<std::vector<std::string>> names = std::make_shared<std::vector<std::string>>();
 };
@@ -124,6 +126,7 @@ class Emethod final : public Decider {
   void watch(std::int64_t left);
   [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
+  void post_check();
   void note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                         bool replaces);
   [[nodiscard]] double left_now() const;
@@ -146,6 +149,7 @@ class Emethod final : public Decider {
   Settings settings_;
   Mode mode_;
   bool sees_arrivals_;  ///< the same on all ranks
+  bool whole_blocks_;   ///< blocks of executions are measured, not each by itself; the same on all ranks
   std::shared_ptr<Recollection> recollection_;
   std::unique_ptr<search::Search> search_;
   const search::Verification* verification_ = nullptr;  ///< search_, where it is one

@@ -59,6 +59,7 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
 /// The search begins anew, with other times. The same on all ranks: the irregularity was reduced.
 void Emethod::judge_by_operations(double irregularity) {
   intervals_.reset();
+  whole_blocks_ = subject_.runs_ahead && !sees_arrivals_;
   objection_ = text("; judged by the times of operations: what is between starts varies by ", irregularity,
                     " of the time from start to start");
   auto search = new_search(subject_.candidates);

@@ -69,6 +69,9 @@ Request::Turn Request::take_turn(Mode mode) {
         turn.ticket = decider.again();
       }
     }
+    if (turn.ticket.meets) {
+      mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+    }
     // All starts of a search are timed, for what it costs; it uses those that have a slot. Production is sampled.
     turn.measured = decider.timed();
     last_ = {mode, turn.candidate};

@@ -13,6 +13,11 @@ namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
 constexpr int attempts_allowed = 3;
+// Of executions in a row that are one measurement, for each that would be one otherwise.
+constexpr double long_enough_s = 2e-3;
+constexpr double most_times = 16.0;
+constexpr int times_at_first = 4;  ///< before it is known how long they take
+constexpr double shortest_s = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
@@ -47,7 +52,7 @@ BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attribu
       attributes_(std::move(attributes)),
       parameters_(parameters),
       measurements_(parameters.options.integer(measurements_name)),
-      times_(parameters.common_clock) {
+      times_(parameters.common_clock, parameters.whole_blocks) {
   validate(candidates_, attributes_, measurements_);
   if (parameters_.estimator == nullptr) {
     parameters_.estimator = &estimate::table().front();
@@ -74,7 +79,7 @@ Ticket BatchSearch::next() {
   last_ = step.sample < 0 ? step.candidate : -1;
   advance_cursor();
   skip_dropped();
-  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0};
+  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0, step.meets};
 }
 
 int BatchSearch::skip() {
@@ -241,6 +246,17 @@ void BatchSearch::settle(const std::string& how) {
   provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
 }
 
+int BatchSearch::lengthened(int counted) const {
+  const int best = fastest();
+  if (!parameters_.whole_blocks) {
+    return counted;
+  }
+  if (best < 0) {
+    return counted * times_at_first;
+  }
+  return counted * static_cast<int>(std::clamp(long_enough_s / std::max(judged_s(best), shortest_s), 1.0, most_times));
+}
+
 void BatchSearch::run(std::vector<Block> blocks) {
   first_slot_ += times_.samples();
   blocks_ = std::move(blocks);
@@ -251,7 +267,7 @@ void BatchSearch::run(std::vector<Block> blocks) {
     counted.push_back(block.counted);
     steps_.insert(steps_.end(), at(block.uncounted), Step{block.candidate, -1});
     for (int i = 0; i < block.counted; ++i) {
-      steps_.push_back({block.candidate, static_cast<int>(owners_.size())});
+      steps_.push_back({block.candidate, static_cast<int>(owners_.size()), parameters_.whole_blocks && i == 0});
       owners_.push_back(block.candidate);
     }
   }

@@ -9,6 +9,8 @@
 /// - pending(): the numbers of each block (batch_times.hpp). A block of a candidate that is dropped keeps its place
 /// until
 ///   the batch is absorbed, so a reduction that is under way stays valid.
+/// - Where ranks run ahead of each other (Parameters::whole_blocks), they meet before the first execution of a block
+///   whose time counts (Ticket::meets), and the block is one measurement.
 /// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
 /// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
 ///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic
@@ -116,6 +118,9 @@ class BatchSearch : public Search {
     int uncounted = 0;  ///< the first ones, whose times are not wanted
     int counted = 1;
   };
+  /// As many executions as \p counted, or where a block is one measurement and operations are short as many times more
+  /// as it takes for the first and the last one, which nothing overlaps with, to count little.
+  [[nodiscard]] int lengthened(int counted) const;
   /// Starts a batch of blocks, one per candidate at most, in the order in which they shall run.
   void run(std::vector<Block> blocks);
   /// Replaces what is known of a candidate.
@@ -143,6 +148,7 @@ class BatchSearch : public Search {
   struct Step {  ///< one start of the batch
     int candidate = 0;
     int sample = -1;  ///< number of the sample in the batch; -1: its time is not wanted
+    bool meets = false;
   };
 
   std::vector<Candidate> candidates_;

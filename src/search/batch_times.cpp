@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "core/error.hpp"
@@ -56,6 +57,10 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
     present.clear();
     std::copy_if(first, first + counted_[i], std::back_inserter(present),
                  [](double seconds) { return !std::isnan(seconds); });
+    if (whole_blocks_ && !present.empty()) {
+      const double sum = std::accumulate(present.begin(), present.end(), 0.0);
+      std::fill(present.begin(), present.end(), sum / static_cast<double>(present.size()));
+    }
     const auto numbers = parameters.estimator->summarise(present, parameters.options);
     const auto [shortest, longest] = std::minmax_element(present.begin(), present.end());
     double besides_s = spent_[i];

@@ -11,6 +11,11 @@
 ///
 /// Where they do not, or where less than half of the executions of a block have such times, each rank summarises what
 /// it took for itself (thesis section 5.2), and the numbers of the slowest one count.
+///
+/// In some operations a rank is done before others have begun: a root that scatters, a rank that sends to one that
+/// gathers. There the time of an execution depends on those before it. What the first ones leave in the network others
+/// wait for, or it is there already when they come. Then a block is one measurement, from a moment at which the ranks
+/// have met: the mean of its executions, none left out, on the rank on which they take longest together.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +37,9 @@ class BatchTimes {
     double spent_s = 0.0;  ///< on all that spend() was told of the block
   };
 
-  explicit BatchTimes(bool common_clock = false) : common_clock_(common_clock) {}
+  /// \p whole_blocks: a block is one measurement. Not with a common clock.
+  explicit BatchTimes(bool common_clock = false, bool whole_blocks = false)
+      : common_clock_(common_clock), whole_blocks_(whole_blocks) {}
 
   /// A batch of blocks with so many samples each. What was before is freed.
   void begin(std::vector<int> counted);
@@ -55,6 +62,7 @@ class BatchTimes {
 
   static constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   bool common_clock_;
+  bool whole_blocks_;
   std::vector<int> counted_;     ///< samples of each block
   std::vector<double> spent_;    ///< seconds, of each block
   std::vector<double> seconds_;  ///< block after block; NaN: no measurement

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/elementary.hpp"
@@ -43,14 +44,22 @@ void Drift::amend(double seconds) {
   }
 }
 
-void Drift::close() {
+double Drift::take(bool whole) {
   if (samples_.empty()) {
-    return;
+    return std::numeric_limits<double>::quiet_NaN();
   }
   const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
   std::nth_element(samples_.begin(), middle, samples_.end());
-  const double now = logarithm(std::max(*middle, shortest_s));
+  const double seconds = whole ? mean(samples_) : *middle;
   samples_.clear();
+  return seconds;
+}
+
+void Drift::judge(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0.0) {
+    return;
+  }
+  const double now = logarithm(std::max(seconds, shortest_s));
   if (usual_.size() < usual_checks) {
     usual_.push_back(now);
     return;

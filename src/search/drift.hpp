@@ -24,7 +24,12 @@ class Drift {
   /// Replaces the time that was recorded last.
   void amend(double seconds);
   /// The check is over. One without a time counts for nothing.
-  void close();
+  void close() { judge(take()); }
+  /// What close() judges by, for ranks that run ahead of each other: of the check under way, which begins anew, the
+  /// median, or with \p whole the mean. NaN without a time.
+  double take(bool whole = false);
+  /// A check took so long; what is no time counts for nothing.
+  void judge(double seconds);
   /// How far the last checks are off at least, as a part of what would be a drift: 1 and more is one. 0 while too
   /// little is known.
   [[nodiscard]] double score() const;

@@ -23,6 +23,7 @@ constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
 constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
+constexpr double most_usual = 1.25;         ///< of a block's time that is one measurement
 constexpr double long_operation_s = 50e-6;  ///< so long that timing each costs nothing
 constexpr int most_timed = 256;             ///< of a wait
 constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
@@ -80,7 +81,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   if (!known.ran) {
     known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
   }
-  if (known.ran && range.executions <= few_executions && agreements_s_.size() < enough_agreements) {
+  if (known.ran && range.executions <= lengthened(few_executions) && agreements_s_.size() < enough_agreements) {
     agreements_s_.push_back(std::max(0.0, range.spent_s - range.executions * numbers.mean_s));
   }
   known.ran = true;
@@ -110,9 +111,13 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   know(candidate, told, told.filtered_mean_s);
   if (comparing_) {
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
-    known.side_by_side.back() = logarithm(std::max(seconds, 1e-9));
+    // Where a block is one measurement, what it takes far beyond the usual is for the stalls to tell.
+    const double calm_s = parameters().whole_blocks ? std::min(seconds, most_usual * usual_s) : seconds;
+    known.side_by_side.back() = logarithm(std::max(calm_s, 1e-9));
     known.means_in_rounds.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
-    known.means_in_rounds.back() = usual_s >= long_operation_s ? numbers.mean_s / usual_s : 1.0;
+    known.means_in_rounds.back() =
+        usual_s >= long_operation_s ? 1.0 + (numbers.mean_s - (parameters().whole_blocks ? calm_s : usual_s)) / usual_s
+                                    : 1.0;
   }
 }
 
@@ -167,14 +172,14 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   bool with_leader = false;
   for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
     const Trial& trial = trials[i];
-    blocks.push_back({trial.candidate, 1, std::min(trial.executions, measurements())});
+    blocks.push_back({trial.candidate, 1, lengthened(std::min(trial.executions, measurements()))});
     again = again || of(trial.candidate).ran;
     with_leader = with_leader || trial.candidate == best;
   }
   const int first = first_usable();
   const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
   if (!measured(first) && active(first) && !listed) {
-    blocks.push_back({first, 1, std::min(first_executions, measurements())});
+    blocks.push_back({first, 1, lengthened(std::min(first_executions, measurements()))});
   }
   if (again && !with_leader && of(best).ran) {
     // Side by side, so that what disturbs both is no difference.
@@ -193,8 +198,9 @@ void Model::advance() {
     std::vector<int> rest = unmeasured();
     std::stable_sort(rest.begin(), rest.end(),
                      [this](int a, int b) { return expected_mean(candidate(a)) < expected_mean(candidate(b)); });
-    starts_ += 1.0 + first_executions;
-    run({{rest.front(), 1, std::min(first_executions, measurements())}});
+    const int counted = lengthened(std::min(first_executions, measurements()));
+    starts_ += 1.0 + counted;
+    run({{rest.front(), 1, counted}});
     return;
   }
   update();
@@ -277,20 +283,22 @@ double Model::starts_to_next_trial(int best) const {
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
   if (owes_the_first(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
-    starts_ += 1.0 + first_executions;
-    run({{first, 1, std::min(first_executions, measurements())}});
+    const int counted = lengthened(std::min(first_executions, measurements()));
+    starts_ += 1.0 + counted;
+    run({{first, 1, counted}});
     return;
   }
   const double so_far = starts_;
   const double worth_asking =
       std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
                std::max(starts_, shortest_life - starts_));
-  const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), 4.0, longest_wait);
+  const double fewest = std::max(4.0, 1.0 + lengthened(first_executions));
+  const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), fewest, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.
   const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1)
-                                                       : std::min(2, measurements());
-  const int counted = of(best).ran ? timed : 0;
+                                                       : lengthened(std::min(2, measurements()));
+  const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;
   run({{best, static_cast<int>(starts) - counted, counted}});
   if (worthwhile(std::max(to_come, short_life)).empty()) {
     settle(

@@ -177,7 +177,7 @@ bool Model::hear_again(int best) {
       return false;
     }
     next_hearing_ = 2.0 * starts_;
-    hearing_executions_ = std::clamp(static_cast<int>(starts_ * part_heard), 4, 250);
+    hearing_executions_ = std::clamp(static_cast<int>(starts_ * part_heard), lengthened(4), 250);
     hearing_.push_back(best);
     for (const int member : hearing_) {
       of(member).stalls = {};
@@ -250,7 +250,7 @@ bool Model::compare_finalists() {
   std::rotate(order.begin(), order.begin() + rounds_ % static_cast<int>(order.size()), order.end());
   std::vector<Block> blocks;
   for (const int member : order) {
-    blocks.push_back({member, first_ones, std::min(final_executions, measurements())});
+    blocks.push_back({member, first_ones, lengthened(std::min(final_executions, measurements()))});
     starts_ += first_ones + blocks.back().counted;
   }
   run(std::move(blocks));

@@ -109,7 +109,11 @@ void Racing::learn(int candidate, const estimate::Numbers& numbers, const Range&
   }
   known.range = {std::min(known.range.shortest_s, range.shortest_s), std::max(known.range.longest_s, range.longest_s)};
   known.runs = true;
-  known.collected = estimate::pooled(known.collected, numbers);
+  estimate::Numbers block = numbers;
+  if (parameters().whole_blocks) {
+    block.measurements = 1.0;
+  }
+  known.collected = estimate::pooled(known.collected, block);
   const double raced_s = trimmed_mean(known.rounds);
   const double judged_s = std::isfinite(raced_s) ? raced_s : seconds;
   estimate::Numbers told = known.collected;
@@ -166,13 +170,14 @@ std::vector<int> Racing::runners() const {
   return result;
 }
 
+/// Of what is spent, executions that are lengthened count as those they stand for.
 void Racing::run_blocks(std::vector<int> members, int counted) {
   const int executions = std::min(counted, measurements());
   shuffle(members, ++batch_);
   std::vector<Block> blocks;
   blocks.reserve(members.size());
   for (const int member : members) {
-    blocks.push_back({member, 1, executions});
+    blocks.push_back({member, 1, lengthened(executions)});
   }
   const auto cost = static_cast<double>(blocks.size()) * (executions + 1);
   starts_ += cost;

@@ -26,6 +26,7 @@ struct Ticket {
   int candidate = 0;
   int slot = -1;
   long long start = 0;  ///< number of the start it was taken for, of the caller's; searches leave it alone
+  bool meets = false;   ///< the ranks wait for each other before the operation
 };
 
 struct Candidate {
@@ -38,6 +39,7 @@ struct Parameters {
   const estimate::Estimator* estimator = nullptr;  ///< null: the first method, the plain mean
   OptionValues options;                            ///< of the logic's row and the estimator's, the same on all ranks
   bool common_clock = false;                       ///< record() is told moments on a clock that the ranks share
+  bool whole_blocks = false;                       ///< ranks run ahead of each other: batch_times.hpp
 };
 
 /// The end of a search.

@@ -90,7 +90,7 @@ class Verification::Check final : public BatchSearch {
     attempts_ = best == subject_ ? attempts_ : 0;
     subject_ = best;
     before_s_ = judged_s(best);
-    run({{best, verification_warm_ups, std::min(measurements(), verification_measurements)}});
+    run({{best, verification_warm_ups, lengthened(std::min(measurements(), verification_measurements))}});
   }
 
   void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override {

@@ -50,6 +50,20 @@ TEST(Drift, SeesAQuarterMoreAndLess) {
   EXPECT_LT(drift.score(), 1.0) << "a fifth is none";
 }
 
+TEST(Drift, OfWholeChecksJudgesMeans) {
+  Drift drift;
+  for (const double seconds : {1.0, 2.0, 3.0, 4.0, 90.0}) {
+    drift.record(seconds);
+  }
+  EXPECT_DOUBLE_EQ(drift.take(true), 20.0);
+  EXPECT_TRUE(std::isnan(drift.take(true))) << "it was taken";
+  for (int i = 0; i < Drift::usual_checks + Drift::last_checks; ++i) {
+    drift.judge(i < Drift::usual_checks ? 1.0 : 3.0);
+    drift.judge(std::numeric_limits<double>::quiet_NaN());
+  }
+  EXPECT_NEAR(drift.ratio(), 3.0, 1e-9);
+}
+
 TEST(Drift, ADisturbanceThatPassesIsNone) {
   Drift drift;
   checks(drift, 10, 1e-5);

@@ -96,6 +96,10 @@ bool CollectiveProblem::rooted() const noexcept {
   }
 }
 
+bool CollectiveProblem::runs_ahead() const {
+  return size > 1 && (rooted() || operation == Operation::scan || operation == Operation::exscan);
+}
+
 bool CollectiveProblem::depends_on_order() const {
   return reduces() && size > 1 && mpi::order_matters(op, send.type(0).type(), size);
 }

@@ -79,6 +79,7 @@ class CollectiveProblem final : public Problem {
   explicit CollectiveProblem(const Machine* on) : Problem(on), machine(on) {}
 
   [[nodiscard]] bool depends_on_order() const override;
+  [[nodiscard]] bool runs_ahead() const override;
   [[nodiscard]] Statement state() const override;
   void settle(const Settlement& settlement) override;
   void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const override;

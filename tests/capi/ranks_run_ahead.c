@@ -1,0 +1,165 @@
+/* ranks: 1 2 3 4
+ * timeout: 240
+ * Operations that some ranks complete before others have begun them: where a rank's own times are what there is, a
+ * search has the ranks meet before each block of executions that it measures, and in production what the slowest rank
+ * takes is watched. Times of the second part are the test's own. */
+#define _DEFAULT_SOURCE /* usleep */
+#include "harness.h"
+
+#include <unistd.h>
+
+enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts what was found */ };
+enum operation { bcast, reduce, scan, allreduce, operations };
+
+static int meetings;
+static int sent[block], received[block];
+
+int MPI_Barrier(MPI_Comm comm) {
+  ++meetings;
+  return PMPI_Barrier(comm);
+}
+
+static ADCL_Request make(enum operation operation) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  const int root = harness_size() - 1;
+  switch (operation) {
+    case bcast:
+      OK(ADCL_Bcast_init(received, block, MPI_INT, root, MPI_COMM_WORLD, &request));
+      break;
+    case reduce:
+      OK(ADCL_Reduce_init(sent, received, block, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, &request));
+      break;
+    case scan:
+      OK(ADCL_Scan_init(sent, received, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+      break;
+    default:
+      OK(ADCL_Allreduce_init(sent, received, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
+  }
+  return request;
+}
+
+/* One start with the data of that round. */
+static int right(ADCL_Request request, enum operation operation, int round, int split) {
+  const int rank = harness_rank();
+  const int size = harness_size();
+  const int root = size - 1;
+  int last;
+  int expected;
+  for (int i = 0; i < block; ++i) {
+    sent[i] = round + rank;
+    received[i] = operation == bcast && rank == root ? round : -1;
+  }
+  if (split) {
+    OK(ADCL_Request_init(request));
+    OK(ADCL_Request_wait(request));
+  } else {
+    OK(ADCL_Request_start(request));
+  }
+  last = operation == scan ? rank : size - 1;
+  expected = (last + 1) * round + last * (last + 1) / 2;
+  if (operation == bcast) {
+    expected = round;
+  } else if (operation == reduce && rank != root) {
+    expected = -1;
+  }
+  return received[0] == expected && received[block - 1] == expected;
+}
+
+/* Ranks are late in turns, so that the others run ahead as far as a codelet lets them. */
+static void searches(enum operation operation, int split) {
+  ADCL_Request request = make(operation);
+  int bounds[2];
+  int wrong = 0;
+  int round = 0;
+  meetings = 0;
+  for (; round < most && state_of(request) == ADCL_STATE_SEARCH; ++round) {
+    if (round / 5 % harness_size() == harness_rank()) {
+      usleep(200);
+    }
+    wrong += !right(request, operation, round, split);
+  }
+  CHECK(wrong == 0);
+  CHECK(round < most);
+  if (operation == allreduce || harness_size() == 1) {
+    CHECK(meetings == 0);
+  } else {
+    CHECK(meetings >= 2); /* each codelet has been measured in a block */
+    CHECK(meetings * 3 <= round);
+  }
+  bounds[0] = meetings;
+  bounds[1] = -meetings;
+  MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  CHECK(bounds[0] == -bounds[1]);
+  meetings = 0;
+  for (int i = 0; i < 100; ++i) {
+    wrong += !right(request, operation, round + i, split);
+  }
+  CHECK(wrong == 0);
+  CHECK(meetings == 0); /* in production */
+  OK(ADCL_Request_free(&request));
+}
+
+/* Ranks that share a clock need not meet. */
+static void by_arrival(void) {
+#ifndef SMPI_H /* each rank is on a node of its own */
+  ADCL_Request request;
+  OK(ADCL_Option_set("ADCL_TIMING", "arrival"));
+  request = make(bcast);
+  meetings = 0;
+  for (int i = 0; i < 60; ++i) {
+    CHECK(right(request, bcast, i, 0));
+  }
+  CHECK(meetings == 0);
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
+#endif
+}
+
+/* What starts take on the rank that runs ahead, and on the others. */
+static int until(ADCL_Request request, int state, double ahead_s, double usual_s, int starts) {
+  const int first = harness_rank() == 0;
+  int i = 0;
+  for (; i < starts && state_of(request) != state; ++i) {
+    OK(ADCL_Request_start(request));
+    OK(ADCL_Request_update(request, (current_is(request, "Linear") ? 1.0 : 2.0) * (first ? ahead_s : usual_s)));
+  }
+  return i;
+}
+
+/* That one rank takes a hundred times as long as it did is nothing where another one takes longer still. */
+static void watches_the_slowest(void) {
+  const int cycle = interval + check;
+  ADCL_Request request = make(bcast);
+  if (harness_size() == 1) {
+    OK(ADCL_Request_free(&request));
+    return;
+  }
+  until(request, ADCL_STATE_PRODUCTION, 0.001, 0.2, most);
+  CHECK(winner_is(request, "Linear"));
+  for (int i = 0; i < 6; ++i) {
+    CHECK(until(request, ADCL_STATE_SEARCH, i % 2 ? 0.1 : 0.001, 0.2, 8 * cycle) == 8 * cycle);
+  }
+  CHECK(until(request, ADCL_STATE_SEARCH, 0.001, 0.6, 20 * cycle) < 6 * cycle);
+  until(request, ADCL_STATE_PRODUCTION, 0.001, 0.6, most);
+  CHECK(winner_is(request, "Linear"));
+  OK(ADCL_Request_free(&request));
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "3"));
+  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
+  for (int operation = 0; operation < operations; ++operation) {
+    searches((enum operation)operation, 0);
+  }
+  searches(bcast, 1);
+  by_arrival();
+  OK(ADCL_Option_set("ADCL_CODELETS", "bcast:Native,Linear"));
+  OK(ADCL_Option_set("ADCL_MONITOR", "10"));
+  watches_the_slowest();
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}

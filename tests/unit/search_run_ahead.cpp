@@ -1,0 +1,171 @@
+// Operations that a rank completes before others have begun them: what the network takes up at first says little of
+// what many starts in a row take.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "search/batch_times.hpp"
+#include "search_support.hpp"
+
+namespace adcl::search::test {
+namespace {
+
+Parameters whole_blocks(int measurements = 10) {
+  Parameters result = parameters(measurements);
+  result.estimator = &estimate::find("heuristic");
+  result.whole_blocks = true;
+  return result;
+}
+
+std::vector<double> maxima(const std::vector<double>& one, const std::vector<double>& other) {
+  std::vector<double> result;
+  std::transform(one.begin(), one.end(), other.begin(), std::back_inserter(result),
+                 [](double a, double b) { return std::max(a, b); });
+  return result;
+}
+
+TEST(WholeBlocks, CountByTheRankOnWhichAllExecutionsTogetherTakeLongest) {
+  const Parameters with = whole_blocks();
+  BatchTimes root(false, true);
+  BatchTimes leaf(false, true);
+  root.begin({10, 1});
+  leaf.begin({10, 1});
+  for (int i = 0; i < 10; ++i) {
+    root.record(i, i < 9 ? 0.5 : 45.5, 0.0);  // it waits where the network is full
+    leaf.record(i, 4.0, 0.0);
+  }
+  root.record(10, 1.0, 0.0);
+  leaf.record(10, 2.0, 0.0);
+  root.spend(0, 50.0 + 3.0);
+  const auto told = root.combined(maxima(root.pending(with), leaf.pending(with)), with);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_DOUBLE_EQ(told[0].numbers.mean_s, 5.0);
+  EXPECT_DOUBLE_EQ(told[0].numbers.filtered_mean_s, 5.0) << "the long one is no outlier";
+  EXPECT_DOUBLE_EQ(told[0].numbers.outliers, 0.0);
+  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 10.0);
+  EXPECT_DOUBLE_EQ(told[0].shortest_s, 5.0) << "nor do short ones say anything";
+  EXPECT_DOUBLE_EQ(told[0].longest_s, 5.0);
+  EXPECT_DOUBLE_EQ(told[0].spent_s, 53.0);
+  EXPECT_DOUBLE_EQ(told[1].numbers.mean_s, 2.0);
+}
+
+TEST(WholeBlocks, HaveNoTimeWhereARankHasNone) {
+  const Parameters with = whole_blocks();
+  BatchTimes one(false, true);
+  BatchTimes other(false, true);
+  one.begin({2});
+  other.begin({2});
+  one.record(0, 1.0, 0.0);
+  const auto told = one.combined(maxima(one.pending(with), other.pending(with)), with);
+  EXPECT_DOUBLE_EQ(told[0].numbers.measurements, 0.0);
+}
+
+TEST(WholeBlocks, BeginWhereTheRanksMeet) {
+  for (const Logic& logic : table()) {
+    for (const bool whole : {true, false}) {
+      Parameters with = parameters(3);
+      with.whole_blocks = whole;
+      World world(logic.name, two_sided_codelets(), halo_attributes(), with);
+      int last = -1;
+      bool counted = false;
+      while (!world.first().ready()) {
+        const Ticket ticket = world.step([](int, int candidate, int) { return 1.0 + candidate; });
+        const bool first = ticket.slot >= 0 && !(counted && ticket.candidate == last);
+        EXPECT_EQ(ticket.meets, whole && first) << logic.name;
+        counted = ticket.slot >= 0;
+        last = ticket.candidate;
+      }
+      EXPECT_FALSE(world.first().next().meets) << "while the ranks agree";
+    }
+  }
+}
+
+/// A root that sends to another rank over a link that holds so many operations: until it is full, the root is done at
+/// once, and the other one has what it waits for soon.
+class Link {
+ public:
+  explicit Link(std::vector<double> costs) : costs_(std::move(costs)) {}
+
+  void meet() { under_way_ = 0; }
+  /// Both ranks' times.
+  std::vector<double> operation(int candidate) {
+    const double cost_s = costs_.at(static_cast<std::size_t>(candidate));
+    const bool absorbed = candidate % 2 == 1 && under_way_++ < held;
+    return {absorbed ? 5e-6 : cost_s, absorbed ? 20e-6 : cost_s};
+  }
+
+ private:
+  static constexpr int held = 6;
+  std::vector<double> costs_;
+  int under_way_ = 0;
+};
+
+/// What leads after so many starts. The ranks meet at agreements, too.
+int leader(const std::string& logic, bool whole, const std::vector<double>& costs, int starts) {
+  Parameters with = parameters(10);
+  with.estimator = &estimate::find("heuristic");
+  with.whole_blocks = whole;
+  World world(logic, plain(static_cast<int>(costs.size())), {}, with, 2);
+  Link link(costs);
+  for (int start = 0; start < starts && !world.first().verdict(); ++start) {
+    if (world.first().ready()) {
+      world.agree();
+      link.meet();
+    }
+    Ticket ticket;
+    for (int rank = 0; rank < 2; ++rank) {
+      ticket = world.rank(rank).next();
+    }
+    if (ticket.meets) {
+      link.meet();
+    }
+    const std::vector<double> seconds = link.operation(ticket.candidate);
+    for (int rank = 0; rank < 2; ++rank) {
+      world.rank(rank).record(ticket, seconds.at(static_cast<std::size_t>(rank)));
+      world.rank(rank).spend(ticket.candidate, seconds.at(static_cast<std::size_t>(rank)));
+    }
+  }
+  if (const auto& verdict = world.first().verdict()) {
+    return verdict->winner;
+  }
+  const auto& known = world.first().knowledge();
+  const auto best = std::ranges::min_element(known, {}, &Knowledge::judged_s);
+  return static_cast<int>(best - known.begin());
+}
+
+TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
+  // Those with odd numbers let the root run ahead.
+  const std::vector<double> costs = {400e-6, 900e-6, 300e-6, 800e-6, 350e-6};
+  for (const auto& [logic, starts] : {std::pair("model", 150), {"racing", 2000}}) {
+    EXPECT_EQ(leader(logic, true, costs, starts), 2) << logic;
+    EXPECT_EQ(leader(logic, false, costs, starts) % 2, 1) << logic << ": the first starts do not look fast here";
+  }
+  EXPECT_EQ(leader("model", true, costs, 2000), 2);
+  EXPECT_EQ(leader("brute_force", true, costs, 2000), 2);
+}
+
+TEST(WholeBlocks, AreLongWhereOperationsAreShort) {
+  for (const double cost_s : {50e-6, 50e-3}) {
+    Parameters with = whole_blocks();
+    World world("model", plain(3), {}, with);
+    const Clock clock = constant({cost_s, 1.1 * cost_s, 1.2 * cost_s});
+    world.batch(clock);
+    world.agree();
+    int most = 0;
+    for (int start = 0; start < 200 && !world.first().verdict(); ++start) {
+      const int before = world.measurements();
+      world.batch(clock);
+      most = std::max(most, world.measurements() - before);
+      if (world.measurements(1) > 0) {
+        break;
+      }
+      world.agree();
+    }
+    EXPECT_EQ(world.measurements(1), cost_s < 1e-3 ? 32 : 2) << cost_s;
+  }
+}
+
+}  // namespace
+}  // namespace adcl::search::test
