@@ -30,6 +30,8 @@ constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
 
 constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
+constexpr int most_at_first = 2;        ///< times as many executions as usual in a first trial
+constexpr int much_longer = 3;          ///< times: such a block says more than the ones before
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
 constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
 constexpr double affordable = 0.05;
@@ -89,6 +91,10 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   // Few executions and one disturbance: the shortest says more than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
+  if (parameters().whole_blocks && numbers.measurements >= much_longer * known.longest) {
+    known.logs.clear();  // in few starts ranks run ahead
+    known.longest = numbers.measurements;
+  }
   known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
   const double middle = known.logs[(known.logs.size() - 1) / 2];
   known.squares = 0.0;
@@ -162,6 +168,12 @@ double Model::believed(int candidate) const {
   return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
 }
 
+/// Of a candidate that never ran few: it may stall.
+int Model::counted_of(const Trial& trial) const {
+  const int counted = std::min(trial.executions, measurements());
+  return of(trial.candidate).ran ? lengthened(counted) : std::min(lengthened(counted), most_at_first * counted);
+}
+
 /// By prime(): it is not measured again.
 bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
@@ -172,14 +184,14 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   bool with_leader = false;
   for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
     const Trial& trial = trials[i];
-    blocks.push_back({trial.candidate, 1, lengthened(std::min(trial.executions, measurements()))});
+    blocks.push_back({trial.candidate, 1, counted_of(trial)});
     again = again || of(trial.candidate).ran;
     with_leader = with_leader || trial.candidate == best;
   }
   const int first = first_usable();
   const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
   if (!measured(first) && active(first) && !listed) {
-    blocks.push_back({first, 1, lengthened(std::min(first_executions, measurements()))});
+    blocks.push_back({first, 1, counted_of({first, first_executions, 0.0})});
   }
   if (again && !with_leader && of(best).ran) {
     // Side by side, so that what disturbs both is no difference.
@@ -283,7 +295,7 @@ double Model::starts_to_next_trial(int best) const {
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
   if (owes_the_first(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
-    const int counted = lengthened(std::min(first_executions, measurements()));
+    const int counted = counted_of({first, first_executions, 0.0});
     starts_ += 1.0 + counted;
     run({{first, 1, counted}});
     return;

@@ -31,6 +31,10 @@
 /// that stalls alone have put behind run in turns with the leader once more whenever the program is twice as old: they
 /// may have met a disturbance.
 ///
+/// Where a block is one measurement (batch_times.hpp), short operations run in longer blocks, but for the first trial
+/// of a candidate. What few starts seem to take, in which ranks run ahead of each other, is forgotten once a block of
+/// many times more has told better.
+///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
 /// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
@@ -72,6 +76,7 @@ class Model final : public BatchSearch {
     double squares = 0.0;                 ///< of how far they are off their median
     double first_s = 0.0;                 ///< what its first block cost beyond its executions
     bool ran = false;                     ///< in this search
+    double longest = 0.0;                 ///< executions of a block, the last time that they were many times more
     std::vector<double> side_by_side;     ///< logarithm of its time in each round of finalists; NaN: none
     std::vector<double> means_in_rounds;  ///< in its usual times, stalls included; NaN: none
     double usual_s = 0.0;                 ///< without stalls
@@ -122,6 +127,7 @@ class Model final : public BatchSearch {
   void wait(int best, double to_come);
   [[nodiscard]] double agreement_s() const;
   [[nodiscard]] double starts_to_next_trial(int best) const;
+  [[nodiscard]] int counted_of(const Trial& trial) const;
   void begin_trials(const std::vector<Trial>& trials);
   [[nodiscard]] Trials& of(int candidate) { return trials_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }

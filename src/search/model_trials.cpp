@@ -61,7 +61,7 @@ void Model::weigh_trials() {
       const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
       const double step = std::sqrt(variance * variance / (variance + error));
       const double gain = 1.0 - exponential(-expected_excess(-behind, step));
-      offers_.push_back({i, executions, gain, once + lengthened(executions) * std::max(slower - 1.0, 0.0)});
+      offers_.push_back({i, executions, gain, once + counted_of({i, executions, 0.0}) * std::max(slower - 1.0, 0.0)});
     }
   }
 }

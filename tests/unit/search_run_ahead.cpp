@@ -138,7 +138,7 @@ int leader(const std::string& logic, bool whole, const std::vector<double>& cost
 TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
   // Those with odd numbers let the root run ahead.
   const std::vector<double> costs = {400e-6, 900e-6, 300e-6, 800e-6, 350e-6};
-  for (const auto& [logic, starts] : {std::pair("model", 150), {"racing", 2000}}) {
+  for (const auto& [logic, starts] : {std::pair("model", 250), {"racing", 2000}}) {
     EXPECT_EQ(leader(logic, true, costs, starts), 2) << logic;
     EXPECT_EQ(leader(logic, false, costs, starts) % 2, 1) << logic << ": the first starts do not look fast here";
   }
@@ -148,22 +148,21 @@ TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
 
 TEST(WholeBlocks, AreLongWhereOperationsAreShort) {
   for (const double cost_s : {50e-6, 50e-3}) {
-    Parameters with = whole_blocks();
-    World world("model", plain(3), {}, with);
+    World world("model", plain(3), {}, whole_blocks());
     const Clock clock = constant({cost_s, 1.1 * cost_s, 1.2 * cost_s});
-    world.batch(clock);
-    world.agree();
-    int most = 0;
-    for (int start = 0; start < 200 && !world.first().verdict(); ++start) {
-      const int before = world.measurements();
+    int longest = 0;
+    for (int batch = 0; batch < 40 && !world.first().verdict(); ++batch) {
+      const bool known = world.measurements(1) > 0;
+      const int before = world.measurements(1);
       world.batch(clock);
-      most = std::max(most, world.measurements() - before);
-      if (world.measurements(1) > 0) {
-        break;
-      }
       world.agree();
+      const int more = world.measurements(1) - before;
+      if (!known && more > 0) {
+        EXPECT_EQ(more, cost_s < 1e-3 ? 4 : 2) << "the first trial, with " << cost_s;
+      }
+      longest = std::max(longest, more);
     }
-    EXPECT_EQ(world.measurements(1), cost_s < 1e-3 ? 32 : 2) << cost_s;
+    EXPECT_GE(longest, cost_s < 1e-3 ? 32 : 2) << cost_s;
   }
 }
 
