@@ -96,6 +96,14 @@ def test_a_time_in_which_nothing_can_be_confirmed_is_told_of(tune: Callable[...,
     assert "cannot confirm a gain: give it more time (--time 1m, say)" in ended.err
 
 
+def test_a_budget_for_single_settings_only_is_told_of(tune: Callable[..., Ended]) -> None:
+    few = tune("run", "t.toml", "--trials", "40", "--", "./program", "usual")
+    assert "that is some 40 runs, which are too few to find out which of several settings matter" in few.err
+    assert "--trials 111, say, is enough for two" in few.err
+    enough = tune("run", "t.toml", "--trials", "120", "--fresh", "--", "./program", "usual")
+    assert "too few to find out" not in enough.err
+
+
 def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
     tune: Callable[..., Ended], tmp_path: Path
 ) -> None:

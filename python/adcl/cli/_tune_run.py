@@ -228,7 +228,7 @@ class _Printer:
     def _ahead(self, run_s: float, left_s: float | None) -> list[str]:
         """What is ahead if all runs take as long as this one, and whether the time is enough for it."""
         from adcl.cli._tune_check import runs_text
-        from adcl.tune.study import fewest_runs
+        from adcl.tune.study import fewest_runs, runs_for_several
 
         lines = [f"if all runs take as long: {runs_text(self._phases, run_s)}"]
         needed = fewest_runs(self._session) - self.runs
@@ -237,6 +237,17 @@ class _Printer:
             lines.append(
                 f"there is time for some {int(left_s / run_s)} of them, and fewer than {needed} cannot confirm a gain: "
                 f"give it more time (--time {enough}m, say) or shorter runs"
+            )
+            return lines
+        request, several = self._session.request, runs_for_several(self._session)
+        trials = self._session.checked.file.budget.trials if request.trials is None else request.trials
+        affordable = [] if left_s is None else [self.runs + int(left_s / run_s)]
+        runs = min([*affordable, *([] if trials is None else [trials])], default=several)
+        if runs < several:
+            more = f"--trials {several}" if not affordable else f"--time {math.ceil(several * run_s / 60.0)}m"
+            lines.append(
+                f"that is some {runs} runs, which are too few to find out which of several settings matter: single "
+                f"settings are compared; {more}, say, is enough for two"
             )
         return lines
 

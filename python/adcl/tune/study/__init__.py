@@ -11,6 +11,7 @@ from adcl.tune.study._run_session import (
     refuse_endless,
     replay_session,
     run_session,
+    runs_for_several,
 )
 from adcl.tune.study._session import Session
 from adcl.tune.study._study import Progress, StudyResult
@@ -37,5 +38,6 @@ __all__ = [
     "refuse_endless",
     "replay_session",
     "run_session",
+    "runs_for_several",
     "settings_of_studies",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates, Space
     from adcl.tune.study._plan import StudyPolicy
 
-__all__ = ["Choice", "choose", "independent", "is_short"]
+__all__ = ["Choice", "choose", "fewest_for_several", "independent"]
 
 _CLOSE = 0.02
 _COMPARED = 0.6
@@ -57,9 +57,9 @@ def _simplification(policy: StudyPolicy, settings: int) -> float:
     return runs if policy.simplifications else math.inf
 
 
-def is_short(policy: StudyPolicy, runs: float) -> bool:
-    """Whether a budget of so many `runs` is too short to find out which of several settings matter."""
-    return _LEFT * runs < policy.shortest_comparison + _simplification(policy, 2)
+def fewest_for_several(policy: StudyPolicy) -> float:
+    """Return the number of runs of a whole study without which it is not found out which of several settings matter."""
+    return (policy.shortest_comparison + _simplification(policy, 2)) / _LEFT
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,6 +14,7 @@ from adcl.errors import UsageError
 from adcl.launch import Stop
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
 from adcl.tune.space import nearest_scenario
+from adcl.tune.study._choice import fewest_for_several
 from adcl.tune.study._defaults import DefaultsFailedError
 from adcl.tune.study._forecast import forecast
 from adcl.tune.study._journal import JournalError
@@ -38,6 +40,7 @@ __all__ = [
     "refuse_endless",
     "replay_session",
     "run_session",
+    "runs_for_several",
     "scenario_with",
     "search_options",
 ]
@@ -141,6 +144,13 @@ def check_study(session: Session) -> None:
 def fewest_runs(session: Session) -> int:
     """Return the number of runs without which the study cannot confirm anything."""
     return _policy(session.request, session.checked.file).fewest_runs
+
+
+def runs_for_several(session: Session) -> int:
+    """Return the number of runs without which only single settings are compared; 0 where there is one parameter."""
+    if len(session.checked.space.parameters) < 2:  # noqa: PLR2004
+        return 0
+    return math.ceil(fewest_for_several(_policy(session.request, session.checked.file)))
 
 
 def forecast_study(file: TuningFile, space: Space, request: StudyRequest | None = None) -> tuple[PhaseForecast, ...]:

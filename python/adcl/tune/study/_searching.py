@@ -7,7 +7,7 @@ import statistics
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from adcl.tune.study._arm import Arm, deviation
-from adcl.tune.study._choice import Choice, choose, is_short
+from adcl.tune.study._choice import Choice, choose, fewest_for_several
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,7 +82,7 @@ class Searching:
     def _short(self) -> bool:
         """Whether only single settings can be compared in the end: then it is these that are tried first."""
         ledger = self._ledger
-        return is_short(ledger.policy, ledger.runs_left() + ledger.issued)
+        return ledger.runs_left() + ledger.issued < fewest_for_several(ledger.policy)
 
     def _between_trials(self) -> PlannedRun | None:
         """The defaults, or what has to be repeated; None: the next trial."""
