@@ -215,6 +215,7 @@ def _about(runner: _Runner, folder: Path, seconds: int) -> dict[str, Any]:
 def _advice_figures(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     shares = {name: one["gain_of_advice"] / one["gain_of_best_known"] for name, one in found.items()}
     more = {name: len(one["advice"]) - max(len(one["best_known"]), 1) for name, one in found.items()}
+    worst = min(shares.values())
     mean = math.exp(statistics.fmean(math.log(share) for share in shares.values()))
     return [
         {"name": "gain_of_advice_over_best_known", "value": mean, "unit": "ratio", "target": 0.95},
