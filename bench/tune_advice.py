@@ -221,7 +221,7 @@ def _advice_figures(found: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
         {"name": "gain_of_advice_over_best_known", "value": mean, "unit": "ratio", "target": 0.95},
         {
             "name": "worst_gain_of_advice_over_best_known",
-            "value": min(shares.values()),
+            "value": worst,
             "unit": "ratio",
             "target": None,
         },

@@ -240,8 +240,10 @@ class _Printer:
             )
             return lines
         request, several = self._session.request, runs_for_several(self._session)
-        trials = self._session.checked.file.budget.trials if request.trials is None else request.trials
-        affordable = [] if left_s is None else [self.runs + int(left_s / run_s)]
+        budget = self._session.checked.file.budget
+        trials = budget.trials if request.trials is None else request.trials
+        timed = left_s is not None and (request.seconds is not None or budget.seconds is not None)
+        affordable = [self.runs + int(left_s / run_s)] if timed and left_s is not None else []
         runs = min([*affordable, *([] if trials is None else [trials])], default=several)
         if runs < several:
             more = f"--trials {several}" if not affordable else f"--time {math.ceil(several * run_s / 60.0)}m"

@@ -70,6 +70,6 @@ class NotConfirmed:
 
     def sentence(self) -> str:
         """Say what they did, and why they are not advised."""
-        several = "these settings" if len(self.settings) > 1 else "this setting"
+        several = "with these settings" if len(self.settings) > 1 else "with this setting"
         seen = interval_text(self.interval, self.confidence, self.pairs)
-        return f"{several}: {self.ratio:.2f} times better than the defaults ({seen}), but {self.reason}"
+        return f"{several} it was {self.ratio:.2f} times better than the defaults ({seen}), but {self.reason}"

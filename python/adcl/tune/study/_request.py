@@ -20,6 +20,9 @@ __all__ = ["REQUEST", "KnownScenario", "StudyRequest"]
 
 REQUEST = "study.json"
 _SCHEMA = 1
+_WORDS = {"launcher": "--mpi"}
+"""What a user calls what is kept under another name."""
+
 _MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
 _OF_SEARCH = ("file_name", "file_text", "search", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
 """What may differ between studies whose runs measure the same. Of the file's text, that is to be looked at."""
@@ -109,8 +112,9 @@ class StudyRequest:
                 continue
             old, new = getattr(self, name), getattr(other, name)
             if old != new:
-                was = "the file was another one" if name == "file_text" else f"{name} was {old!r}, and is {new!r} now"
-                differences.append(was)
+                was, is_ = ("not given" if value is None else repr(value) for value in (old, new))
+                told = f"{_WORDS.get(name, name)} was {was}, and is {is_} now"
+                differences.append("the file was another one" if name == "file_text" else told)
         return differences
 
     def runs_the_same(self, other: StudyRequest) -> bool:
