@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates, Space
     from adcl.tune.study._plan import StudyPolicy
 
-__all__ = ["Choice", "choose", "fewest_for_several", "independent"]
+__all__ = ["Finalists", "choose", "fewest_for_several", "independent"]
 
 _CLOSE = 0.02
 _COMPARED = 0.6
@@ -63,7 +63,7 @@ def fewest_for_several(policy: StudyPolicy) -> float:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Finalists:
     """Who is compared with the defaults, the best first, and who would be if the budget were larger."""
 
     finalists: tuple[Coordinates, ...]
@@ -78,7 +78,7 @@ def choose(
     policy: StudyPolicy,
     runs_left: float,
     deviation: float,
-) -> Choice:
+) -> Finalists:
     """Choose among scenarios that look better than the defaults, which take `reference`.
 
     They are as many as can be compared in three fifths of what is left of the budget, and leave enough to find out
@@ -97,7 +97,7 @@ def choose(
     ranked = [scenario for scenario in everyone if settings[scenario] == 1 or places(scenario)]
     if not ranked:
         # There is no single setting; what is there is compared, if only to be told.
-        return Choice(tuple(everyone[:1]))
+        return Finalists(tuple(everyone[:1]))
     best = ranked[: max(places(ranked[0]), 1)]
     limit = math.sqrt(means[best[0]] * reference)
     able = [scenario for scenario in ranked if means[scenario] <= limit]
@@ -108,4 +108,4 @@ def choose(
     if simple not in best and (len(best) > 1 or close):
         best[-1] = simple
     gain = means[best[0]] / means[everyone[0]]
-    return Choice(tuple(best), everyone[0] if gain > max(_WORTH, math.exp(_DEVIATIONS * deviation)) else None)
+    return Finalists(tuple(best), everyone[0] if gain > max(_WORTH, math.exp(_DEVIATIONS * deviation)) else None)

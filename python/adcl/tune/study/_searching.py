@@ -7,7 +7,7 @@ import statistics
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from adcl.tune.study._arm import Arm, deviation
-from adcl.tune.study._choice import Choice, choose, fewest_for_several
+from adcl.tune.study._choice import Finalists, choose, fewest_for_several
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -261,7 +261,7 @@ class Searching:
         """Return the first objective of every scenario that never failed, corrected for drift."""
         return {scenario: arm.mean()[0] for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
 
-    def choice(self) -> Choice:
+    def choice(self) -> Finalists:
         """Return the scenarios that are to be compared with the defaults, if it were now."""
         ledger = self._ledger
         means = {scenario: arm.typical() for scenario, arm in self.arms.items() if arm.samples and not arm.failures}
