@@ -148,34 +148,36 @@ struct Neighbor {
   }
 };
 
-/// The mean of what the neighbors believe; 0 where they believe nothing.
-double correction(std::span<const Neighbor> neighbors, const std::string& candidate) {
+/// The mean of what the neighbors tell, the nearer ones counting more; NaN where none of them tells a finite number.
+template <typename Told>
+double mean_of(std::span<const Neighbor> neighbors, const Told& told) {
   double sum = 0.0;
   double weights = 0.0;
   for (const Neighbor& neighbor : neighbors) {
-    if (const double told = neighbor.correction(candidate); std::isfinite(told)) {
-      sum += told * neighbor.weight();
+    if (const double value = told(neighbor); std::isfinite(value)) {
+      sum += value * neighbor.weight();
       weights += neighbor.weight();
     }
   }
-  return weights > 0.0 ? sum / weights : 0.0;
+  return weights > 0.0 ? sum / weights : unknown;
+}
+
+/// 0 where the neighbors believe nothing.
+double correction(std::span<const Neighbor> neighbors, const std::string& candidate) {
+  const double mean = mean_of(neighbors, [&](const Neighbor& one) { return one.correction(candidate); });
+  return std::isfinite(mean) ? mean : 0.0;
 }
 
 double expected(std::span<const Neighbor> neighbors, const std::string& candidate) {
-  double sum = 0.0;
-  double weights = 0.0;
-  bool ruled_out = false;
-  for (const Neighbor& neighbor : neighbors) {
-    const double relative = neighbor.relative(candidate);
-    ruled_out = ruled_out || std::isinf(relative);
-    if (std::isfinite(relative)) {
-      sum += logarithm(relative) * neighbor.weight();
-      weights += neighbor.weight();
-    }
+  const double mean = mean_of(neighbors, [&](const Neighbor& one) {
+    const double relative = one.relative(candidate);
+    return std::isfinite(relative) ? logarithm(relative) : unknown;
+  });
+  if (std::isfinite(mean)) {
+    return exponential(mean);
   }
-  if (weights > 0.0) {
-    return exponential(sum / weights);
-  }
+  const bool ruled_out = std::any_of(neighbors.begin(), neighbors.end(),
+                                     [&](const Neighbor& one) { return std::isinf(one.relative(candidate)); });
   return ruled_out ? infinity : unknown;
 }
 
