@@ -184,7 +184,7 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
 
 void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::verify) {
-    verify(known, favourite, false);
+    verify(known, favourite, search::Doubt::another_run);
   } else {
     search_->prime(known);
   }
@@ -192,11 +192,10 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 }
 
 /// All that was known of the candidates that are left is the prior of another search.
-void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious) {
+void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
-      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, favourite,
-      suspicious);
+      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, doubt, favourite);
   drop_what_was_dropped(*search);
   verification_ = search.get();
   guided_ = nullptr;

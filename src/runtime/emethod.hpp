@@ -108,7 +108,7 @@ class Emethod final : public Decider {
   void measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void judge_by_operations(double irregularity);
   void absorb();
-  void verify(std::span<const estimate::Numbers> prior, int favourite, bool suspicious);
+  void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt);
   void begin_again(const std::string& reason, bool faster);
   void take(const Hint& hint);
   [[nodiscard]] const AttributeSet& attributes() const;

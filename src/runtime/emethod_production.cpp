@@ -135,7 +135,7 @@ void Emethod::begin_again(const std::string& reason, bool faster) {
   } else if (!faster && (!before_.has_value() || winner_s < before_->winner_s)) {
     before_ = Before{prior, favourite, winner_s};
   }
-  verify(prior, favourite, faster);
+  verify(prior, favourite, faster ? search::Doubt::faster : search::Doubt::slower);
   note_decision();
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double tolerance = 0.1;  ///< a part of the earlier time
 constexpr double too_much = 1.25;  ///< times faster, where that is suspicious
+constexpr double first_ones = 1.5;  ///< times the earlier time, at most, of the first executions of a run
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
@@ -36,11 +37,11 @@ estimate::Numbers as_prior(const Knowledge& known) {
 class Verification::Check final : public BatchSearch {
  public:
   Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
-        std::span<const estimate::Numbers> prior, int favourite, bool suspicious)
+        std::span<const estimate::Numbers> prior, Doubt doubt, int favourite)
       : BatchSearch(candidates, attributes, parameters),
         prior_(prior.begin(), prior.end()),
-        favourite_(favourite),
-        suspicious_(suspicious) {
+        doubt_(doubt),
+        favourite_(favourite) {
     require(prior.size() == candidates.size(), Code::argument, "earlier knowledge has ", prior.size(), " entries for ",
             candidates.size(), " candidates");
     for (int i = 0; i < count(); ++i) {
@@ -56,7 +57,7 @@ class Verification::Check final : public BatchSearch {
   /// Known times instead of other expectations; what is not known stays as it was. Of the one that has not kept its
   /// time the old one: a disturbance may have met its few executions, and trying it again tells that at little cost.
   [[nodiscard]] std::vector<Candidate> expecting() const {
-    if (suspicious_) {
+    if (doubt_ == Doubt::faster) {
       return all_candidates();
     }
     const auto seconds = [this](int i) {
@@ -78,7 +79,12 @@ class Verification::Check final : public BatchSearch {
  private:
   void advance() override {
     if (subject_ >= 0 && usable(subject_) && seen_) {
-      held_ = keeps_its_time();
+      held_ = keeps_its_time() || would_win();
+      takes_s_ = judged_s(subject_);
+      if (held_) {
+        const double usual_s = std::min(takes_s_, std::max(shortest_s_, before_s_));
+        know(subject_, knowledge()[static_cast<std::size_t>(subject_)].numbers, usual_s);
+      }
       conclude("");
       return;
     }
@@ -110,15 +116,26 @@ class Verification::Check final : public BatchSearch {
   [[nodiscard]] bool keeps_its_time() const {
     const estimate::Numbers& now = knowledge()[static_cast<std::size_t>(subject_)].numbers;
     const double doubt_s = standard_errors * std::sqrt(squared_error(before(subject_)) + squared_error(now));
-    const bool too_fast = suspicious_ && too_much * judged_s(subject_) + doubt_s < before_s_;
+    const bool too_fast = doubt_ == Doubt::faster && too_much * judged_s(subject_) + doubt_s < before_s_;
     return !too_fast && std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
+  }
+
+  /// The first executions of a run take longer, of all candidates.
+  [[nodiscard]] bool would_win() const {
+    bool wins = doubt_ == Doubt::another_run && shortest_s_ <= first_ones * before_s_;
+    for (int i = 0; i < count() && wins; ++i) {
+      wins = i == subject_ || !usable(i) || !measured(i) || shortest_s_ < judged_s(i);
+    }
+    return wins;
   }
 
   [[nodiscard]] std::string sentence(int winner) const override {
     if (winner != subject_ || !seen_) {
       return BatchSearch::sentence(winner);
     }
-    return text(candidate(winner).name, ", which won before, takes ", duration(judged_s(winner)), " in ",
+    const bool scattered = takes_s_ > judged_s(winner);
+    return text(candidate(winner).name, ", which won before, takes ",
+                duration(scattered ? shortest_s_ : judged_s(winner)), scattered ? " and more in " : " in ",
                 knowledge()[static_cast<std::size_t>(winner)].numbers.measurements, " measurements and took ",
                 duration(before_s_));
   }
@@ -133,21 +150,22 @@ class Verification::Check final : public BatchSearch {
 
   static constexpr int attempts_allowed = 3;
   std::vector<estimate::Numbers> prior_;
+  Doubt doubt_;
   int favourite_;
-  bool suspicious_;
   int subject_ = -1;         ///< the candidate that is verified
   int attempts_ = 0;         ///< blocks of it that gave no measurement on some rank
   double before_s_ = 0.0;    ///< what it took
   double shortest_s_ = 0.0;  ///< of its new times
+  double takes_s_ = 0.0;     ///< what the new times are judged by
   bool seen_ = false;        ///< it was measured
   bool held_ = false;
 };
 
 Verification::Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes,
                            const Parameters& parameters, std::span<const estimate::Numbers> prior,
-                           std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite,
-                           bool suspicious)
-    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, favourite, suspicious)),
+                           std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Doubt doubt,
+                           int favourite)
+    : check_(std::make_unique<Check>(candidates, attributes, parameters, prior, doubt, favourite)),
       make_(std::move(make)),
       dropped_(candidates.size()) {
   check_->begin();

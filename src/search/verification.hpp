@@ -6,10 +6,15 @@
 /// do not count and at most five that do. It has kept its time when the shortest of the new ones is not longer than the
 /// old one by more than a tenth and twice the standard error of the difference of the two means: what disturbs some of
 /// five executions says nothing of the codelet. What is faster than it was has kept its time too: the ranks have then
-/// no reason to doubt it. All else that was known stands beside it, as it was.
+/// no reason to doubt it. All else that was known stands beside it, as it was, and so does its own old time where some
+/// of the new ones were longer.
 ///
-/// Earlier knowledge may be suspected to be of a disturbed machine. Then what is faster than it was, by a quarter, has
-/// not kept its time either, and the search that begins expects nothing of what was known.
+/// What another run has learnt (Doubt::another_run) is of executions in its prime, and the first ones of a program all
+/// take longer. There a winner also holds that takes at most half as long again as it did, and still less than any
+/// other candidate that was measured took: it would win.
+///
+/// Earlier knowledge may be suspected to be of a disturbed machine (Doubt::faster). Then what is faster than it was, by
+/// a quarter, has not kept its time either, and the search that begins expects nothing of what was known.
 ///
 /// When it has not, the earlier knowledge is of another state of the machine and is let go: the search begins as
 /// if nothing was known, but that one which uses expectations expects the times that were. When the candidate is
@@ -38,16 +43,22 @@ inline constexpr int verification_measurements = 5;
 /// measurements had in them, and of their scatter no more than half of that time. Not measured: all 0.
 estimate::Numbers as_prior(const Knowledge& known);
 
+/// Why earlier knowledge is in doubt.
+enum class Doubt {
+  another_run,  ///< it is of another run of the program, or of another program
+  slower,       ///< starts take longer than they did
+  faster        ///< starts take less than they did
+};
+
 class Verification final : public Search {
  public:
   /// \p make makes the search that begins when the prior does not hold, of the same candidates, which expect
   /// of themselves what is known by then, and parameters.
   /// \p prior has one entry per candidate. \p favourite is verified, where it is known and can run; -1: the fastest.
-  /// \p suspicious: the prior may be of a disturbed machine. Throws Error(argument) for a prior of another length.
+  /// Throws Error(argument) for a prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const estimate::Numbers> prior,
-               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, int favourite = -1,
-               bool suspicious = false);
+               std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Doubt doubt, int favourite = -1);
   ~Verification() override;
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;

@@ -21,7 +21,7 @@ estimate::Numbers known(double seconds, double spread_s = 0.0, double measuremen
 class Verified {
  public:
   Verified(const std::string& logic, const std::vector<estimate::Numbers>& prior, int measurements = 8,
-           int favourite = -1, bool suspicious = false)
+           int favourite = -1, Doubt doubt = Doubt::slower)
       : candidates_(plain(static_cast<int>(prior.size()))) {
     const Parameters own = with_own_options(parameters(measurements), find(logic));
     for (int rank = 0; rank < 2; ++rank) {
@@ -30,7 +30,7 @@ class Verified {
           [own, logic](std::vector<Candidate> candidates) {
             return find(logic).make(std::move(candidates), AttributeSet{}, own);
           },
-          favourite, suspicious));
+          doubt, favourite));
     }
   }
 
@@ -103,9 +103,9 @@ TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
   const Clock quiet = constant({0.5, 0.6, 2.0});
   Verified trusting("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1);
   EXPECT_EQ(trusting.winner(quiet), 1) << "it is no slower than it was";
-  Verified suspicious("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, true);
+  Verified suspicious("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
   EXPECT_EQ(suspicious.winner(quiet), 0) << "the others may have become faster, too";
-  Verified as_it_was("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, true);
+  Verified as_it_was("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
   EXPECT_EQ(as_it_was.winner(constant({0.5, 0.95, 2.0})), 1);
   EXPECT_EQ(as_it_was.measured(), verification_measurements);
 }
@@ -117,6 +117,31 @@ TEST(Verification, ADisturbanceOfTheFewExecutionsDoesNotMakeAnotherWin) {
   };
   Verified verified("model", {known(4.0), known(1.0), known(6.0)});
   EXPECT_EQ(verified.winner(disturbed_first), 1);
+}
+
+TEST(Verification, OfAnotherRunAWinnerMayTakeLongerAtFirstIfItWouldStillWin) {
+  const std::vector<estimate::Numbers> prior = {known(3.0), known(1.0), known(1.45), {}};
+  const auto held = [&](Doubt doubt, double seconds) {
+    Verified verified("racing", prior, 8, -1, doubt);
+    verified.winner(constant({3.0, seconds, 1.4, 5.0}));
+    return verified.rank(0).held();
+  };
+  EXPECT_TRUE(held(Doubt::another_run, 1.4));
+  EXPECT_FALSE(held(Doubt::another_run, 1.47)) << "the third took less";
+  EXPECT_FALSE(held(Doubt::slower, 1.4)) << "the machine is another one than it was a moment ago";
+  Verified alone("racing", {known(1.0), {}}, 8, -1, Doubt::another_run);
+  alone.winner(constant({1.6, 0.5}));
+  EXPECT_FALSE(alone.rank(0).held()) << "more than half as long again";
+}
+
+TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
+  const Clock settling = [](int, int candidate, int run) { return candidate != 1 ? 1.75 : run < 6 ? 5.0 : 0.5; };
+  Verified verified("racing", {known(1.75), known(0.6)}, 8, -1, Doubt::another_run);
+  EXPECT_EQ(verified.winner(settling), 1);
+  EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[1].judged_s, 0.6);
+  EXPECT_TRUE(verified.rank(0).verdict()->ties.empty());
+  EXPECT_EQ(verified.rank(0).verdict()->reason,
+            "c1, which won before, takes 500 ms and more in 5 measurements and took 600 ms");
 }
 
 TEST(Verification, AWinnerThatIsWhatItWasWinsAfterFiveMeasurements) {
@@ -188,7 +213,8 @@ TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
   EXPECT_EQ(verified.winner(constant({3.0, 1.0, 2.0})), 1);
   EXPECT_EQ(verified.measured(), 6);
   EXPECT_THROW(Verification(plain(2), {}, parameters(1), std::vector<estimate::Numbers>(3),
-                            [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); }),
+                            [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); },
+                            Doubt::slower),
                Error);
 }
 
