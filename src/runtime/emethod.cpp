@@ -150,8 +150,10 @@ void Emethod::absorb() {
     }
     reduced = reduced.first(reduced.size() - 1);
   }
+  listen();
   search_->absorb(reduced);
   if (study_ != nullptr) {
+    study_->findings->take(subject_.candidates, *search_);
     const auto& known = search_->knowledge();
     const auto best = std::ranges::min_element(known, {}, &search::Knowledge::judged_s);
     study_->leader = std::isfinite(best->judged_s)
@@ -195,7 +197,8 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
-      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, doubt, favourite);
+      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, doubt,
+      favourite);
   drop_what_was_dropped(*search);
   verification_ = search.get();
   guided_ = nullptr;

@@ -115,6 +115,7 @@ class Emethod final : public Decider {
   [[nodiscard]] search::Parameters parameters() const;
   [[nodiscard]] std::unique_ptr<search::Search> new_search(std::vector<search::Candidate> candidates) const;
   void drop_what_was_dropped(search::Search& search) const;
+  void listen();
   [[nodiscard]] bool still_waits();
   [[nodiscard]] search::Ticket while_waiting() const;
   [[nodiscard]] std::int64_t unasked() const noexcept {

@@ -1,4 +1,5 @@
 // What similar problems tell a search before it begins, and waiting for those that are still searched for.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -8,10 +9,9 @@
 namespace adcl::runtime {
 namespace {
 
-/// Starts that a search waits for that of a similar problem: more than most take. One with expectations of its own
-/// waits for what is known at once: it tries less than others do, and gains less than waiting costs.
+/// Starts that a search waits for that of a similar problem: more than most take. One with expectations of its own does
+/// not wait: it listens to what others measure while it runs.
 constexpr int longest_wait = 1500;
-constexpr int short_wait = 16;
 
 }  // namespace
 
@@ -21,10 +21,10 @@ void Emethod::seek_advice() {
   }
   const Hint hint = recollection_->hint(context_, mode_, subject_, study_.get());
   if (study_ == nullptr) {
-    study_ = recollection_->begin_study(context_, mode_);
+    study_ = recollection_->begin_study(context_, mode_, hint.near);
   }
   if (hint.relative.empty()) {
-    teacher_ = hint.teacher;
+    teacher_ = search::find(settings_.search).uses_expectations ? nullptr : hint.teacher;
   } else {
     take(hint);
   }
@@ -53,13 +53,22 @@ void Emethod::take(const Hint& hint) {
   note_history("", left_out);
 }
 
+/// Before the search takes what the ranks have agreed on: what similar ones have measured since.
+void Emethod::listen() {
+  if (study_ != nullptr && study_->has_news()) {
+    search_->advise(study_->ask(subject_.candidates));
+    if (guided_ == nullptr) {
+      recollection_->heard(mode_, static_cast<std::size_t>(std::ranges::count_if(study_->peers, &Peer::heard)));
+    }
+  }
+}
+
 /// For a teacher, which is asked when it has decided. All ranks wait equally many starts.
 bool Emethod::still_waits() {
   if (teacher_ == nullptr) {
     return false;
   }
-  const int longest = search::find(settings_.search).uses_expectations ? short_wait : longest_wait;
-  if (teacher_->over || ++waited_ > longest) {
+  if (teacher_->over || ++waited_ > longest_wait) {
     const bool told = teacher_->over;
     teacher_.reset();
     if (told) {

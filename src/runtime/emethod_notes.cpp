@@ -11,7 +11,7 @@ void Emethod::report() {
   if (starts() > 0 && !reported_) {
     reported_ = true;
     if (!decided_ && provisional_ >= 0 && search_->provisional().has_value()) {
-      keep(history::Outcome::refined);  // more is known than when it was settled
+      keep(history::Outcome::decided);
     }
     runtime::report(settings_.report, context_.rank() == 0,
                     {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
@@ -81,7 +81,7 @@ void Emethod::note_decision() {
   note_verdict(*verdict, false, confirmed);
 }
 
-/// Each other winner once.
+/// Each other winner once. In memory it is kept at the end: similar searches listen to this one, and it goes on.
 void Emethod::note_provisional() {
   const auto& verdict = search_->provisional();
   if (!verdict.has_value()) {
@@ -89,7 +89,12 @@ void Emethod::note_provisional() {
   }
   winner_ = ModeCandidate{verdict->winner};
   if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
-    keep(history::Outcome::decided);
+    if (recollection_ != nullptr && !recollection_->in_memory()) {
+      keep(history::Outcome::decided);
+    }
+    if (study_ != nullptr) {
+      study_->over = true;
+    }
     note_verdict(*verdict, true, false);
   }
 }

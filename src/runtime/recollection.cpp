@@ -18,6 +18,8 @@ namespace {
 
 /// As a ratio: what others have ruled out, where it is passed on.
 constexpr double ruled_out = 16.0;
+/// Similar searches under way that a new one listens to.
+constexpr std::size_t most_near = 4;
 
 /// Says each thing once, however many requests meet it.
 void say(const Settings& settings, const std::string& trouble) {
@@ -161,32 +163,35 @@ void Recollection::share(mpi::Context& context, std::size_t candidates) {
   }
 }
 
-std::int64_t Recollection::nearest_study(mpi::Context& context, Mode mode, const Study* own) const {
-  std::pair<bool, double> best = {true, history::similarity_limit};
-  std::int64_t number = 0;
-  for (const auto& study : context.state<Studies>().all()) {
-    if (own != nullptr && study->number >= own->number) {
+std::vector<Studies::Near> Recollection::similar_studies(mpi::Context& context, Mode mode, const Study* own) const {
+  std::vector<Studies::Near> found;
+  for (auto& study : context.state<Studies>().all()) {
+    if (study->key != key(mode) || (own != nullptr && study->number >= own->number)) {
       continue;
     }
-    const double apart = study->key == key(mode) ? history::distance(entry_, study->problem, similarity_)
-                                                 : 2 * history::similarity_limit;
-    // One that runs will have decided before one that waits, even where that is nearer.
-    if (const std::pair<bool, double> found = {study->waits, apart};
-        apart <= history::similarity_limit && found <= best) {
-      best = found;
-      number = study->number;
+    const double apart = history::distance(entry_, study->problem, similarity_);
+    if (apart <= history::similarity_limit) {
+      found.emplace_back(std::move(study), apart);
     }
   }
-  return number;
+  std::ranges::stable_sort(found, {}, &Studies::Near::second);
+  return found;
 }
 
 Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
-  // The number of a study, or 0; whether there is advice; the advice: relative times, and corrections.
+  // The number of a study, or 0; whether there is advice; studies that are near, and how near; the advice: relative
+  // times, and corrections.
   const auto candidates = static_cast<std::ptrdiff_t>(subject.candidates.size());
-  std::vector<double> values(2 + 2 * subject.candidates.size(), 0.0);
+  constexpr std::size_t head = 2 + 2 * most_near;
+  std::vector<double> values(head + 2 * subject.candidates.size(), 0.0);
   if (writes_ && (memory_ == nullptr || similarity_ == nullptr)) {
     // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
     const auto failure = mpi::error_of([&] {
+      const auto similar = similar_studies(context, mode, own);
+      for (std::size_t i = 0; i < std::min(similar.size(), most_near); ++i) {
+        values[2 + 2 * i] = static_cast<double>(similar[i].first->number);
+        values[3 + 2 * i] = similar[i].second;
+      }
       const auto known = all_of(subject.function_set);
       history::Advice advice;
       if (!known.empty()) {
@@ -197,12 +202,17 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
         advice = history::advice_for(entry_, key(mode), names, known, similarity_);
       }
       if (advice.relative.empty()) {
-        values[0] = static_cast<double>(nearest_study(context, mode, own));
+        // One that runs will have decided before one that waits, even where that is nearer.
+        for (const bool waits : {true, false}) {
+          const auto found = std::ranges::find_if(
+              similar, [waits](const Studies::Near& near) { return !near.first->over && near.first->waits == waits; });
+          values[0] = found != similar.end() ? static_cast<double>(found->first->number) : values[0];
+        }
         return;
       }
       values[1] = 1.0;
-      std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + 2);
-      std::copy(advice.corrections.begin(), advice.corrections.end(), values.begin() + 2 + candidates);
+      std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + head);
+      std::copy(advice.corrections.begin(), advice.corrections.end(), values.begin() + head + candidates);
       hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", advice.distance,
                                                        " of the distance that counts; ", place_of(advice.source));
     });
@@ -216,19 +226,26 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
   }
   Hint hint;
   if (values[1] == 1.0) {
-    hint.relative.assign(values.begin() + 2, values.begin() + 2 + candidates);
-    hint.corrections.assign(values.begin() + 2 + candidates, values.end());
+    hint.relative.assign(values.begin() + head, values.begin() + head + candidates);
+    hint.corrections.assign(values.begin() + head + candidates, values.end());
   }
-  for (const auto& study : context.state<Studies>().all()) {
-    if (study->number == static_cast<std::int64_t>(values[0])) {
-      hint.teacher = study;
+  const auto studies = context.state<Studies>().all();
+  const auto numbered = [&](double number) {
+    const auto found = std::ranges::find(studies, static_cast<std::int64_t>(number), &Study::number);
+    return found != studies.end() ? *found : nullptr;
+  };
+  hint.teacher = numbered(values[0]);
+  for (std::size_t i = 0; i < most_near; ++i) {
+    if (auto study = numbered(values[2 + 2 * i])) {
+      hint.near.emplace_back(std::move(study), values[3 + 2 * i]);
     }
   }
   return hint;
 }
 
-std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mode) const {
-  return context.state<Studies>().begin(key(mode), entry_);
+std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mode,
+                                                 std::span<const Studies::Near> near) const {
+  return context.state<Studies>().begin(key(mode), entry_, near);
 }
 
 void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
@@ -261,6 +278,12 @@ void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject
   } else {
     say(settings_, history::add(settings_.history, entry_, key(mode, intervals), decision, outcome));
   }
+}
+
+void Recollection::heard(Mode mode, std::size_t peers) {
+  hints_.at(static_cast<std::size_t>(mode)) =
+      text("what the searches of ", peers, peers == 1 ? " similar problem" : " similar problems",
+           " of this run measured meanwhile has counted");
 }
 
 std::string Recollection::words(Mode mode) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ struct Hint {
   std::vector<double> relative;          ///< per candidate, as search::Guided takes it; empty: nothing
   std::vector<double> corrections;       ///< the same
   std::shared_ptr<const Study> teacher;  ///< where nothing is known yet: a similar search of this run that will tell
+  std::vector<Studies::Near> near;       ///< the nearest similar searches of this run that are under way, few
 };
 
 /// Of a folder, rank 0 reads and writes; the others are told. What is kept in memory all ranks have, and nobody is told
@@ -61,21 +63,27 @@ class Recollection {
   /// of use begins that has no prior, and when a teacher's search is over, so at the same start on all ranks. A teacher
   /// has begun before \p own, the search that asks, null when it has not begun: searches never wait in a circle.
   [[nodiscard]] Hint hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own);
-  /// The search of \p mode begins: others may wait for it. Local, in the same order on all ranks.
-  [[nodiscard]] std::shared_ptr<Study> begin_study(mpi::Context& context, Mode mode) const;
+  /// The search of \p mode begins: others may wait for it, and those that are \p near and it tell each other what they
+  /// measure. Local, in the same order on all ranks.
+  [[nodiscard]] std::shared_ptr<Study> begin_study(mpi::Context& context, Mode mode,
+                                                   std::span<const Studies::Near> near) const;
   /// Stores what \p search has decided about the candidates of \p subject, on rank 0; nothing when the winner was not
   /// measured. \p intervals: its times are from start to start. \p guided, null for none, is \p search, led by a hint.
   /// What fails is said in the report. Local.
   void keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
             history::Outcome outcome, const search::Guided* guided);
+  /// What is learnt is for this run only.
+  [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
+  /// Searches of similar problems, so many, have told that of \p mode what they measured. Local.
+  void heard(Mode mode, std::size_t peers);
   /// Where the prior or hint comes from, for the report; empty where there is none. On rank 0.
   [[nodiscard]] std::string words(Mode mode) const;
 
  private:
   Recollection(Settings settings, history::Similarity similarity)
       : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
-  /// On rank 0. The number of the study that is worth waiting for, or 0.
-  [[nodiscard]] std::int64_t nearest_study(mpi::Context& context, Mode mode, const Study* own) const;
+  /// On rank 0. Similar studies that began before \p own, the nearest first.
+  [[nodiscard]] std::vector<Studies::Near> similar_studies(mpi::Context& context, Mode mode, const Study* own) const;
   void look(const EmethodSubject& subject, Features features, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
   [[nodiscard]] std::string key(Mode mode) const {

@@ -30,6 +30,7 @@ constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
 
 constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
+constexpr double hopeless_first = 3.0;  ///< times the leader's time
 constexpr int most_at_first = 2;        ///< times as many executions as usual in a first trial
 constexpr int much_longer = 3;          ///< times: such a block says more than the ones before
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
@@ -41,6 +42,7 @@ constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
 constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
+constexpr double longest_rest = 3.0;  ///< times the starts so far, before the question is asked again
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -139,12 +141,25 @@ void Model::update() {
     freedom += static_cast<double>(known.logs.size() - 1);
   }
   block_noise_ = squares / freedom;
-  std::vector<Observation> observations;
+  const std::vector<Observation> observed = observations();
+  const double doubt = !anything_expected_ ? 1.0
+                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
+                                                        with_prior, 1.0);
+  // Expectations that have turned out to be wrong are doubted as much as that shows.
+  const double surprise = belief_.observe(observed, doubt * doubt);
+  if (anything_expected_ && surprise > 1.0) {
+    belief_.observe(observed, std::min(doubt * doubt * surprise, most_doubt));
+  }
+}
+
+/// Of the candidates that were measured, the first of the table first; of others what similar problems tell.
+std::vector<Observation> Model::observations() const {
+  std::vector<Observation> result;
   const int first = first_usable();
   const auto add = [&](int i) {
     if (usable(i) && measured(i)) {
       const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
-      observations.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
+      result.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
     }
   };
   add(first);
@@ -153,14 +168,32 @@ void Model::update() {
       add(i);
     }
   }
-  const double doubt = !anything_expected_ ? 1.0
-                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
-                                                        with_prior, 1.0);
-  // Expectations that have turned out to be wrong are doubted as much as that shows.
-  const double surprise = belief_.observe(observations, doubt * doubt);
-  if (anything_expected_ && surprise > 1.0) {
-    belief_.observe(observations, std::min(doubt * doubt * surprise, most_doubt));
+  const int best = fastest();
+  for (int i = 0; i < count() && best >= 0; ++i) {
+    if (usable(i) && !measured(i) && std::isfinite(told_of(i))) {
+      const double of_best = std::isfinite(told_of(best)) ? told_of(best) : 0.0;
+      const double behind = expected_mean(candidate(i)) - expected_mean(candidate(best)) + told_of(i) - of_best;
+      const double error = told_[at(i)].error;
+      result.push_back({i, logarithm(std::max(judged_s(best), 1e-9)) + behind, error * error + block_noise_});
+    }
   }
+  return result;
+}
+
+void Model::advise(std::span<const Told> told) {
+  require(told.size() == trials_.size(), Code::argument, "advise() with ", told.size(), " entries for ", trials_.size(),
+          " candidates");
+  told_.assign(told.begin(), told.end());
+}
+
+double Model::told_of(int candidate) const {
+  return told_.empty() ? std::numeric_limits<double>::quiet_NaN() : told_[at(candidate)].beyond;
+}
+
+/// It was measured for similar problems, and by what is believed it is not worth a comparison here.
+bool Model::hopeless_by_advice(int candidate) const {
+  return std::isfinite(told_of(candidate)) && !measured(candidate) &&
+         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_first);
 }
 
 double Model::believed(int candidate) const {
@@ -190,7 +223,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   }
   const int first = first_usable();
   const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
-  if (!measured(first) && active(first) && !listed) {
+  if (!measured(first) && active(first) && !listed && !hopeless_by_advice(first)) {
     blocks.push_back({first, 1, counted_of({first, first_executions, 0.0})});
   }
   if (again && !with_leader && of(best).ran) {
@@ -255,11 +288,11 @@ void Model::advance() {
   wait(best, to_come);
 }
 
-/// The first of the table, which the others are compared with, was not tried. It is when that costs no more than a
-/// twentieth of all starts so far.
+/// The first of the table, which the others are compared with, was not tried, and nothing says that it is hopeless. It
+/// is when that costs no more than a twentieth of all starts so far.
 bool Model::owes_the_first(int best) const {
   const int first = first_usable();
-  return !measured(first) && active(first) && starts_ < longest_search && first != best;
+  return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
 }
 
 /// What an agreement takes, in the median: what blocks cost besides their executions.
@@ -303,7 +336,7 @@ void Model::wait(int best, double to_come) {
   const double so_far = starts_;
   const double worth_asking =
       std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
-               std::max(starts_, shortest_life - starts_));
+               std::max(longest_rest * starts_, shortest_life - starts_));
   const double fewest = std::max(4.0, 1.0 + lengthened(first_executions));
   const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), fewest, longest_wait);
   starts_ += starts;

@@ -14,8 +14,8 @@
 ///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
 ///
 /// Where no trial is worth it, the leader runs until one will be, by what is believed now, or until the ranks'
-/// agreement takes no more than a twentieth of that; for a quarter of the starts so far at least, and at most for as
-/// many as there were, or until there are 20. Then the question is asked again. The search ends when no trial would be
+/// agreement takes no more than a twentieth of that; for a quarter of the starts so far at least, and at most for
+/// three times as many, or until there are 20. Then the question is asked again. The search ends when no trial would be
 /// worth it even if the program made thirty times as many starts as until then, and 20000 at least. Before, or as soon
 /// as 4000 starts are to come and no trial is worth it for now, those that may be the fastest, within 15 %, run side by
 /// side, in eight rounds at least, until each is shown to be slower than the best one, or within 1 % of it, or 48
@@ -40,6 +40,9 @@
 /// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
 /// is faster by 2 % or more (design rule 9). Of other finalists that the rounds do not separate the first of the table
 /// is kept, too.
+///
+/// What similar problems have measured meanwhile (advise()) counts as an observation of what was not tried here, less
+/// exact than one's own. Where that makes the first of the table three times as slow as the leader, it is not tried.
 ///
 /// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
 /// of starts, and all ranks compute the same, to the last bit: by the functions of core/elementary.hpp, since those of
@@ -68,6 +71,7 @@ class Model final : public BatchSearch {
  public:
   Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
   [[nodiscard]] double believed(int candidate) const override;
+  void advise(std::span<const Told> told) override;
 
  private:
   /// What was measured of a candidate.
@@ -108,6 +112,9 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::string sentence(int winner) const override;
 
   void update();
+  [[nodiscard]] std::vector<Observation> observations() const;
+  [[nodiscard]] double told_of(int candidate) const;
+  [[nodiscard]] bool hopeless_by_advice(int candidate) const;
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
@@ -135,6 +142,7 @@ class Model final : public BatchSearch {
   std::vector<Trials> trials_;
   std::vector<Offer> offers_;  ///< by what is believed now, those of a candidate one after the other
   Belief belief_;
+  std::vector<Told> told_;      ///< one entry per candidate; may be empty
   std::vector<double> firsts_;  ///< expected_first() of each candidate
   bool anything_expected_ = false;
   double block_noise_ = 0.0;          ///< variance of the logarithm of what a block says

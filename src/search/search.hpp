@@ -42,6 +42,14 @@ struct Parameters {
   bool whole_blocks = false;                       ///< ranks run ahead of each other: batch_times.hpp
 };
 
+/// What searches of similar problems that run at the same time have measured of a candidate.
+struct Told {
+  /// Natural logarithm of how many times as long as expected it takes, where what took the least there takes as long as
+  /// expected; NaN: nothing was measured.
+  double beyond = std::numeric_limits<double>::quiet_NaN();
+  double error = 0.0;  ///< standard deviation of that, as far as it holds for this problem
+};
+
 /// The end of a search.
 struct Verdict {
   int winner = 0;
@@ -102,6 +110,9 @@ class Search {
   /// one that is left. Tickets of it that were handed out are void. When it was the fastest known one, the next in
   /// speed is considered again even if the evidence had removed it; when it had won, the verdict changes.
   virtual void drop(int candidate, const std::string& reason) = 0;
+  /// What similar problems tell by now, one entry per candidate, instead of what was told before; used from the next
+  /// absorb() on. By all ranks at the same point, and the same. Searches without expectations take no notice.
+  virtual void advise(std::span<const Told> /*told*/) {}
   /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first
   /// next().
   virtual void prime(std::span<const estimate::Numbers> known) = 0;

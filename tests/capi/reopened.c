@@ -114,7 +114,7 @@ static void restored(void) {
   request = halo();
   OK(ADCL_Request_restore_status(request, 2, measurements, seconds, seconds, outliers));
   OK(ADCL_Request_verify(request));
-  CHECK(decide(request, 0, 0.1, 0.3) > 8);
+  CHECK(decide(request, 0, 0.1, 0.5) > 8);
   CHECK(winner_is(request, "IsIr_aao"));
   OK(ADCL_Request_free(&request));
 }

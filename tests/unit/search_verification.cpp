@@ -212,9 +212,9 @@ TEST(Verification, KnowledgeWithoutMeasurementsIsNone) {
   Verified verified("brute_force", std::vector<estimate::Numbers>(3), 2);
   EXPECT_EQ(verified.winner(constant({3.0, 1.0, 2.0})), 1);
   EXPECT_EQ(verified.measured(), 6);
-  EXPECT_THROW(Verification(plain(2), {}, parameters(1), std::vector<estimate::Numbers>(3),
-                            [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); },
-                            Doubt::slower),
+  EXPECT_THROW(Verification(
+                   plain(2), {}, parameters(1), std::vector<estimate::Numbers>(3),
+                   [](std::vector<Candidate> /*candidates*/) { return std::unique_ptr<Search>(); }, Doubt::slower),
                Error);
 }
 
