@@ -9,6 +9,8 @@ the winner, and those that the search found nearest to it.
 - ``measurements_until_production``: of the run that took most, from its trace; runs of their own. Starts that are not
   measured come to these: the first three, and those until the ranks have agreed.
 - ``over_best_preselected``: the program's time over that with the best codelet preselected, median over the rounds.
+- ``over_best_by_exchanges``: the same with what the two spent in exchanges as the only difference. The programs are the
+  same but for their exchanges, and what they compute takes some percent more or less from run to run.
 
 ``live_sizes`` exchanges halos of six sizes in turns. What its searches cost is what the library's report says: how much
 more their starts, plans and agreements took than as many starts of the winners.
@@ -99,10 +101,12 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
             kinds = {"history": "", **{name: name for name in _nearest(reference, 3)}}
             kinds.setdefault(first["winner"], first["winner"])
             rounds: list[dict[str, float]] = []
+            exchanges: list[dict[str, float]] = []
             tunings = []
             measured = []
             for number in range(runs):
                 seconds = {}
+                in_exchanges = {}
                 for kind in chance.sample(sorted(kinds), len(kinds)):
                     if kind == "history":
                         copy, other = Path(scratch) / f"copy{number}", Path(scratch) / f"other{number}"
@@ -114,11 +118,15 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
                     else:
                         told = _solver(build, size, iterations, HISTORY="off", CODELETS=f"neighborhood:{kind}")
                     seconds[kind] = float(told["seconds"]["total"])
+                    in_exchanges[kind] = float(told["seconds"]["exchange"])
                 rounds.append(seconds)
+                exchanges.append(in_exchanges)
         starts = [int(one["searching_starts"]) for one in tunings]
         medians = {kind: statistics.median(one[kind] for one in rounds) for kind in kinds if kind != "history"}
         best = min(medians, key=lambda kind: medians[kind])
         ratio = statistics.median(one["history"] / one[best] for one in rounds)
+        more = statistics.median(one["history"] - one[best] for one in exchanges)
+        by_exchanges = 1.0 + more / medians[best]
         winners = Counter(one["winner"] for one in tunings)
         result[what] = {
             "learnt": first["winner"],
@@ -129,11 +137,13 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
             "winners": dict(winners),
             "best": best,
             "over_best": ratio,
+            "over_best_by_exchanges": by_exchanges,
             "rounds": rounds,
+            "exchanges": exchanges,
         }
         print(f"{what}: first run {first['searching_starts']} starts, then {starts}", end="")
         print(f", {measured} measured; {dict(winners)}", end="")
-        print(f"; over {best} preselected {ratio:.3f}", flush=True)
+        print(f"; over {best} preselected {ratio:.3f}, by exchanges {by_exchanges:.3f}", flush=True)
     return result
 
 
@@ -202,6 +212,7 @@ def main() -> None:
         add(f"{what}.measurements_until_production", max(told["measured"]), "measurements", 5)
         add(f"{what}.starts_until_production", max(told["starts"]), "starts", None)
         add(f"{what}.over_best_preselected", told["over_best"], "ratio", 1.01)
+        add(f"{what}.over_best_by_exchanges", told["over_best_by_exchanges"], "ratio", 1.01)
     costs = {kind: statistics.median(one["cost_s"] for one in told) for kind, told in sizes.items()}
     singles = [costs[size] for size in _SIZES]
     add("six_sizes_over_one", costs["six"] / costs[_SIZES[-1]], "ratio", 1.5)
