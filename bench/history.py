@@ -9,8 +9,8 @@ the winner, and those that the search found nearest to it.
 - ``measurements_until_production``: of the run that took most, from its trace; runs of their own. Starts that are not
   measured come to these: the first three, and those until the ranks have agreed.
 - ``over_best_preselected``: the program's time over that with the best codelet preselected, median over the rounds.
-- ``over_best_by_exchanges``: the same with what the two spent in exchanges as the only difference. The programs are the
-  same but for their exchanges, and what they compute takes some percent more or less from run to run.
+- ``over_best_by_exchanges``: the same with the medians of what the two spent in exchanges as the only difference. The
+  programs are the same but for their exchanges, and what they compute takes some percent more or less from run to run.
 
 ``live_sizes`` exchanges halos of six sizes in turns. What its searches cost is what the library's report says: how much
 more their starts, plans and agreements took than as many starts of the winners.
@@ -125,8 +125,8 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
         medians = {kind: statistics.median(one[kind] for one in rounds) for kind in kinds if kind != "history"}
         best = min(medians, key=lambda kind: medians[kind])
         ratio = statistics.median(one["history"] / one[best] for one in rounds)
-        more = statistics.median(one["history"] - one[best] for one in exchanges)
-        by_exchanges = 1.0 + more / medians[best]
+        spent = {kind: statistics.median(one[kind] for one in exchanges) for kind in ("history", best)}
+        by_exchanges = 1.0 + (spent["history"] - spent[best]) / medians[best]
         winners = Counter(one["winner"] for one in tunings)
         result[what] = {
             "learnt": first["winner"],
