@@ -45,8 +45,10 @@ struct NameRecord {
 struct HistoryRecord {
   long long emethod = 0;
   std::string mode;
-  std::string kind;      ///< "same problem": its winner is verified; "similar problems": they say what is worth trying
-  std::string winner{};  ///< of the same problem
+  /// "same problem": its winner is verified; "similar problems": they say what is worth trying; "similar searches":
+  /// they run at the same time and tell what they measure.
+  std::string kind;
+  std::string winner{};                 ///< of the same problem
   std::vector<std::string> left_out{};  ///< by what similar problems say
   std::string words{};                  ///< where that comes from; on the communicator's rank 0
 };

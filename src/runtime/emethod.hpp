@@ -90,7 +90,7 @@ class Emethod final : public Decider {
   void seek_advice();
   /// Tells the trace what is known from earlier runs: a winner of the same problem, or what similar ones leave out.
   /// Local.
-  void note_history(const std::string& winner, const std::vector<std::string>& left_out) const;
+  void note_history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, those of production that did not ask among them.

@@ -50,15 +50,16 @@ void Emethod::take(const Hint& hint) {
       left_out.push_back(subject_.candidates[i].name);
     }
   }
-  note_history("", left_out);
+  note_history("similar problems", "", left_out);
 }
 
 /// Before the search takes what the ranks have agreed on: what similar ones have measured since.
 void Emethod::listen() {
   if (study_ != nullptr && study_->has_news()) {
     search_->advise(study_->ask(subject_.candidates));
-    if (guided_ == nullptr) {
-      recollection_->heard(mode_, static_cast<std::size_t>(std::ranges::count_if(study_->peers, &Peer::heard)));
+    const auto told = std::ranges::count_if(study_->peers, [](const Peer& peer) { return peer.heard > 0; });
+    if (guided_ == nullptr && recollection_->heard(mode_, static_cast<std::size_t>(told))) {
+      note_history("similar searches", "", {});
     }
   }
 }

@@ -96,7 +96,8 @@ Emethod& EmethodGroup::in(Mode mode) {
     slot->prime(of_members(known_), trust_);
   } else if (prior != nullptr) {
     const auto winner = std::find(members.begin(), members.end(), prior->winner);
-    slot->note_history(prior->winner != no_candidate ? subject_.candidates[place(prior->winner)].name : "", {});
+    slot->note_history("same problem",
+                       prior->winner != no_candidate ? subject_.candidates[place(prior->winner)].name : "", {});
     slot->prime(of_members(prior->known), Trust::verify,
                 winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
   } else {

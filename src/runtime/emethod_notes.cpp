@@ -29,11 +29,12 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, dou
   }
 }
 
-void Emethod::note_history(const std::string& winner, const std::vector<std::string>& left_out) const {
+void Emethod::note_history(const std::string& kind, const std::string& winner,
+                           const std::vector<std::string>& left_out) const {
   if (settings_.trace != "off") {
     note(settings_.trace, context_,
-         HistoryRecord{subject_.id, mode_name(mode_), winner.empty() ? "similar problems" : "same problem", winner,
-                       left_out, recollection_ != nullptr ? recollection_->words(mode_) : ""});
+         HistoryRecord{subject_.id, mode_name(mode_), kind, winner, left_out,
+                       recollection_ != nullptr ? recollection_->words(mode_) : ""});
   }
 }
 

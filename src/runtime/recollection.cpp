@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
@@ -280,10 +281,12 @@ void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject
   }
 }
 
-void Recollection::heard(Mode mode, std::size_t peers) {
-  hints_.at(static_cast<std::size_t>(mode)) =
-      text("what the searches of ", peers, peers == 1 ? " similar problem" : " similar problems",
-           " of this run measured meanwhile has counted");
+bool Recollection::heard(Mode mode, std::size_t peers) {
+  std::string& words = hints_.at(static_cast<std::size_t>(mode));
+  const std::string before =
+      std::exchange(words, text("what the searches of ", peers, peers == 1 ? " similar problem" : " similar problems",
+                                " of this run measured at the same time was taken into account"));
+  return words != before;
 }
 
 std::string Recollection::words(Mode mode) const {

@@ -74,8 +74,9 @@ class Recollection {
             history::Outcome outcome, const search::Guided* guided);
   /// What is learnt is for this run only.
   [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
-  /// Searches of similar problems, so many, have told that of \p mode what they measured. Local.
-  void heard(Mode mode, std::size_t peers);
+  /// Searches of similar problems, so many, have told that of \p mode what they measured: true if they were not as many
+  /// before. Local.
+  bool heard(Mode mode, std::size_t peers);
   /// Where the prior or hint comes from, for the report; empty where there is none. On rank 0.
   [[nodiscard]] std::string words(Mode mode) const;
 

@@ -90,7 +90,7 @@ void Timer::begin_search_of(EmethodSubject subject) {
   const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
   search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
-    search_->note_history(search_->subject().candidates[place(prior->winner)].name, {});
+    search_->note_history("same problem", search_->subject().candidates[place(prior->winner)].name, {});
     search_->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
   }
 }

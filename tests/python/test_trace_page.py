@@ -111,6 +111,19 @@ class TestMeasurements:
 
 
 class TestPage:
+    def test_similar_searches_are_no_earlier_run(self, tmp_path: Path) -> None:
+        folder = tmp_path / "trace"
+        write_trace(folder, random_times(1, 4, 3, 30))
+        path = folder / "adcl.0.jsonl"
+        heard = record(
+            "history", emethod=2, mode="start", kind="similar searches", winner="", left_out=[], words="of 3 problems"
+        )
+        path.write_text(path.read_text(encoding="utf-8") + json.dumps(heard) + "\n", encoding="utf-8")
+        words = _text_of(render(trace_page(read_recording(folder))))
+        assert "of 3 problems" in words
+        assert "ruled out" not in words
+        assert "earlier runs" not in words
+
     def test_it_tells_what_happened(self, tmp_path: Path) -> None:
         folder = tmp_path / "trace"
         write_trace(folder, random_times(1, 4, 3, 30))

@@ -166,7 +166,7 @@ def _cost(searches: tuple[TracedSearch, ...]) -> str:
     decided = [one.decision for one in searches if one.decision is not None]
     if not decided:
         return ""
-    known = sum(one.history is not None for one in searches)
+    known = sum(one.history is not None and one.history.kind != "similar searches" for one in searches)
     reopened = sum(len(one.reopenings) for one in searches)
     words = f"Searching cost {seconds(sum(one.lost_s for one in decided))} beyond as many starts of the winners."
     if known:

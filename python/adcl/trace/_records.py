@@ -69,7 +69,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A way of use began with what earlier runs had learnt: of the same problem, or of similar ones."""
+    """What others told a search: earlier runs of the same or of similar problems, or searches at the same time."""
 
     communicator: str
     emethod: int

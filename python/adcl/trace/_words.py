@@ -70,6 +70,8 @@ def _known_before(search: TracedSearch) -> list[tuple[str, str]]:
     if found is None:
         return []
     where = f"; {found.words}" if found.words else ""
+    if found.kind == "similar searches":
+        return [("history", found.words or "searches of similar problems told what they measured at the same time")]
     if found.winner:
         text = f"the winner of the same problem in an earlier run was {found.winner}"
         decision = search.decision
@@ -77,6 +79,8 @@ def _known_before(search: TracedSearch) -> list[tuple[str, str]]:
             confirmed = search.decisions and search.decisions[0].confirmed
             text += ", and it has kept its time" if confirmed else ", which did not hold: the search began anew"
         return [("history", text + where)]
+    if not found.left_out:
+        return [("history", f"similar problems have ruled out nothing{where}")]
     return [("history", f"similar problems have ruled out {len(found.left_out)} candidates{where}")]
 
 
