@@ -13,6 +13,8 @@ those of a block where a rank has one for each other, at most 512 KiB then. All 
 - ``worst_loss_vs_native_percent``: of a setting whose first measurement loses more than 5 % the median of three counts,
   each with a search of its own. Where the native call was chosen, chance makes the difference;
   ``scatter_where_native_was_kept_percent`` is the largest of these, ``worst_loss_of_another_percent`` of the others.
+- ``worst_loss_of_control_percent``, ``control_slower_than_native``: the same of the control, the plain call itself a
+  second time in the same turns, counted in the same way: what chance alone makes of these figures.
 - ``settings_faster_than_every_algorithm``: than the fastest forced algorithm, by more than 2 %.
 - ``geometric_mean_over_native``, ``geometric_mean_over_best_algorithm``.
 - ``mean_over_native_with_search``: the first starts of a request, the search among them, over as many native calls:
@@ -107,6 +109,8 @@ class Setting:
     name: str
     native_s: float
     chosen_s: float
+    control_ratio: float
+    """The same plain call's time over the native call's, in the same turns."""
     codelet: str
     search_s: float
     """The mean of the first starts."""
@@ -154,7 +158,7 @@ def _measure(build: Path, folder: Path, program: Program, placement: Placement) 
 
 def settings_of(cluster: str, results: list[dict[str, Any]]) -> list[Setting]:
     """The settings that were measured."""
-    names = ("native_s", "chosen_s", "codelet", "search_s", "starts", "forced_s")
+    names = ("native_s", "chosen_s", "control_ratio", "codelet", "search_s", "starts", "forced_s")
     return [
         Setting(cluster, one["setting"], **{name: one[name] for name in names})
         for one in results
@@ -181,8 +185,11 @@ def figures_of(settings: list[Setting]) -> list[dict[str, Any]]:
     def add(name: str, value: float, unit: str, target: float | None = None) -> None:
         figures.append({"name": name, "value": value, "unit": unit, "target": target})
 
+    def worst(ratios: list[float]) -> float:
+        return 100 * (max(ratios, default=1.0) - 1)
+
     def loss(some: list[Setting]) -> float:
-        return 100 * (max((one.ratio for one in some), default=1.0) - 1)
+        return worst([one.ratio for one in some])
 
     def share(truths: list[bool]) -> float:
         return statistics.fmean(truths) if truths else 0.0
@@ -197,6 +204,8 @@ def figures_of(settings: list[Setting]) -> list[dict[str, Any]]:
         add(f"worst_loss_vs_native_percent{end}", loss(own), "%", 2.0)
         add(f"worst_loss_of_another_percent{end}", loss([one for one in own if one.codelet != "Native"]), "%")
         add(f"scatter_where_native_was_kept_percent{end}", loss([one for one in own if one.codelet == "Native"]), "%")
+        add(f"worst_loss_of_control_percent{end}", worst([one.control_ratio for one in own]), "%")
+        add(f"control_slower_than_native{end}", share([one.control_ratio > 1 + _TIE for one in own]), "share")
         add(f"settings_faster_than_every_algorithm{end}", share([one < 1 - _TIE for one in against]), "share")
         add(f"settings_slower_than_best_algorithm{end}", share([one > 1 + _TIE for one in against]), "share")
         add(f"geometric_mean_over_native{end}", statistics.geometric_mean([one.ratio for one in own]), "ratio")
@@ -210,6 +219,7 @@ def figures_of(settings: list[Setting]) -> list[dict[str, Any]]:
     return figures + [
         {"name": f"{one.cluster}.{one.name}_over_native", "value": one.ratio, "unit": "ratio", "target": None}
         | {"native_ms": 1e3 * one.native_s, "codelet": one.codelet, "starts": one.starts}
+        | {"control_over_native": one.control_ratio}
         for one in settings
     ]
 

@@ -4,12 +4,14 @@
 //   live_collectives SEARCH_SECONDS TURNS_SECONDS LONGEST_CALL FILE SETTING...
 //
 // A SETTING is an operation and a size in bytes, as `alltoall_4096`. A request of all codelets is started 2000 times,
-// or for SEARCH_SECONDS, but at least 60 times. Then it, the plain call and one of the library's algorithms, forced,
-// take turns for TURNS_SECONDS and at least until each algorithm has had three turns. A turn is a block of calls of
-// which the first is not counted, where calls are short; all turns together have a mean time, since here stalls are a
-// property of an algorithm. The means of turns are the largest over the ranks. Where a call takes longer than
-// LONGEST_CALL nothing is measured. A setting in which the chosen one loses more than 5 % is measured twice more, each
-// time with a search of its own, and the median counts.
+// or for SEARCH_SECONDS, but at least 60 times. Then it, the plain call, the plain call again with buffers of its own
+// (the control: what chance makes of the same call) and one of the library's algorithms, forced, take turns for
+// TURNS_SECONDS and at least until each algorithm has had three turns. A turn is a block of calls of which the first is
+// not counted, six at least, as ranks that only send are ahead of the others in fewer; where calls take more than 50 ms
+// it is one. All turns together have a mean time, since here stalls are a property of an algorithm. The means of turns
+// are the largest over the ranks. Where a call takes longer than LONGEST_CALL nothing is measured. A setting in which
+// the chosen one loses more than 5 % is measured twice more, each time with a search of its own, and the median counts;
+// where the control does, it and the plain call take turns twice more.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -17,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -37,10 +40,11 @@ using bench::Json;
 constexpr int wanted_starts = 2000;
 constexpr int fewest_starts = 60;
 constexpr std::size_t fewest_turns = 9;
+constexpr std::size_t usual_contenders = 3;  ///< the plain call, the chosen one and the control
 constexpr int most_repetitions = 4;
 constexpr double block_s = 20e-3;
-constexpr double short_call_s = 5e-3;
 constexpr double long_call_s = 50e-3;
+constexpr int fewest_in_a_row = 6;  ///< calls of a block, where they are not long
 constexpr double doubtful = 1.05;
 constexpr double tie = 1.02;
 constexpr const char* native = "Native";
@@ -81,12 +85,13 @@ double since(double begin) {
 
 /// Mean seconds of a call in a block, the largest of all ranks.
 double block_mean(adcl::bench::Operation& operation, double usual_s) {
-  if (usual_s < short_call_s) {
+  if (usual_s < long_call_s) {
     operation.run();
   }
   // Ranks that only send would otherwise have sent already what is timed.
   MPI_Barrier(MPI_COMM_WORLD);
-  const int calls = std::clamp(static_cast<int>(block_s / usual_s), 1, 2000);
+  const int fewest = usual_s < long_call_s ? fewest_in_a_row : 1;
+  const int calls = std::clamp(static_cast<int>(block_s / usual_s), fewest, 2000);
   const double begin = MPI_Wtime();
   for (int i = 0; i < calls; ++i) {
     operation.run();
@@ -134,15 +139,22 @@ Search search(adcl::bench::Operation& request, double usual_s, const Limits& lim
   return search;
 }
 
+/// \p contenders: the usual ones, or the plain call twice, and then algorithms.
 void take_turns(std::vector<Contender>& contenders, double usual_s, const Limits& limits) {
-  const std::size_t algorithms = contenders.size() - 2;
+  const std::size_t usual = std::min(contenders.size(), usual_contenders);
+  const std::size_t algorithms = contenders.size() - usual;
   const std::size_t turns = std::max(fewest_turns, (usual_s < long_call_s ? 3 : 2) * algorithms);
   const double begin = MPI_Wtime();
   double seconds = 0.0;
   for (std::size_t turn = 0; turn < turns || seconds < limits.turns_s; ++turn) {
-    std::vector<std::size_t> order{turn % 2, 1 - turn % 2};
+    std::vector<std::size_t> order(usual);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(turn % order.size()), order.end());
+    if (turn / usual % 2 == 1) {
+      std::reverse(order.begin(), order.end());
+    }
     if (algorithms > 0) {
-      order.insert(order.begin() + static_cast<std::ptrdiff_t>(turn % 3), 2 + turn % algorithms);
+      order.insert(order.begin() + static_cast<std::ptrdiff_t>(turn % (usual + 1)), usual + turn % algorithms);
     }
     for (const std::size_t which : order) {
       contenders[which].seconds.push_back(block_mean(*contenders[which].operation, usual_s));
@@ -170,6 +182,7 @@ Json compare(const Function& plain, const Pattern& pattern, const Setting& setti
     return result;
   }
   contenders.push_back({"chosen", pattern.make(setting, pattern.set, "")});
+  contenders.push_back({"control", plain.make(setting)});
   const Search searched = search(*contenders[1].operation, usual_s, limits);
   std::vector<bench::ForcedAlgorithm> algorithms = bench::force_algorithms(pattern.set);
   for (const bench::ForcedAlgorithm& forced : algorithms) {
@@ -184,15 +197,17 @@ Json compare(const Function& plain, const Pattern& pattern, const Setting& setti
   }
   result["native_s"] = contenders[0].mean_s();
   result["chosen_s"] = contenders[1].mean_s();
+  result["control_s"] = contenders[2].mean_s();
   result["native_median_s"] = bench::median_of(contenders[0].seconds).median;
   result["chosen_median_s"] = bench::median_of(contenders[1].seconds).median;
+  result["control_median_s"] = bench::median_of(contenders[2].seconds).median;
   result["turns"] = contenders[0].seconds.size();
   result["starts"] = searched.starts;
   result["search_s"] = searched.mean_s;
   result["codelet"] = codelet;
   result["winner"] = text_of(ADCL_Request_get_winner, contenders[1]);
   result["forced_s"] = Json::object();
-  for (std::size_t i = 2; i < contenders.size(); ++i) {
+  for (std::size_t i = usual_contenders; i < contenders.size(); ++i) {
     result["forced_s"][contenders[i].name] = contenders[i].mean_s();
   }
   if (!contenders[1].operation->correct()) {
@@ -204,7 +219,23 @@ Json compare(const Function& plain, const Pattern& pattern, const Setting& setti
   return result;
 }
 
-double ratio_of(const Json& result) { return result["chosen_s"].get<double>() / result["native_s"].get<double>(); }
+double over_native(const Json& result, const char* contender) {
+  return result[contender].get<double>() / result["native_s"].get<double>();
+}
+
+double middle_of(std::vector<double> ratios) {
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
+/// The plain call's time over its own, both made anew.
+double control(const Function& plain, const Setting& setting, double usual_s, const Limits& limits) {
+  std::vector<Contender> contenders;
+  contenders.push_back({"native", plain.make(setting)});
+  contenders.push_back({"control", plain.make(setting)});
+  take_turns(contenders, usual_s, limits);
+  return contenders[1].mean_s() / contenders[0].mean_s();
+}
 
 /// All ranks take the same branch: what was measured is the same on all.
 Json compare_doubtful(const Function& plain, const Pattern& pattern, const Setting& setting, const Limits& limits) {
@@ -212,16 +243,27 @@ Json compare_doubtful(const Function& plain, const Pattern& pattern, const Setti
   if (results[0].contains("left_out")) {
     return results[0];
   }
-  while (results[0]["codelet"] != native && ratio_of(results[0]) > doubtful && results.size() < 3) {
+  while (results[0]["codelet"] != native && over_native(results[0], "chosen_s") > doubtful && results.size() < 3) {
     results.push_back(compare(plain, pattern, setting, limits));
   }
-  Json ratios = Json::array();
+  std::vector<double> ratios;
+  std::vector<double> controls;
+  std::vector<std::string> codelets;
   for (const Json& one : results) {
-    ratios.push_back(ratio_of(one));
+    ratios.push_back(over_native(one, "chosen_s"));
+    controls.push_back(over_native(one, "control_s"));
+    codelets.push_back(one["codelet"].get<std::string>());
   }
-  std::sort(results.begin(), results.end(), [](const Json& a, const Json& b) { return ratio_of(a) < ratio_of(b); });
+  while (controls[0] > doubtful && controls.size() < 3) {
+    controls.push_back(control(plain, setting, results[0]["native_s"].get<double>(), limits));
+  }
+  std::sort(results.begin(), results.end(),
+            [](const Json& a, const Json& b) { return over_native(a, "chosen_s") < over_native(b, "chosen_s"); });
   Json middle = results[results.size() / 2];
   middle["ratios"] = ratios;
+  middle["codelets"] = codelets;
+  middle["control_ratios"] = controls;
+  middle["control_ratio"] = middle_of(controls);
   return middle;
 }
 

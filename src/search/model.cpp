@@ -13,15 +13,7 @@ namespace adcl::search {
 
 namespace {
 
-// How far candidates are off what is expected of them, as a part of what they would be if nothing were: it grows with
-// the starts, since with them grows what an error costs.
-constexpr double doubt_grows = 0.2;
-constexpr double with_prior = 0.2;
-constexpr double most_doubt = 4.0;  ///< of variances
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
-
-constexpr double usual_noise = 0.1;   ///< of executions, and of blocks
-constexpr double noise_weight = 4.0;  ///< measurements that the usual noise counts as
 
 constexpr double most_usual = 1.25;         ///< of a block's time that is one measurement
 constexpr double long_operation_s = 50e-6;  ///< so long that timing each costs nothing
@@ -30,7 +22,6 @@ constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
 
 constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
 constexpr int most_at_once = 3;
-constexpr double hopeless_first = 3.0;  ///< times the leader's time
 constexpr int most_at_first = 2;        ///< times as many executions as usual in a first trial
 constexpr int much_longer = 3;          ///< times: such a block says more than the ones before
 constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
@@ -64,6 +55,7 @@ void Model::forget() {
   trials_.assign(trials_.size(), {});
   starts_ = 0.0;
   agreements_s_.clear();
+  few_starts_ = {};
   rounds_ = 0;
   field_.clear();
   hearing_.clear();
@@ -94,6 +86,9 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
   if (parameters().whole_blocks && numbers.measurements >= much_longer * known.longest) {
+    if (known_by_few(candidate)) {
+      few_starts_.add(log_s - known.logs[(known.logs.size() - 1) / 2]);
+    }
     known.logs.clear();  // in few starts ranks run ahead
     known.longest = numbers.measurements;
   }
@@ -127,78 +122,6 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
         usual_s >= long_operation_s ? 1.0 + (numbers.mean_s - (parameters().whole_blocks ? calm_s : usual_s)) / usual_s
                                     : 1.0;
   }
-}
-
-/// Noise from the blocks of the same candidates, and from there what is believed of all.
-void Model::update() {
-  double squares = noise_weight * usual_noise * usual_noise;
-  double freedom = noise_weight;
-  for (const Trials& known : trials_) {
-    if (known.logs.size() < 2) {
-      continue;
-    }
-    squares += known.squares;
-    freedom += static_cast<double>(known.logs.size() - 1);
-  }
-  block_noise_ = squares / freedom;
-  const std::vector<Observation> observed = observations();
-  const double doubt = !anything_expected_ ? 1.0
-                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
-                                                        with_prior, 1.0);
-  // Expectations that have turned out to be wrong are doubted as much as that shows.
-  const double surprise = belief_.observe(observed, doubt * doubt);
-  if (anything_expected_ && surprise > 1.0) {
-    belief_.observe(observed, std::min(doubt * doubt * surprise, most_doubt));
-  }
-}
-
-/// Of the candidates that were measured, the first of the table first; of others what similar problems tell.
-std::vector<Observation> Model::observations() const {
-  std::vector<Observation> result;
-  const int first = first_usable();
-  const auto add = [&](int i) {
-    if (usable(i) && measured(i)) {
-      const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
-      result.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks});
-    }
-  };
-  add(first);
-  for (int i = 0; i < count(); ++i) {
-    if (i != first) {
-      add(i);
-    }
-  }
-  const int best = fastest();
-  for (int i = 0; i < count() && best >= 0; ++i) {
-    if (usable(i) && !measured(i) && std::isfinite(told_of(i))) {
-      const double of_best = std::isfinite(told_of(best)) ? told_of(best) : 0.0;
-      const double behind = expected_mean(candidate(i)) - expected_mean(candidate(best)) + told_of(i) - of_best;
-      const double error = told_[at(i)].error;
-      result.push_back({i, logarithm(std::max(judged_s(best), 1e-9)) + behind, error * error + block_noise_});
-    }
-  }
-  return result;
-}
-
-void Model::advise(std::span<const Told> told) {
-  require(told.size() == trials_.size(), Code::argument, "advise() with ", told.size(), " entries for ", trials_.size(),
-          " candidates");
-  told_.assign(told.begin(), told.end());
-}
-
-double Model::told_of(int candidate) const {
-  return told_.empty() ? std::numeric_limits<double>::quiet_NaN() : told_[at(candidate)].beyond;
-}
-
-/// It was measured for similar problems, and by what is believed it is not worth a comparison here.
-bool Model::hopeless_by_advice(int candidate) const {
-  return std::isfinite(told_of(candidate)) && !measured(candidate) &&
-         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_first);
-}
-
-double Model::believed(int candidate) const {
-  const bool nothing = fastest() < 0 || measured(candidate) || !usable(candidate);
-  return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
 }
 
 /// Of a candidate that never ran few: it may stall.
@@ -238,6 +161,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 
 void Model::advance() {
   comparing_ = false;
+  correct_few_starts();
   const int best = fastest();
   if (best < 0) {
     std::vector<int> rest = unmeasured();
@@ -337,7 +261,8 @@ void Model::wait(int best, double to_come) {
   const double worth_asking =
       std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
                std::max(longest_rest * starts_, shortest_life - starts_));
-  const double fewest = std::max(4.0, 1.0 + lengthened(first_executions));
+  const int many = known_by_few(best) ? much_longer * first_executions : 0;
+  const double fewest = std::max(4.0, 1.0 + std::max(lengthened(first_executions), many));
   const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), fewest, longest_wait);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.

@@ -33,7 +33,8 @@
 ///
 /// Where a block is one measurement (batch_times.hpp), short operations run in longer blocks, but for the first trial
 /// of a candidate. What few starts seem to take, in which ranks run ahead of each other, is forgotten once a block of
-/// many times more has told better.
+/// many times more has told better; until then it is corrected by what that has shown of others (few_starts.hpp), and
+/// the next trial is long.
 ///
 /// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
 /// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
@@ -57,6 +58,7 @@
 
 #include "search/batch_search.hpp"
 #include "search/belief.hpp"
+#include "search/few_starts.hpp"
 #include "search/paired.hpp"
 #include "search/stalls.hpp"
 
@@ -66,6 +68,8 @@ namespace adcl::search {
 inline constexpr int first_executions = 2;
 /// In each round of the finalists.
 inline constexpr int final_executions = 6;
+/// Standard deviation of the logarithms of times: of executions, and of what blocks say.
+inline constexpr double usual_noise = 0.1;
 
 class Model final : public BatchSearch {
  public:
@@ -115,6 +119,8 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::vector<Observation> observations() const;
   [[nodiscard]] double told_of(int candidate) const;
   [[nodiscard]] bool hopeless_by_advice(int candidate) const;
+  void correct_few_starts();
+  [[nodiscard]] bool known_by_few(int candidate) const;
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;
@@ -140,6 +146,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] const Trials& of(int candidate) const { return trials_[static_cast<std::size_t>(candidate)]; }
 
   std::vector<Trials> trials_;
+  FewStarts few_starts_;
   std::vector<Offer> offers_;  ///< by what is believed now, those of a candidate one after the other
   Belief belief_;
   std::vector<Told> told_;      ///< one entry per candidate; may be empty

@@ -58,6 +58,9 @@ void Model::weigh_trials() {
       if (executions > std::max(first_executions, measurements()) || (!of(i).ran && executions > first_executions)) {
         break;
       }
+      if (known_by_few(i) && executions < 4 * first_executions && 2 * executions <= measurements()) {
+        continue;  // it would not tell more
+      }
       const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
       const double step = std::sqrt(variance * variance / (variance + error));
       const double gain = 1.0 - exponential(-expected_excess(-behind, step));

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "search/batch_times.hpp"
+#include "search/few_starts.hpp"
 #include "search_support.hpp"
 
 namespace adcl::search::test {
@@ -138,7 +139,7 @@ int leader(const std::string& logic, bool whole, const std::vector<double>& cost
 TEST(WholeBlocks, FindTheFastestOfManyStartsInARow) {
   // Those with odd numbers let the root run ahead.
   const std::vector<double> costs = {400e-6, 900e-6, 300e-6, 800e-6, 350e-6};
-  for (const auto& [logic, starts] : {std::pair("model", 250), {"racing", 2000}}) {
+  for (const auto& [logic, starts] : {std::pair("model", 300), {"racing", 2000}}) {
     EXPECT_EQ(leader(logic, true, costs, starts), 2) << logic;
     EXPECT_EQ(leader(logic, false, costs, starts) % 2, 1) << logic << ": the first starts do not look fast here";
   }
@@ -164,6 +165,42 @@ TEST(WholeBlocks, AreLongWhereOperationsAreShort) {
     }
     EXPECT_GE(longest, cost_s < 1e-3 ? 32 : 2) << cost_s;
   }
+}
+
+TEST(FewStarts, FlatterByTheMedianOfWhatLongBlocksHaveShown) {
+  FewStarts few;
+  EXPECT_DOUBLE_EQ(few.correction(), 0.0);
+  few.add(0.8);
+  EXPECT_DOUBLE_EQ(few.correction(), 0.4) << "one may be due to a disturbance";
+  few.add(3.0);
+  few.add(0.6);
+  EXPECT_DOUBLE_EQ(few.correction(), 0.8);
+  few.add(-2.0);
+  few.add(-1.0);
+  few.add(-1.5);
+  EXPECT_DOUBLE_EQ(few.correction(), 0.0) << "never a bonus";
+}
+
+/// Operations of some milliseconds, of which the network takes up the first three in a row in half of their time.
+TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
+  const std::vector<double> costs = {8e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3, 10e-3};
+  World world("model", plain(static_cast<int>(costs.size())), {}, whole_blocks(), 1);
+  int in_a_row = 0;
+  int others_lead = 0;
+  for (int start = 0; start < 200 && !world.first().verdict(); ++start) {
+    if (world.first().ready()) {
+      world.agree();
+    }
+    const Ticket ticket = world.rank(0).next();
+    in_a_row = ticket.meets ? 0 : in_a_row + 1;
+    const double seconds = costs.at(static_cast<std::size_t>(ticket.candidate)) * (in_a_row < 3 ? 0.5 : 1.0);
+    world.rank(0).record(ticket, seconds);
+    world.rank(0).spend(ticket.candidate, seconds);
+    const auto& known = world.first().knowledge();
+    const auto best = std::ranges::min_element(known, {}, &Knowledge::judged_s);
+    others_lead += best == known.begin() ? 0 : 1;
+  }
+  EXPECT_LT(others_lead, 80) << "of 200 starts";
 }
 
 }  // namespace

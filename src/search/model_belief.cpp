@@ -1,0 +1,125 @@
+// What the model believes: of what was measured, of what similar problems tell, and of all that is like them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/elementary.hpp"
+#include "core/error.hpp"
+#include "search/likeness.hpp"
+#include "search/model.hpp"
+
+namespace adcl::search {
+
+namespace {
+
+// How far candidates are off what is expected of them, as a part of what they would be if nothing were: it grows with
+// the starts, since with them grows what an error costs.
+constexpr double doubt_grows = 0.2;
+constexpr double with_prior = 0.2;
+constexpr double most_doubt = 4.0;  ///< of variances
+
+constexpr double noise_weight = 4.0;    ///< measurements that the usual noise counts as
+constexpr double hopeless_first = 3.0;  ///< times the leader's time
+constexpr double just_behind = 1.01;    ///< times the leader's time
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+/// Where a block is one measurement, of blocks so short that ranks have run ahead.
+bool Model::known_by_few(int candidate) const {
+  const Trials& known = of(candidate);
+  return parameters().whole_blocks && !known.logs.empty() && known.longest <= FewStarts::few;
+}
+
+/// Few starts let a candidate lead where it does so even by what they are corrected to; where it does not, it is judged
+/// to be as close behind the fastest of those that ran for long as they let believe, and tried soon. Those that rounds
+/// of finalists have judged are left alone.
+void Model::correct_few_starts() {
+  double fastest_s = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count(); ++i) {
+    fastest_s = usable(i) && measured(i) && !known_by_few(i) ? std::min(fastest_s, judged_s(i)) : fastest_s;
+  }
+  const double times = exponential(few_starts_.correction());
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && known_by_few(i) && of(i).side_by_side.empty()) {
+      const double told_s = of(i).usual_s * of(i).stalls.factor(of(i).usual_s);
+      know(i, knowledge()[at(i)].numbers, std::max(told_s, std::min(told_s * times, just_behind * fastest_s)));
+    }
+  }
+}
+
+/// Noise from the blocks of the same candidates, and from there what is believed of all.
+void Model::update() {
+  double squares = noise_weight * usual_noise * usual_noise;
+  double freedom = noise_weight;
+  for (const Trials& known : trials_) {
+    if (known.logs.size() < 2) {
+      continue;
+    }
+    squares += known.squares;
+    freedom += static_cast<double>(known.logs.size() - 1);
+  }
+  block_noise_ = squares / freedom;
+  const std::vector<Observation> observed = observations();
+  const double doubt = !anything_expected_ ? 1.0
+                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
+                                                        with_prior, 1.0);
+  // Expectations that have turned out to be wrong are doubted as much as that shows.
+  const double surprise = belief_.observe(observed, doubt * doubt);
+  if (anything_expected_ && surprise > 1.0) {
+    belief_.observe(observed, std::min(doubt * doubt * surprise, most_doubt));
+  }
+}
+
+/// Of the candidates that were measured, the first of the table first; of others what similar problems tell.
+std::vector<Observation> Model::observations() const {
+  std::vector<Observation> result;
+  const int first = first_usable();
+  const auto add = [&](int i) {
+    if (usable(i) && measured(i)) {
+      const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
+      const double doubt = known_by_few(i) ? few_starts_.correction() / 2.0 : 0.0;
+      result.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks + doubt * doubt});
+    }
+  };
+  add(first);
+  for (int i = 0; i < count(); ++i) {
+    if (i != first) {
+      add(i);
+    }
+  }
+  const int best = fastest();
+  for (int i = 0; i < count() && best >= 0; ++i) {
+    if (usable(i) && !measured(i) && std::isfinite(told_of(i))) {
+      const double of_best = std::isfinite(told_of(best)) ? told_of(best) : 0.0;
+      const double behind = expected_mean(candidate(i)) - expected_mean(candidate(best)) + told_of(i) - of_best;
+      const double error = told_[at(i)].error;
+      result.push_back({i, logarithm(std::max(judged_s(best), 1e-9)) + behind, error * error + block_noise_});
+    }
+  }
+  return result;
+}
+
+void Model::advise(std::span<const Told> told) {
+  require(told.size() == trials_.size(), Code::argument, "advise() with ", told.size(), " entries for ", trials_.size(),
+          " candidates");
+  told_.assign(told.begin(), told.end());
+}
+
+double Model::told_of(int candidate) const {
+  return told_.empty() ? std::numeric_limits<double>::quiet_NaN() : told_[at(candidate)].beyond;
+}
+
+/// It was measured for similar problems, and by what is believed it is not worth a comparison here.
+bool Model::hopeless_by_advice(int candidate) const {
+  return std::isfinite(told_of(candidate)) && !measured(candidate) &&
+         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_first);
+}
+
+double Model::believed(int candidate) const {
+  const bool nothing = fastest() < 0 || measured(candidate) || !usable(candidate);
+  return nothing ? std::numeric_limits<double>::quiet_NaN() : belief_.mean(candidate);
+}
+
+}  // namespace adcl::search
