@@ -189,6 +189,43 @@ def test_mpi_t_of_a_library_without_enumerations() -> None:
         catalogue.find("MPIR_CVAR_D", "MPIR_CVAR_D")
 
 
+def _of_mpich(description: str, value: str = "0") -> Variable:
+    row = {"name": "MPIR_CVAR_X", "type": "int", "scope": "all_eq", "bound": False, "value": value}
+    return control_variable({**row, "description": description})
+
+
+def test_descriptions_of_mpich_that_have_lost_the_ends_of_their_lines() -> None:
+    """MPICH 4.0 itself has joined them: where a line ended there is nothing, not even a space."""
+    lines = [
+        "Variable to select iallgather algorithm",
+        "auto - Internal algorithm selection for sched-based algorithms",
+        "sched_ring   - Force ring algorithm",
+        "smp - Force smp algorithm",
+        "tsp_recexch_doubling - Force exchange with neighbours doubling in distance in each phase",
+        "tsp_ring - Force release, gather primitives",
+        "nb    - Force nonblocking algorithm",
+    ]
+    told = (
+        "Variable to select iallgather algorithm; auto: Internal algorithm selection for sched-based algorithms; "
+        "sched_ring: Force ring algorithm; smp: Force smp algorithm; tsp_recexch_doubling: Force exchange with "
+        "neighbours doubling in distance in each phase; tsp_ring: Force release, gather primitives; "
+        "nb: Force nonblocking algorithm"
+    )
+    for end in ("", "\n"):
+        variable = _of_mpich(end.join(lines))
+        assert list(variable.choices) == ["auto", "sched_ring", "smp", "tsp_recexch_doubling", "tsp_ring", "nb"]
+        assert variable.description == told
+
+    joined = "Select whether the device can override theMPIR-level algorithms.all  - Always collectivesnone - Never"
+    assert "override the MPIR-level algorithms; all: " in _of_mpich(joined).description
+
+
+def test_words_of_a_sentence_are_no_values() -> None:
+    trees = "Enable trees which leverage the memory. For Bcast - Assemble the leaders. For Reduce - Assemble them"
+    variable = _of_mpich(trees, "1")
+    assert (variable.kind, variable.description) == ("switch", trees)
+
+
 @pytest.mark.parametrize("text", ["", "nonsense", '{"library": "x"}\n{"name": 3}'])
 def test_garbage_instead_of_a_listing(text: str) -> None:
     with pytest.raises(AdclError, match="printed something other than control variables"):

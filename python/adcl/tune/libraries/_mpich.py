@@ -14,6 +14,7 @@ from adcl.tune.libraries._base import Evidence
 from adcl.tune.libraries._eager import Cells, EagerLimit, MemoryBuffer, named
 from adcl.tune.libraries._environment import EnvironmentLibrary
 from adcl.tune.libraries._mpi_t import plain_variable, read_catalogue
+from adcl.tune.libraries._mpich_description import read_mpich_description
 from adcl.tune.libraries._native import companion_environment
 from adcl.tune.libraries._own import OwnSetting, assignments
 
@@ -57,40 +58,7 @@ _RELEVANT = re.compile(
 )
 
 
-_ALTERNATIVE = re.compile(r"^\s*([A-Za-z][\w-]*)\s+- ", re.MULTILINE)
-_JOINED = re.compile(r"([A-Za-z][\w-]*)\s+- (?=[A-Z])")
-_JOINTS = (
-    "Tree",
-    "Allgather",
-    "Ring",
-    "collectives",
-    "primitives",
-    "receives",
-    "allreduce",
-    "reduce",
-    "bcast",
-    "barrier",
-)
 _SWITCH = re.compile(r"\b(?:true|false|enabled?|disabled?|nonzero|non-zero)\b", re.IGNORECASE)
-_FEWEST = 2
-
-
-def _words(description: str) -> list[str]:
-    """The words that a description explains, one in a line: ``auto - Internal algorithm selection``."""
-    if "\n" in description:
-        return _ALTERNATIVE.findall(description)
-    # Version 4.0 has lost the ends of the lines: "… nonblocking algorithmsmp  - Force smp algorithmring - Force …".
-    found = []
-    for match in _JOINED.finditer(description):
-        word = match[1]
-        if word.startswith("algorithm") and word != "algorithm":
-            word = word.removeprefix("algorithm")
-            word = word[1:] if word.startswith("ss") else word
-        else:
-            joint = next((ending for ending in _JOINTS if word.startswith(ending) and word != ending), "")
-            word = word.removeprefix(joint)
-        found.append(word)
-    return found
 
 
 def control_variable(row: dict[str, Any]) -> Variable:
@@ -102,12 +70,13 @@ def control_variable(row: dict[str, Any]) -> Variable:
     plain = plain_variable(row)
     if plain.kind != "number" or row["type"] != "int":
         return plain
-    words = dict.fromkeys(_words(row["description"]))
-    if len(words) >= _FEWEST:
+    described = read_mpich_description(row["description"])
+    plain = dataclasses.replace(plain, description=str(described))
+    if described.words:
         # Without numbers the default cannot be told, but for 0, which is "auto".
-        default = "auto" if plain.default == "0" and "auto" in words else ""
-        return dataclasses.replace(plain, kind="choice", choices=words, default=default)
-    if plain.default in ("0", "1") and _SWITCH.search(row["description"]):
+        default = "auto" if plain.default == "0" and "auto" in described.words else ""
+        return dataclasses.replace(plain, kind="choice", choices=dict.fromkeys(described.words), default=default)
+    if plain.default in ("0", "1") and _SWITCH.search(plain.description):
         return dataclasses.replace(plain, kind="switch")
     return plain
 
