@@ -1,9 +1,9 @@
 /* Small communication kernels whose times are recorded for the bench tune_search:
  *   tune_kernels KERNEL BYTES[,BYTES...] ITERATIONS
  * KERNEL is pingpong (ranks 0 and 1), exchange (with both neighbours of a ring), flood (FLOOD messages to each of them
- * at once) or alltoall. Rank 0 prints the lower
- * decile of 200 blocks of ITERATIONS, each the maximum over the ranks, in seconds per iteration: the blocks are short,
- * so that a tenth of them is undisturbed even on a machine that others use as well. */
+ * at once), alltoall or allgather. Rank 0 prints the lower decile of 200 blocks of ITERATIONS, each the maximum over
+ * the ranks, in seconds per iteration: the blocks are short, so that a tenth of them is undisturbed even on a machine
+ * that others use as well. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +62,16 @@ static void alltoall(const struct problem *p) {
     MPI_Alltoall(p->send, p->bytes[i], MPI_BYTE, p->receive, p->bytes[i], MPI_BYTE, MPI_COMM_WORLD);
 }
 
+static void allgather(const struct problem *p) {
+  for (int i = 0; i < p->sizes; ++i)
+    MPI_Allgather(p->send, p->bytes[i], MPI_BYTE, p->receive, p->bytes[i], MPI_BYTE, MPI_COMM_WORLD);
+}
+
 static const struct {
   const char *name;
   void (*run)(const struct problem *);
-} kernels[] = {{"pingpong", pingpong}, {"exchange", exchange}, {"flood", flood}, {"alltoall", alltoall}};
+} kernels[] = {
+    {"pingpong", pingpong}, {"exchange", exchange}, {"flood", flood}, {"alltoall", alltoall}, {"allgather", allgather}};
 
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -92,7 +98,7 @@ int main(int argc, char **argv) {
   }
   if (!run || most == 0) {
     if (p.rank == 0)
-      fprintf(stderr, "usage: tune_kernels pingpong|exchange|flood|alltoall BYTES[,BYTES...] ITERATIONS\n");
+      fprintf(stderr, "usage: tune_kernels pingpong|exchange|flood|alltoall|allgather BYTES[,BYTES...] ITERATIONS\n");
     MPI_Finalize();
     return 2;
   }

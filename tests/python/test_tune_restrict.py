@@ -110,6 +110,21 @@ def test_the_expression_for_other_libraries(
     assert "max(eager limit, 64)" in change.reason
 
 
+@pytest.mark.parametrize(("default", "left"), [(8, (8, 16)), (16, None), (64, None)])
+def test_memory_that_is_enough_by_default_is_left_alone(
+    default: int, left: tuple[int, ...] | None, tmp_path: Path
+) -> None:
+    """Two fragments for each of eight processes: where only one value is left, it is not simply set in all runs."""
+    space = Space((Parameter("btl_vader_free_list_num", Steps(2, 64, multiply=2), default),))
+
+    done = restrict(space, profile(tmp_path, {6000: 200, 12_000: 300}, ranks=8), LIBRARIES["openmpi4"])
+
+    assert [one.values for one in done.space.parameters] == ([left] if left else [])
+    (change,) = done.changes
+    assert change.kind == ("cut" if left else "dropped")
+    assert ("which is enough" in change.reason) is (left is None)
+
+
 def test_many_messages_near_the_limit_count_though_they_are_few_bytes(tmp_path: Path) -> None:
     """The paper's text speaks of messages, its metrics count bytes; here they disagree."""
     few_bytes = profile(tmp_path, {2000: 1000, 4_000_000: 10})

@@ -117,7 +117,14 @@ def _judge(
         return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
     if buffer is not None and eager.range is not None:
         wanted = _memory(buffer, eager.range, profile.ranks, space)
-        return _cut(parameter, wanted, buffer.largest) or parameter, buffer.text
+        default = parameter.default
+        if isinstance(default, int) and default >= wanted.high:
+            return None, f"by default it is {default}, which is enough: {buffer.text}"
+        cut = _cut(parameter, wanted, buffer.largest)
+        if cut is not None and len(cut.values) == 1 and isinstance(default, int):
+            # A single value would be set in all runs, without being asked what it is good for.
+            cut = dataclasses.replace(cut, domain=Choices((default, *cut.values)))
+        return cut or parameter, buffer.text
     return parameter, ""
 
 
