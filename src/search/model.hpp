@@ -121,6 +121,7 @@ class Model final : public BatchSearch {
   [[nodiscard]] bool hopeless_by_advice(int candidate) const;
   void correct_few_starts();
   [[nodiscard]] bool known_by_few(int candidate) const;
+  [[nodiscard]] double doubt_of_few(int candidate) const;
   [[nodiscard]] bool ahead_of_first(int candidate) const;
   [[nodiscard]] bool known_before(int candidate) const;
   [[nodiscard]] double first_cost_scale() const;

@@ -21,6 +21,7 @@ constexpr double most_doubt = 4.0;  ///< of variances
 constexpr double noise_weight = 4.0;    ///< measurements that the usual noise counts as
 constexpr double hopeless_first = 3.0;  ///< times the leader's time
 constexpr double just_behind = 1.01;    ///< times the leader's time
+constexpr double many_times = 2.0;      ///< the leader's time
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -47,6 +48,16 @@ void Model::correct_few_starts() {
       know(i, knowledge()[at(i)].numbers, std::max(told_s, std::min(told_s * times, just_behind * fastest_s)));
     }
   }
+}
+
+/// The error of the logarithm of a time that few starts have told, besides noise: of the correction, and where it is
+/// many times the fastest one's, of what may be a stall and says nothing of candidates that are like it.
+double Model::doubt_of_few(int candidate) const {
+  if (!known_by_few(candidate)) {
+    return 0.0;
+  }
+  const double times = judged_s(candidate) / std::max(judged_s(fastest()), 1e-9);
+  return std::max(few_starts_.correction(), times > many_times ? logarithm(times) : 0.0) / 2.0;
 }
 
 /// Noise from the blocks of the same candidates, and from there what is believed of all.
@@ -79,7 +90,7 @@ std::vector<Observation> Model::observations() const {
   const auto add = [&](int i) {
     if (usable(i) && measured(i)) {
       const double blocks = std::max(1.0, static_cast<double>(of(i).logs.size()));
-      const double doubt = known_by_few(i) ? few_starts_.correction() / 2.0 : 0.0;
+      const double doubt = doubt_of_few(i);
       result.push_back({i, logarithm(std::max(judged_s(i), 1e-9)), block_noise_ / blocks + doubt * doubt});
     }
   };

@@ -203,5 +203,26 @@ TEST(WholeBlocks, OfFewStartsDoNotTakeTheLeadInTurns) {
   EXPECT_LT(others_lead, 80) << "of 200 starts";
 }
 
+/// A packet that was lost costs 200 ms.
+TEST(WholeBlocks, ThatStallOnceDoNotSpeakForOthersLikeThem) {
+  World world("model", two_sided_codelets(), halo_attributes(), whole_blocks(), 1);
+  std::vector<int> tried;
+  for (int start = 0; start < 60 && !world.first().verdict(); ++start) {
+    if (world.first().ready()) {
+      world.agree();
+    }
+    const Ticket ticket = world.rank(0).next();
+    const bool is_new = std::ranges::find(tried, ticket.candidate) == tried.end();
+    if (is_new) {
+      tried.push_back(ticket.candidate);
+    }
+    const bool stalls = ticket.meets && tried.size() > 1 && tried.size() < 4 && ticket.candidate == tried.back();
+    const double seconds = stalls ? 0.22 : 20e-3;
+    world.rank(0).record(ticket, seconds);
+    world.rank(0).spend(ticket.candidate, seconds);
+  }
+  EXPECT_GE(tried.size(), 6U);
+}
+
 }  // namespace
 }  // namespace adcl::search::test
