@@ -62,6 +62,18 @@ double correction(const EmethodSubject& subject, const search::Search& search, i
   return std::isfinite(believed - expected) ? believed - expected : 0.0;
 }
 
+/// The number of the study that is worth waiting for, or 0. One that runs will have decided before one that waits, even
+/// where that is nearer.
+std::int64_t teacher_of(std::span<const Studies::Near> similar) {
+  std::int64_t number = 0;
+  for (const bool waits : {true, false}) {
+    const auto found = std::ranges::find_if(
+        similar, [waits](const Studies::Near& near) { return !near.first->over && near.first->waits == waits; });
+    number = found != similar.end() ? found->first->number : number;
+  }
+  return number;
+}
+
 std::string times(std::int64_t count) { return text(count, count == 1 ? " time" : " times"); }
 
 }  // namespace
@@ -179,6 +191,19 @@ std::vector<Studies::Near> Recollection::similar_studies(mpi::Context& context, 
   return found;
 }
 
+/// The advice of similar problems that were searched for; empty: there is none.
+history::Advice Recollection::advice(Mode mode, const EmethodSubject& subject) const {
+  const auto known = all_of(subject.function_set);
+  if (known.empty()) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const search::Candidate& candidate : subject.candidates) {
+    names.push_back(candidate.name);
+  }
+  return history::advice_for(entry_, key(mode), names, known, similarity_);
+}
+
 Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
   // The number of a study, or 0; whether there is advice; studies that are near, and how near; the advice: relative
   // times, and corrections.
@@ -193,29 +218,16 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& 
         values[2 + 2 * i] = static_cast<double>(similar[i].first->number);
         values[3 + 2 * i] = similar[i].second;
       }
-      const auto known = all_of(subject.function_set);
-      history::Advice advice;
-      if (!known.empty()) {
-        std::vector<std::string> names;
-        for (const search::Candidate& candidate : subject.candidates) {
-          names.push_back(candidate.name);
-        }
-        advice = history::advice_for(entry_, key(mode), names, known, similarity_);
-      }
-      if (advice.relative.empty()) {
-        // One that runs will have decided before one that waits, even where that is nearer.
-        for (const bool waits : {true, false}) {
-          const auto found = std::ranges::find_if(
-              similar, [waits](const Studies::Near& near) { return !near.first->over && near.first->waits == waits; });
-          values[0] = found != similar.end() ? static_cast<double>(found->first->number) : values[0];
-        }
+      const history::Advice told = advice(mode, subject);
+      if (told.relative.empty()) {
+        values[0] = static_cast<double>(teacher_of(similar));
         return;
       }
       values[1] = 1.0;
-      std::copy(advice.relative.begin(), advice.relative.end(), values.begin() + head);
-      std::copy(advice.corrections.begin(), advice.corrections.end(), values.begin() + head + candidates);
-      hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", advice.distance,
-                                                       " of the distance that counts; ", place_of(advice.source));
+      std::copy(told.relative.begin(), told.relative.end(), values.begin() + head);
+      std::copy(told.corrections.begin(), told.corrections.end(), values.begin() + head + candidates);
+      hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", told.distance,
+                                                       " of the distance that counts; ", place_of(told.source));
     });
     if (failure.has_value()) {
       std::fill(values.begin(), values.end(), 0.0);

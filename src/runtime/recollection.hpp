@@ -83,6 +83,7 @@ class Recollection {
  private:
   Recollection(Settings settings, history::Similarity similarity)
       : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
+  [[nodiscard]] history::Advice advice(Mode mode, const EmethodSubject& subject) const;
   /// On rank 0. Similar studies that began before \p own, the nearest first.
   [[nodiscard]] std::vector<Studies::Near> similar_studies(mpi::Context& context, Mode mode, const Study* own) const;
   void look(const EmethodSubject& subject, Features features, std::uint64_t signatures);
