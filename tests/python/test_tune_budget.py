@@ -187,6 +187,27 @@ def test_a_budget_of_trials_covers_every_phase(space: str, least: int) -> None:
             assert left == [0], kinds
 
 
+def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
+    """The last trial lasts until the end of the budget: nothing was compared, which is not the same as no gain."""
+    protocol = StudyProtocol(make_search("random", PLAIN), StudyPolicy(seconds=100.0), ("wall",), 0)
+    trials = []
+
+    def run(order: PlannedRun) -> Sample:
+        trials.append(order.kind)
+        if trials.count("trial") == 12 and order.kind == "trial":
+            return ok(90.0)
+        return ok(1.0 if order.scenario is None else 0.5)
+
+    orders = drive(protocol, run)
+
+    assert not [order for order in orders if order.kind == "comparison" and order.round not in (None, 1)]
+    verdict = protocol.verdict()
+    assert (verdict.scenario, verdict.confirmed) == (None, False)
+    assert verdict.reason == "the budget was used up before anything was compared with them in paired runs"
+    assert verdict.unconfirmed is not None
+    assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.0, rel=0.1)
+
+
 def _four(order: PlannedRun) -> Sample:
     """Four settings matter, each by a little."""
     scenario = order.scenario or MANY.home()

@@ -30,7 +30,11 @@ __all__ = ["Screened", "Screening", "screening_runs"]
 _ALONE = 24
 """So many parameters are changed one at a time; of more, so many groups are made."""
 
-_MOST_CHOICES = 3
+_FEWEST_CHOICES = 3
+_PART_OF_CHOICES = 3
+"""Of values without an order, such as algorithms, a third is tried, but at least three: where a few of twenty are
+better than the default, three would often miss them."""
+
 _DEVIATIONS = 3.0
 _MAD_TO_DEVIATION = 1.4826
 _LEAST_DIFFERENCE = 0.02
@@ -49,6 +53,11 @@ _Change: TypeAlias = tuple[int, int]
 """Place and position of a parameter that is changed."""
 
 
+def _choices(others: int) -> int:
+    """How many of so many other values of an unordered parameter are tried."""
+    return min(others, max(_FEWEST_CHOICES, math.ceil(others / _PART_OF_CHOICES)))
+
+
 def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
     """All changes of single parameters: first one of each parameter, then the second ones, and so on."""
     rows: list[list[_Change]] = []
@@ -58,7 +67,8 @@ def _variants(space: Space, generator: random.Random) -> list[list[_Change]]:
             others = list(dict.fromkeys([*others[-1:], *others[:1]]))
         else:
             generator.shuffle(others)
-        for number, position in enumerate(others[:_MOST_CHOICES]):
+            others = others[: _choices(len(others))]
+        for number, position in enumerate(others):
             while len(rows) <= number:
                 rows.append([])
             rows[number].append((place, position))
@@ -77,7 +87,7 @@ def screening_runs(space: Space) -> int:
     counts: dict[int, int] = {}
     for parameter in space.parameters:
         others = len(parameter.values) - 1
-        for number in range(min(others, 2 if parameter.ordered else _MOST_CHOICES)):
+        for number in range(min(others, 2) if parameter.ordered else _choices(others)):
             counts[number] = counts.get(number, 0) + 1
     size = _group_size(len(space.parameters))
     return sum(math.ceil(count / size) for count in counts.values()) * (1 if size == 1 else 2)

@@ -26,6 +26,10 @@ __all__ = ["Phase", "StudyProtocol"]
 Phase: TypeAlias = Literal["defaults", "screening", "search", "comparison", "simplification", "finished"]
 
 
+_FEWEST_PAIRS = 2
+"""Fewer paired runs say nothing of how much one differs from the next."""
+
+
 class StudyProtocol:
     """Decides what is run next; `next` and `record` alternate as the runs begin and end.
 
@@ -157,9 +161,13 @@ class StudyProtocol:
         if not interrupted:
             self._current = self._comparing
             return
-        unconfirmed = self._seen(choice.finalists[0], "that was in the search alone")
-        reason = "the study ended before anything was compared with them in paired runs"
-        self._settled = StudyVerdict(None, None, confirmed=False, reason=reason, unconfirmed=unconfirmed)
+        self._settled = self._not_compared(choice.finalists[0], "the study ended")
+
+    def _not_compared(self, best: Coordinates, what: str) -> StudyVerdict:
+        """The verdict where `what` happened before the comparison: the defaults, and what looked best."""
+        unconfirmed = self._seen(best, "that was in the search alone")
+        reason = f"{what} before anything was compared with them in paired runs"
+        return StudyVerdict(None, None, confirmed=False, reason=reason, unconfirmed=unconfirmed)
 
     def _seen(self, scenario: Coordinates, reason: str) -> UnconfirmedGain:
         """What the search has seen of a scenario that was not compared."""
@@ -174,6 +182,9 @@ class StudyProtocol:
         elif isinstance(rounds, Comparing) and rounds.verdict is not None:
             verdict = rounds.verdict
             if verdict.scenario is None:
+                nothing_seen = verdict.comparison is None or verdict.comparison.pairs < _FEWEST_PAIRS
+                if rounds.cut and nothing_seen and rounds.finals.finalists:
+                    verdict = self._not_compared(rounds.finals.finalists[0], "the budget was used up")
                 self._settle(verdict)
                 return
             self._simplifying = Simplifying(self._ledger, self._searching, verdict.scenario, verdict, rounds.finals)
