@@ -208,6 +208,17 @@ def test_a_budget_that_a_standstill_has_used_up_says_so() -> None:
     assert verdict.unconfirmed.comparison.ratio == pytest.approx(2.0, rel=0.1)
 
 
+def test_a_budget_that_the_defaults_have_used_up_says_so() -> None:
+    protocol = StudyProtocol(make_search("random", PLAIN), StudyPolicy(seconds=3.0), ("wall",), 0)
+
+    orders = drive(protocol, lambda _: ok(1.0))
+
+    assert not [order for order in orders if order.scenario is not None]
+    verdict = protocol.verdict()
+    assert (verdict.scenario, verdict.confirmed) == (None, False)
+    assert verdict.reason == "the study ended before other settings were run"
+
+
 def _four(order: PlannedRun) -> Sample:
     """Four settings matter, each by a little."""
     scenario = order.scenario or MANY.home()

@@ -319,6 +319,18 @@ def test_where_the_page_cannot_be_written_the_advice_is_told(tune: Callable[...,
     assert list(page.parent.glob("*.new")) == []
 
 
+def test_where_a_study_cannot_begin_nothing_half_written_is_left(tune: Callable[..., Ended], tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (256, limits[1]))
+    try:
+        ended = tune("run", "t.toml", "--", "./program", "usual")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert ended.code == 1
+    assert "cannot write t.study/study.json: File too large; make room in it" in ended.err
+    assert [path.name for path in (tmp_path / "t.study").iterdir()] == []
+
+
 def test_what_does_not_matter_can_stay_as_the_library_has_it(tune: Callable[..., Ended], tmp_path: Path) -> None:
     """Defaults are values to try, in their place among numbers; what has one value is fixed; the paper's form stays."""
     lines = '"env:UCX_TLS" = ["sm", "tcp"]\nbuffer_mem = [65536]\n"--label" = ["yes", "unset"]\n'

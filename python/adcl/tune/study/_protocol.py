@@ -154,8 +154,12 @@ class StudyProtocol:
         interrupted = self._ledger.interrupted
         self._current, self._left_out = None, choice.left_out
         if not choice.finalists:
-            reason = "no scenario was measured to be faster"
-            self._settled = StudyVerdict(None, None, confirmed=not interrupted, reason=reason)
+            if self._searching.arms:
+                reason = "no scenario was measured to be faster"
+            else:
+                reason = "the study ended before other settings were run"
+            confirmed = bool(self._searching.arms) and not interrupted
+            self._settled = StudyVerdict(None, None, confirmed=confirmed, reason=reason)
             return
         self._comparing = Comparing(self._ledger, choice.finalists, self.search.space)
         if not interrupted:

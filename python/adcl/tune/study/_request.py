@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 from dataclasses import dataclass, field
@@ -99,6 +100,8 @@ class StudyRequest:
             part.write_text(json.dumps(document, indent=2, default=str) + "\n", encoding="utf-8")
             part.replace(path)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
             remedy = "make room in it, or make it writable, or name another folder with --study"
             raise AdclError(f"cannot write {path}: {error.strerror}; {remedy}") from error
 
