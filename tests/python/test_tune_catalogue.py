@@ -84,6 +84,21 @@ def test_a_starting_file_says_what_the_library_has() -> None:
     assert '# Largest: "short" message' in text
 
 
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("openmpi4", "coll_tuned_alltoallv_algorithm"),
+        ("openmpi5", "coll_tuned_alltoallv_algorithm"),
+        ("mpich", "MPIR_CVAR_ALLTOALLV_INTRA_ALGORITHM"),
+        ("intel", "I_MPI_ADJUST_ALLTOALLV"),
+    ],
+)
+def test_a_starting_file_has_the_algorithms_of_what_sorts_and_transposes(key: str, name: str) -> None:
+    """`analyse` advises to try the algorithms of the operation that takes the most; so they have to be there."""
+    assert LIBRARIES[key].preselected(Variable(name, "choice"))
+    assert LIBRARIES[key].operation(name) == "alltoallv"
+
+
 _CELLS, _PACK = "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "MPIR_CVAR_CH4_PACK_BUFFER_SIZE"
 
 

@@ -201,6 +201,20 @@ def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) 
     assert "0% of the bytes" in change.reason
 
 
+@pytest.mark.parametrize(("seconds", "left"), [(1.0, 1), (0.001, 0)])
+def test_the_eager_limit_stays_where_collective_operations_take_the_time(
+    seconds: float, left: int, tmp_path: Path
+) -> None:
+    """An all-to-all with blocks of 8 KiB sends messages as well: an eager limit may make it 4 times as fast."""
+    found = profile(tmp_path, {}, Alltoall=("collective", 1000, seconds), Barrier=("wait", 10, 0.01))
+
+    space = restrict(PAPER, found, LIBRARIES["ibm"]).space
+
+    assert [one.name for one in space.parameters].count("eager_limit") == left
+    if left:
+        assert space.parameter("eager_limit") == PAPER.parameter("eager_limit")
+
+
 def test_a_limit_that_counts_headers_gets_room_for_them(tmp_path: Path) -> None:
     space = Space((Parameter("btl_sm_eager_limit", Steps(KIB, 64 * KIB, multiply=2), default=4096),))
 

@@ -35,7 +35,7 @@ _TOLD = re.compile(r"^\[\d+\] MPI startup\(\): (I_MPI_\w+)=(.*?)\s*$", re.MULTIL
 _UNSUPPORTED = re.compile(r"^\[\d+\] MPI startup\(\): (I_MPI_\w+) environment variable is not supported", re.MULTILINE)
 _INCORRECT = re.compile(r"^\[\d+\] MPI startup\(\): Incorrect algorithm: (\w+)=(.*?), will be ignored", re.MULTILINE)
 _PRESELECTED = re.compile(
-    r"^I_MPI_ADJUST_(?:ALLREDUCE|ALLTOALL|ALLGATHER|ALLGATHERV|BCAST|REDUCE|BARRIER)$"
+    r"^I_MPI_ADJUST_(?:ALLREDUCE|ALLTOALL|ALLTOALLV|ALLGATHER|ALLGATHERV|BCAST|REDUCE|BARRIER)$"
     r"|^I_MPI_(?:SHM_EAGER_THRESHOLD|SHM_EAGER_NUM|SHM_CELL_FWD_SIZE|SHM_CELL_BWD_SIZE|SHM_CELL_FWD_NUM|SHM_CMA_THRESHOLD|FABRICS|SHM_PAUSE|"
     r"PIN_DOMAIN|PIN_ORDER|THREAD_YIELD|INTRANODE_EAGER_THRESHOLD|EAGER_THRESHOLD)$"
 )

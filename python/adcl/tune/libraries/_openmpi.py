@@ -44,7 +44,7 @@ _PRESELECTED = re.compile(
     r"|^btl_tcp_(?:eager_limit|rndv_eager_limit|max_send_size|sndbuf|rcvbuf|links)$"
     r"|^pml_ob1_(?:send_pipeline_depth|recv_pipeline_depth)$"
     r"|^mpi_(?:leave_pinned|yield_when_idle)$"
-    r"|^coll_tuned_(?:allreduce|alltoall|allgather|allgatherv|bcast|reduce|barrier)_algorithm$"
+    r"|^coll_tuned_(?:allreduce|alltoall|alltoallv|allgather|allgatherv|bcast|reduce|barrier)_algorithm$"
     r"|^coll_tuned_use_dynamic_rules$"
 )
 _RELEVANT = re.compile(

@@ -1,7 +1,8 @@
 """A space without what a profile shows to be of no use. Pure.
 
 - Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
-  message sizes; the memory for eager messages follows by Expression (1).
+  message sizes, or as they are where most of the time in MPI is in collective operations; the memory for eager messages
+  follows by Expression (1), unless there is as much by default.
 - Settings of a collective operation that the program does not call, or that takes no time, and those of one-sided
   communication where there is none, are left at their defaults.
 - Of a program that hardly communicates only those stay that say on which cores its ranks run.
@@ -19,6 +20,7 @@ from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET
 from adcl.tune.profile._properties import (
     EagerRange,
+    collectives_dominate,
     eager_limit_dependency,
     find_properties,
     mpi_matters,
@@ -113,8 +115,11 @@ def _judge(
     if reason:
         return None, reason
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
-    if limit is not None:
-        return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
+    if limit is not None and eager.range is None:
+        # Collective operations are made of messages too, whose sizes the profile does not know.
+        return (parameter, "") if collectives_dominate(profile).holds else (None, eager.text)
+    if limit is not None and eager.range is not None:
+        return _cut_eager(parameter, limit, eager.range)
     if buffer is not None and eager.range is not None:
         wanted = _memory(buffer, eager.range, profile.ranks, space)
         default = parameter.default
