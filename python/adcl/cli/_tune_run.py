@@ -185,7 +185,7 @@ def _run(session: Session) -> bool:
     except AdclError as error:
         if not result.failure:
             raise
-        raise AdclError(f"{result.failure}\n{error}") from error
+        raise AdclError(f"{result.failure}. Also: {error}") from error
     if result.failure:
         raise AdclError(result.failure)
     return result.interrupted
