@@ -11,8 +11,9 @@ import pytest
 from profile_support import rank_document
 from tune_programs import TUNING_FILE, result_of
 
-from adcl.launch import Family, linkage
+from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, Result, linkage
 from adcl.tune.trial import find_profiler
+from adcl.tune.trial._profiler import take_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,3 +158,16 @@ def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, mon
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
     assert find_profiler(Family.MPICH) == library
+
+
+def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written_it(tmp_path: Path) -> None:
+    """Not with the launcher's command, in which there are variables for the profiler."""
+    failed = Result(("mpirun", "-x", "LD_PRELOAD=p.so", "./sort"), 134, 1.0, "", "sort: bucket 7 overflows\n")
+    job = Job("./sort", ("10", "a b"), ranks=2)
+
+    with pytest.raises(JobFailedError) as raised:
+        take_profile(job, Launcher(Flavour.MPICH, tmp_path / "mpiexec", "5.0.2"), tmp_path, lambda *_: failed)
+
+    assert str(raised.value) == (
+        "./sort 10 'a b' on 2 ranks ended with exit code 134, with the profiler preloaded: sort: bucket 7 overflows"
+    )

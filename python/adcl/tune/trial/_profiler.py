@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import linkage, run
+from adcl.launch import JobFailedError, linkage, run
 from adcl.tune.file import BadOutputError
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ def profiled(environment: Mapping[str, str | None], profiler: Path, folder: Path
 
 def take_profile(job: Job, launcher: Launcher, folder: Path, runner: Run = run) -> None:
     """Run a job that is `profiled` into `folder`. Raises `AdclError` when it fails or a rank has written nothing."""
-    result = runner(job, launcher).check()
+    result = runner(job, launcher)
+    if not result.ok:
+        # The launcher's command would show what was put in for the profiler, before what the user has written.
+        last = result.last_words()
+        words = f"{shlex.join([job.program, *job.arguments])} on {job.ranks} ranks {result.ending()}"
+        raise JobFailedError(f"{words}, with the profiler preloaded" + (f": {last}" if last else ""))
     try:
         seconds_in_mpi(folder, job.ranks)
     except BadOutputError as error:
