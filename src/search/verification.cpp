@@ -13,8 +13,8 @@ namespace adcl::search {
 
 namespace {
 
-constexpr double tolerance = 0.1;  ///< a part of the earlier time
-constexpr double too_much = 1.25;  ///< times faster, where that is suspicious
+constexpr double tolerance = 0.1;   ///< a part of the earlier time
+constexpr double too_much = 1.25;   ///< times faster, where that is suspicious
 constexpr double first_ones = 1.5;  ///< times the earlier time, at most, of the first executions of a run
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means

@@ -262,8 +262,8 @@ static void searches_tell(void) {
     step(&second);
   }
   if (harness_rank() == 0) {
-    printf("one search tried %d codelets and lost %.2f s, then another one %d and %.2f s\n", tried(&first), first.lost_s,
-           tried(&second), second.lost_s);
+    printf("one search tried %d codelets and lost %.2f s, then another one %d and %.2f s\n", tried(&first),
+           first.lost_s, tried(&second), second.lost_s);
   }
   CHECK(tried(&second) < tried(&first));
   CHECK(2 * second.lost_s < first.lost_s);
