@@ -56,9 +56,9 @@ void Emethod::take(const Hint& hint) {
 /// Before the search takes what the ranks have agreed on: what similar ones have measured since.
 void Emethod::listen() {
   if (study_ != nullptr && study_->has_news()) {
-    search_->advise(study_->ask(subject_.candidates));
+    const bool counts = search_->advise(study_->ask(subject_.candidates));
     const auto told = std::ranges::count_if(study_->peers, [](const Peer& peer) { return peer.heard > 0; });
-    if (guided_ == nullptr && recollection_->heard(mode_, static_cast<std::size_t>(told))) {
+    if (counts && recollection_->heard(mode_, static_cast<std::size_t>(told))) {
       note_history("similar searches", "", {});
     }
   }

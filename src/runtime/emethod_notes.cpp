@@ -90,10 +90,9 @@ void Emethod::note_provisional() {
   }
   winner_ = ModeCandidate{verdict->winner};
   if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
-    if (recollection_ != nullptr && !recollection_->in_memory()) {
+    if (recollection_ == nullptr || !recollection_->in_memory()) {
       keep(history::Outcome::decided);
-    }
-    if (study_ != nullptr) {
+    } else if (study_ != nullptr) {
       study_->over = true;
     }
     note_verdict(*verdict, true, false);

@@ -75,7 +75,7 @@ class Model final : public BatchSearch {
  public:
   Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
   [[nodiscard]] double believed(int candidate) const override;
-  void advise(std::span<const Told> told) override;
+  bool advise(std::span<const Told> told) override;
 
  private:
   /// What was measured of a candidate.

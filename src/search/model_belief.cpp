@@ -112,10 +112,11 @@ std::vector<Observation> Model::observations() const {
   return result;
 }
 
-void Model::advise(std::span<const Told> told) {
+bool Model::advise(std::span<const Told> told) {
   require(told.size() == trials_.size(), Code::argument, "advise() with ", told.size(), " entries for ", trials_.size(),
           " candidates");
   told_.assign(told.begin(), told.end());
+  return true;
 }
 
 double Model::told_of(int candidate) const {

@@ -111,8 +111,9 @@ class Search {
   /// speed is considered again even if the evidence had removed it; when it had won, the verdict changes.
   virtual void drop(int candidate, const std::string& reason) = 0;
   /// What similar problems tell by now, one entry per candidate, instead of what was told before; used from the next
-  /// absorb() on. By all ranks at the same point, and the same. Searches without expectations take no notice.
-  virtual void advise(std::span<const Told> /*told*/) {}
+  /// absorb() on. By all ranks at the same point, and the same. False: it takes no notice, as searches without
+  /// expectations, and those that earlier knowledge leads.
+  virtual bool advise(std::span<const Told> /*told*/) { return false; }
   /// Knowledge from an earlier search: candidates with measurements > 0 are not measured again. Before the first
   /// next().
   virtual void prime(std::span<const estimate::Numbers> known) = 0;

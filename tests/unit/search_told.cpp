@@ -89,6 +89,13 @@ TEST(Told, OwnMeasurementsCountAlone) {
   EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0}));
 }
 
+TEST(Told, OthersTakeNoNotice) {
+  const std::vector<Told> told(2);
+  EXPECT_TRUE(model(expecting({1.0, 1.0}))->advise(told));
+  const search::Logic& racing = search::find("racing");
+  EXPECT_FALSE(racing.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), racing))->advise(told));
+}
+
 TEST(Told, AsManyEntriesAsCandidates) {
   EXPECT_THROW(model(expecting({1.0, 1.0}))->advise(std::vector<Told>(3)), Error);
 }
