@@ -1,8 +1,10 @@
 #include "core/elementary.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 
@@ -18,10 +20,19 @@ constexpr double smallest_exponent = -745.1;
 constexpr double ln2_high = 6.93147180369123816490e-01;
 constexpr double ln2_low = 1.90821492927058770002e-10;
 
-constexpr int logarithm_terms = 12;
-constexpr std::size_t exponential_terms = 15;
+constexpr std::size_t logarithm_terms = 12;
+constexpr std::size_t exponential_terms = 16;
 constexpr double small_argument = 0.46875;
 constexpr double large_argument = 4.0;
+
+/// 1 / 3, 1 / 5, ...
+constexpr std::array<double, logarithm_terms> inverse_odd_numbers = [] {
+  std::array<double, logarithm_terms> values{};
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    values[n] = 1.0 / (2.0 * static_cast<double>(n) + 3.0);
+  }
+  return values;
+}();
 
 /// 1 / n!
 constexpr std::array<double, exponential_terms> inverse_factorials = [] {
@@ -33,6 +44,18 @@ constexpr std::array<double, exponential_terms> inverse_factorials = [] {
   }
   return values;
 }();
+
+/// value * 2^exponent
+double scaled(double value, int exponent) noexcept {
+  constexpr int smallest_normal = -1022;
+  constexpr int largest_normal = 1023;
+  constexpr int bias = 1023;
+  constexpr int fraction_bits = 52;
+  if (exponent < smallest_normal || exponent > largest_normal) {
+    return std::ldexp(value, exponent);
+  }
+  return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << fraction_bits);
+}
 
 /// The value at \p x of the polynomial with these coefficients, that of the highest power first.
 template <std::size_t Terms>
@@ -103,8 +126,8 @@ double logarithm(double x) noexcept {
   const double ratio = (fraction - 1.0) / (fraction + 1.0);
   const double square = ratio * ratio;
   double sum = 0.0;
-  for (int n = logarithm_terms; n >= 1; --n) {
-    sum = (sum + 1.0 / (2.0 * n + 1.0)) * square;
+  for (std::size_t n = logarithm_terms; n-- > 0;) {
+    sum = (sum + inverse_odd_numbers[n]) * square;
   }
   return exponent * ln2_high + (exponent * ln2_low + 2.0 * (ratio + ratio * sum));
 }
@@ -116,13 +139,19 @@ double exponential(double x) noexcept {
   if (x > largest_exponent) {
     return infinity;
   }
-  const double power_of_two = std::floor(x * std::numbers::log2e + 0.5);
-  const double rest = (x - power_of_two * ln2_high) - power_of_two * ln2_low;
-  double sum = 0.0;
-  for (std::size_t n = exponential_terms; n-- > 0;) {
-    sum = sum * rest + inverse_factorials[n];
+  const double nearest = x * std::numbers::log2e + 0.5;
+  const int truncated = static_cast<int>(nearest);
+  const int exponent = truncated - (static_cast<double>(truncated) > nearest ? 1 : 0);
+  const double rest = (x - exponent * ln2_high) - exponent * ln2_low;
+  // The even and the odd powers by themselves: neither waits for the other.
+  const double square = rest * rest;
+  double even = 0.0;
+  double odd = 0.0;
+  for (std::size_t n = exponential_terms / 2; n-- > 0;) {
+    even = even * square + inverse_factorials[2 * n];
+    odd = odd * square + inverse_factorials[2 * n + 1];
   }
-  return std::ldexp(sum, static_cast<int>(power_of_two));
+  return scaled(even + rest * odd, exponent);
 }
 
 double power(double base, double exponent) noexcept {

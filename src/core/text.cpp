@@ -1,10 +1,33 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 namespace adcl {
+
+namespace {
+
+constexpr std::size_t longest_number = 64;
+
+template <typename... Arguments>
+void append_number(std::string& text, Arguments... arguments) {
+  std::array<char, longest_number> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), arguments...);
+  text.append(digits.data(), error == std::errc() ? static_cast<std::size_t>(end - digits.data()) : 0);
+}
+
+}  // namespace
+
+void append_integer(std::string& text, long long number) { append_number(text, number); }
+
+void append_unsigned(std::string& text, unsigned long long number) { append_number(text, number); }
+
+void append_real(std::string& text, double number, int digits) {
+  append_number(text, number, std::chars_format::general, std::min(digits, 17));
+}
 
 std::optional<double> to_number(std::string_view word) {
   word.remove_prefix(std::min(word.find_first_not_of(" \t"), word.size()));

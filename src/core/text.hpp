@@ -3,27 +3,40 @@
 /// nothing here depends on it, neither on C's nor on C++'s. Pure.
 #pragma once
 
-#include <locale>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace adcl {
 
-/// A stream that writes a point and no groups of digits, whatever the global locale is.
-inline std::ostringstream plain_stream() {
-  std::ostringstream stream;
-  stream.imbue(std::locale::classic());
-  return stream;
+/// Appends a number as a C++ stream would write it: a real number with so many significant digits.
+void append_integer(std::string& text, long long number);
+void append_unsigned(std::string& text, unsigned long long number);
+void append_real(std::string& text, double number, int digits = 6);
+
+/// Appends a number, a character or a text; true and false as 1 and 0.
+template <typename Part>
+void append(std::string& text, const Part& part) {
+  if constexpr (std::is_same_v<Part, char>) {
+    text += part;
+  } else if constexpr (std::is_floating_point_v<Part>) {
+    append_real(text, static_cast<double>(part));
+  } else if constexpr (std::is_unsigned_v<Part>) {
+    append_unsigned(text, part);
+  } else if constexpr (std::is_integral_v<Part>) {
+    append_integer(text, part);
+  } else {
+    text += std::string_view(part);
+  }
 }
 
 /// Joins its arguments into one text.
 template <typename... Parts>
 std::string text(const Parts&... parts) {
-  std::ostringstream stream = plain_stream();
-  (stream << ... << parts);
-  return stream.str();
+  std::string joined;
+  (append(joined, parts), ...);
+  return joined;
 }
 
 /// The number that the whole of \p word is, decimal, with a point; blanks and a plus sign may come first. Nothing when

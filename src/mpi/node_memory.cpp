@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -131,7 +132,7 @@ NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind, NodeMemoryUse use
   handle_.key = random_key();
   open(kind);
   try {
-    reserve();
+    reserve_file(use_ == NodeMemoryUse::pieces ? NodeMapping::head_bytes : handle_.bytes);
     mapping_ = NodeMapping(descriptor_, static_cast<std::size_t>(handle_.bytes), NodeMapping::Access::write);
     if (use_ == NodeMemoryUse::array) {
       NodeMapping::touch(mapping_.begin(), static_cast<std::size_t>(handle_.bytes), NodeMapping::Access::write);
@@ -165,15 +166,28 @@ void NodeMemory::open(NodeMemoryKind kind) {
   require(descriptor_ >= 0, Code::unsupported, "cannot make shared memory: ", std::strerror(errno));
 }
 
-void NodeMemory::reserve() {
+/// The file has its whole size from the beginning on, and space for the first \p bytes of it.
+void NodeMemory::reserve_file(std::uint64_t bytes) {
   require(may_grow_to(handle_.bytes), Code::memory, "shared memory of ", handle_.bytes,
           " bytes is more than the limit of file sizes (ulimit -f) allows");
   int code = EINTR;
   while (code == EINTR) {
-    code = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(handle_.bytes));
+    code = ::posix_fallocate(descriptor_, static_cast<off_t>(reserved_), static_cast<off_t>(bytes - reserved_));
   }
-  require(code == 0, Code::memory, "cannot reserve ", handle_.bytes, " bytes of ",
+  require(code == 0, Code::memory, "cannot reserve ", bytes, " bytes of ",
           handle_.name[0] != '\0' ? "/dev/shm" : "shared memory", ": ", std::strerror(code));
+  require(bytes == handle_.bytes || ::ftruncate(descriptor_, static_cast<off_t>(handle_.bytes)) == 0, Code::memory,
+          "cannot make shared memory of ", handle_.bytes, " bytes: ", std::strerror(errno));
+  reserved_ = bytes;
+}
+
+void NodeMemory::reserve(std::size_t bytes) {
+  constexpr std::uint64_t at_once = 32768;
+  const std::uint64_t wanted = (bytes + NodeMapping::head_bytes + at_once - 1) / at_once * at_once;
+  const std::uint64_t whole = std::min(wanted, handle_.bytes);
+  if (whole > reserved_) {
+    reserve_file(whole);
+  }
 }
 
 void NodeMemory::close() noexcept {

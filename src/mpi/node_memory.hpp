@@ -76,6 +76,9 @@ class NodeMemory {
 
   [[nodiscard]] std::byte* data() const noexcept { return mapping_.data(); }
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return handle_; }
+  /// Of memory for pieces, for which space is reserved as they need it: the first \p bytes from data() on. Throws
+  /// Error(memory) when there is not enough.
+  void reserve(std::size_t bytes);
   /// From now on no process can map it any more: nothing is left behind, however the program ends.
   void close() noexcept;
   /// Bytes for messages that this process has made and not given back.
@@ -86,12 +89,13 @@ class NodeMemory {
 
  private:
   void open(NodeMemoryKind kind);
-  void reserve();
+  void reserve_file(std::uint64_t bytes);
 
   NodeMemoryHandle handle_;
   NodeMemoryUse use_;
   NodeMapping mapping_;
   int descriptor_ = -1;
+  std::uint64_t reserved_ = 0;  ///< of the file
 };
 
 }  // namespace adcl::mpi

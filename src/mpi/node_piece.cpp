@@ -1,24 +1,111 @@
 #include "mpi/node_piece.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
+
+#include "core/error.hpp"
 
 namespace adcl::mpi {
 namespace {
 
 constexpr std::size_t line = 64;
-constexpr std::size_t common_bytes = 32768 - NodeMapping::head_bytes;
-constexpr std::size_t largest_piece = common_bytes / 4;
+constexpr std::size_t common_bytes = 262144 - NodeMapping::head_bytes;
+constexpr std::size_t largest_piece = common_bytes / 2;
+constexpr std::size_t most_mapped = 32;  ///< memories that stay mapped while nobody uses them
+
+/// In the line before a piece: users that have not left it. Some leave before they are counted.
+std::atomic_ref<std::int64_t> users_of(std::byte* piece) noexcept {
+  return std::atomic_ref(*reinterpret_cast<std::int64_t*>(piece - line));
+}
+
+/// A memory that pieces are in, one behind the other from its beginning on.
+class Common {
+ public:
+  Common() : memory_(std::make_shared<NodeMemory>(common_bytes, NodeMemoryKind::anonymous, NodeMemoryUse::pieces)) {}
+
+  [[nodiscard]] const std::shared_ptr<NodeMemory>& memory() const noexcept { return memory_; }
+  /// No piece is in it.
+  [[nodiscard]] bool unused() const noexcept {
+    return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.state == State::used; });
+  }
+
+  /// Where a new piece of so many bytes, the line before it included, begins; 0 where there is no room for it. Throws
+  /// Error(memory).
+  std::size_t take(std::size_t bytes) {
+    collect();
+    const auto room = std::find_if(parts_.begin(), parts_.end(), [bytes](const Part& part) {
+      return part.state == State::free && part.bytes >= bytes;
+    });
+    if (room != parts_.end()) {
+      std::memset(memory_->data() + room->begin, 0, bytes);
+      const Part rest{room->begin + bytes, room->bytes - bytes, State::free};
+      *room = {room->begin, bytes, State::used};
+      const std::size_t begin = room->begin;
+      if (rest.bytes > 0) {
+        parts_.insert(std::next(room), rest);
+      }
+      return begin + line;
+    }
+    const std::size_t end = parts_.empty() ? 0 : parts_.back().begin + parts_.back().bytes;
+    if (end + bytes > common_bytes) {
+      return 0;
+    }
+    memory_->reserve(end + bytes);
+    parts_.push_back({end, bytes, State::used});
+    return end + line;
+  }
+
+  /// The piece there is gone.
+  void give_back(std::size_t offset) noexcept {
+    const auto part =
+        std::find_if(parts_.begin(), parts_.end(), [offset](const Part& p) { return p.begin + line == offset; });
+    part->state = State::left;
+  }
+
+ private:
+  enum class State { used, left, free };
+  struct Part {
+    std::size_t begin = 0;
+    std::size_t bytes = 0;
+    State state = State::free;
+  };
+
+  /// What everybody has left is free; free parts side by side are one.
+  void collect() {
+    std::vector<Part> collected;
+    for (Part& part : parts_) {
+      if (part.state == State::left &&
+          users_of(memory_->data() + part.begin + line).load(std::memory_order_acquire) == 0) {
+        part.state = State::free;
+      }
+      if (part.state == State::free && !collected.empty() && collected.back().state == State::free) {
+        collected.back().bytes += part.bytes;
+      } else {
+        collected.push_back(part);
+      }
+    }
+    parts_ = std::move(collected);
+  }
+
+  std::shared_ptr<NodeMemory> memory_;
+  std::vector<Part> parts_;  ///< without gaps
+};
 
 /// Never destroyed: requests may end after static objects.
 struct Memories {
   std::mutex mutex;
-  std::weak_ptr<NodeMemory> common;  ///< that the next pieces come from
-  std::size_t used = 0;              ///< of it
+  std::vector<Common> commons;
   std::map<std::array<std::uint64_t, 2>, std::weak_ptr<const NodeMapping>> mapped;
+  std::deque<std::shared_ptr<const NodeMapping>> recent;  ///< of pieces
 };
 
 Memories& memories() {
@@ -29,21 +116,25 @@ Memories& memories() {
 }  // namespace
 
 NodePiece::NodePiece(std::size_t bytes, NodeMemoryKind kind) {
-  const std::size_t rounded = (bytes + line - 1) / line * line;
+  const std::size_t rounded = (bytes + line - 1) / line * line + line;
   if (kind == NodeMemoryKind::named || rounded > largest_piece) {
     memory_ = std::make_shared<NodeMemory>(bytes, kind);
     return;
   }
   const std::scoped_lock lock(memories().mutex);
-  // No part is used twice, since it must be zero at first; the memory goes when its last piece does.
-  memory_ = memories().common.lock();
-  if (memory_ == nullptr || memories().used + rounded > common_bytes) {
-    memory_ = std::make_shared<NodeMemory>(common_bytes, kind, NodeMemoryUse::pieces);
-    memories().common = memory_;
-    memories().used = 0;
+  auto& commons = memories().commons;
+  for (Common& common : commons) {
+    offset_ = common.take(rounded);
+    if (offset_ > 0) {
+      memory_ = common.memory();
+      break;
+    }
   }
-  offset_ = memories().used;
-  memories().used += rounded;
+  if (memory_ == nullptr) {
+    commons.emplace_back();
+    offset_ = commons.back().take(rounded);
+    memory_ = commons.back().memory();
+  }
   counted_ = rounded;
   NodeMemory::hold(counted_);
 }
@@ -60,12 +151,41 @@ NodePiece& NodePiece::operator=(NodePiece&& other) noexcept {
   return *this;
 }
 
-NodePiece::~NodePiece() { NodeMemory::release(counted_); }
+NodePiece::~NodePiece() {
+  NodeMemory::release(counted_);
+  if (counted_ == 0) {
+    return;
+  }
+  const std::scoped_lock lock(memories().mutex);
+  auto& commons = memories().commons;
+  const auto is_its_own = [this](const Common& common) { return common.memory() == memory_; };
+  const auto own = std::find_if(commons.begin(), commons.end(), is_its_own);
+  own->give_back(offset_);
+  // One that is not used is kept for the next piece.
+  const auto unused = std::count_if(commons.begin(), commons.end(), [](const Common& c) { return c.unused(); });
+  if (unused > 1 && own->unused()) {
+    commons.erase(own);
+  }
+}
 
-void NodePiece::close() noexcept {
-  if (memory_ != nullptr && counted_ == 0) {
+void NodePiece::close(int users) noexcept {
+  if (counted_ > 0) {
+    users_of(data()).fetch_add(users, std::memory_order_acq_rel);
+  } else if (memory_ != nullptr) {
     memory_->close();
   }
+}
+
+void NodePiece::leave(const NodeMapping& memory, std::size_t offset) noexcept {
+  if (offset > 0) {
+    users_of(memory.data() + offset).fetch_sub(1, std::memory_order_acq_rel);
+  }
+}
+
+void NodePiece::release_unused() noexcept {
+  const std::scoped_lock lock(memories().mutex);
+  std::erase_if(memories().commons, [](const Common& common) { return common.unused(); });
+  memories().recent.clear();
 }
 
 std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access) {
@@ -77,6 +197,13 @@ std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, No
   }
   auto mapping = std::make_shared<const NodeMapping>(handle, access);
   mapped[handle.key] = mapping;
+  if (access == NodeMapping::Access::write && handle.bytes == common_bytes + NodeMapping::head_bytes) {
+    auto& recent = memories().recent;
+    recent.push_back(mapping);
+    if (recent.size() > most_mapped) {
+      recent.pop_front();
+    }
+  }
   return mapping;
 }
 

@@ -1,6 +1,7 @@
 /// \file node_piece.hpp
-/// Small pieces of memory that processes of one machine share. A solver with many requests needs one for each: they
-/// come out of larger memories (node_memory.hpp), which are made and mapped once. Everything is local.
+/// Pieces of memory that processes of one machine share. A solver with many requests needs one for each, and a search
+/// one for each codelet that it tries: they come out of larger memories (node_memory.hpp), which are made and mapped
+/// once, and are used again. Everything is local.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +28,22 @@ class NodePiece {
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return memory_->handle(); }
   /// Where it is there.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// The processes that use it have mapped it: where it has a memory for itself, no other can do so any more.
-  void close() noexcept;
+  /// The processes that use it have mapped it: where it has a memory for itself, no other can do so any more. Its place
+  /// is used again when it is gone and \p users, other processes or this one, have left it, before this call or after.
+  void close(int users) noexcept;
+  /// A user of the piece at \p offset of \p memory will not touch it any more.
+  static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
+  /// Gives memories back that no piece of this process is in, and mappings that nobody uses.
+  static void release_unused() noexcept;
 
  private:
   std::shared_ptr<NodeMemory> memory_;
-  std::size_t offset_ = 0;
+  std::size_t offset_ = 0;   ///< 0: it has a memory for itself
   std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
 };
 
-/// The memory of another process, or the same mapping again as long as somebody uses it: each memory is mapped for one
-/// kind of access only.
+/// The memory of another process, or the same mapping again: each memory is mapped for one kind of access only. Those
+/// of pieces stay mapped for some time when nobody uses them.
 std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access);
 
 }  // namespace adcl::mpi

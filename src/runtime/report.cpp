@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <locale>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -59,6 +60,13 @@ std::string joined(const std::vector<std::string>& words) {
     line += (line.empty() ? "" : ", ") + word;
   }
   return line;
+}
+
+/// A stream that writes a point and no groups of digits, whatever the global locale is.
+std::ostringstream plain_stream() {
+  std::ostringstream stream;
+  stream.imbue(std::locale::classic());
+  return stream;
 }
 
 std::string fixed(double value) {

@@ -86,8 +86,8 @@ int BatchSearch::skip() {
   int skipped = 0;
   while (!verdict_ && last_ >= 0 && cursor_ < steps_.size() && steps_[cursor_].candidate == last_ &&
          steps_[cursor_].sample < 0) {
+    skipped += steps_[cursor_].left;
     ++cursor_;
-    ++skipped;
   }
   return skipped;
 }
@@ -265,7 +265,9 @@ void BatchSearch::run(std::vector<Block> blocks) {
   std::vector<int> counted;
   for (const Block& block : blocks_) {
     counted.push_back(block.counted);
-    steps_.insert(steps_.end(), at(block.uncounted), Step{block.candidate, -1});
+    if (block.uncounted > 0) {
+      steps_.push_back({block.candidate, -1, false, block.uncounted});
+    }
     for (int i = 0; i < block.counted; ++i) {
       steps_.push_back({block.candidate, static_cast<int>(owners_.size()), parameters_.whole_blocks && i == 0});
       owners_.push_back(block.candidate);
@@ -347,13 +349,16 @@ std::vector<int> BatchSearch::ties_with(int winner) const {
 
 void BatchSearch::skip_dropped() {
   while (cursor_ < steps_.size() && !usable(steps_[cursor_].candidate)) {
+    steps_[cursor_].left = 1;
     advance_cursor();
   }
 }
 
 void BatchSearch::advance_cursor() {
-  handed_out_ += steps_[cursor_].sample >= 0 ? 1 : 0;
-  ++cursor_;
+  if (--steps_[cursor_].left == 0) {
+    handed_out_ += steps_[cursor_].sample >= 0 ? 1 : 0;
+    ++cursor_;
+  }
 }
 
 int BatchSearch::incumbent() const {

@@ -145,10 +145,11 @@ class BatchSearch : public Search {
   [[nodiscard]] std::string reason_for(int winner) const;
   [[nodiscard]] int sample(const Ticket& ticket) const;
 
-  struct Step {  ///< one start of the batch
+  struct Step {  ///< one start of the batch, or several in a row whose times are not wanted
     int candidate = 0;
     int sample = -1;  ///< number of the sample in the batch; -1: its time is not wanted
     bool meets = false;
+    int left = 1;  ///< starts
   };
 
   std::vector<Candidate> candidates_;

@@ -15,17 +15,18 @@ std::string duration(double seconds) {
   if (!std::isfinite(seconds)) {
     return "no time";
   }
-  std::ostringstream stream = plain_stream();
-  stream.precision(3);
+  const auto in = [seconds](const Unit& unit) {
+    std::string words;
+    append_real(words, seconds / unit.scale_s, 3);
+    return words + ' ' + unit.name;
+  };
   for (const Unit& unit : units) {
     // 0.9996 ms reads "1 ms" and not "1e+03 us".
     if (seconds >= 0.9995 * unit.scale_s) {
-      stream << seconds / unit.scale_s << ' ' << unit.name;
-      return stream.str();
+      return in(unit);
     }
   }
-  stream << seconds / 1e-9 << " ns";
-  return stream.str();
+  return in({1e-9, "ns"});
 }
 
 }  // namespace adcl::search

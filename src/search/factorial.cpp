@@ -230,11 +230,10 @@ Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const
 void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::set<std::vector<int>>& paired) {
   const std::size_t attribute = factors_[factor];
   const int faster = effect.mean > 0.0 ? 0 : 1;
-  std::ostringstream ratio = plain_stream();
-  ratio.precision(3);
-  ratio << exponential(std::abs(effect.mean));
+  std::string ratio;
+  append_real(ratio, exponential(std::abs(effect.mean)), 3);
   const std::string words =
-      text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio.str(), " times faster than ",
+      text(attributes()[attribute].name, " = ", level_name(attribute, faster), " (", ratio, " times faster than ",
            level_name(attribute, 1 - faster), " in ", effect.pairs, effect.pairs == 1 ? " pair)" : " pairs)");
   effects_.push_back(words);
   for (int i = 0; i < count(); ++i) {

@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <set>
+
 #include "mpi/check.hpp"
 #include "mpi/together.hpp"
 
@@ -66,17 +68,31 @@ void SharedSegment::make(MPI_Comm comm, int tag_base, const std::function<void()
       own_ = mpi::NodePiece(ends_.bytes, kind);
     }
     for (std::size_t i = 0; i < ends_.sends.size(); ++i) {
-      outgoing_[i] = {own_.handle(), own_.offset() + ends_.offsets[i]};
+      outgoing_[i] = {own_.handle(), own_.offset() + ends_.offsets[i], own_.offset()};
     }
   });
-  mpi::do_together(comm, [&] { exchange_places(comm, tag_base); });
   mpi::do_together(comm, [&] {
+    exchange_places(comm, tag_base);
     for (std::size_t i = 0; i < ends_.receives.size(); ++i) {
       auto& mapping = mapped_[ends_.receives[i].peer];
       mapping = mapping != nullptr ? mapping : mpi::map_memory(places_[i].memory, mpi::NodeMapping::Access::write);
     }
   });
-  own_.close();
+  std::set<int> receivers;
+  for (const SharedEnd& end : ends_.sends) {
+    receivers.insert(end.peer);
+  }
+  own_.close(static_cast<int>(receivers.size()));
+  complete_ = true;
+}
+
+SharedSegment::~SharedSegment() {
+  std::set<int> left;
+  for (std::size_t i = 0; complete_ && i < ends_.receives.size(); ++i) {
+    if (left.insert(ends_.receives[i].peer).second) {
+      mpi::NodePiece::leave(*mapped_.at(ends_.receives[i].peer), places_[i].piece);
+    }
+  }
 }
 
 void SharedSegment::exchange_places(MPI_Comm comm, int tag_base) {

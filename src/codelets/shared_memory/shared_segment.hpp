@@ -88,6 +88,7 @@ struct SharedEnd {
 struct SharedPlace {
   mpi::NodeMemoryHandle memory;
   std::uint64_t offset = 0;
+  std::uint64_t piece = 0;  ///< where the piece begins that all links of the sender are in
 };
 
 /// The links of a rank, and its own ones' places in its memory.
@@ -106,6 +107,10 @@ class SharedSegment {
   /// the same error on all ranks when \p prepare fails, or a rank has no space or cannot map another one's memory. Tags
   /// from \p tag_base on are used.
   SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare);
+  SharedSegment(const SharedSegment&) = delete;
+  SharedSegment& operator=(const SharedSegment&) = delete;
+  /// Every operation of this rank is complete; others may still read what it has sent.
+  ~SharedSegment();
 
   /// Where the link of send \p i is.
   [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_.data() + ends_.offsets[i]; }
@@ -124,6 +129,7 @@ class SharedSegment {
   std::vector<MPI_Request> requests_;
   mpi::NodePiece own_;
   std::map<int, std::shared_ptr<const mpi::NodeMapping>> mapped_;  ///< by rank
+  bool complete_ = false;                                          ///< on all ranks
 };
 
 /// Lets MPI make progress with whatever it has under way.
