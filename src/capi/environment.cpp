@@ -13,7 +13,6 @@
 #include "mpi/environment.hpp"
 #include "mpi/finalize_hook.hpp"
 #include "mpi/library.hpp"
-#include "mpi/node_piece.hpp"
 #include "runtime/failures.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
@@ -130,7 +129,6 @@ void close_library() {
              " requests, timers, topologies and vectors that the application had not freed on rank 0"));
   }
   mpi::Context::release_all();
-  mpi::NodePiece::release_unused();
   mpi::close_environment();
 }
 

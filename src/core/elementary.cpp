@@ -147,11 +147,11 @@ double exponential(double x) noexcept {
   const double square = rest * rest;
   double even = 0.0;
   double odd = 0.0;
-  for (std::size_t n = exponential_terms / 2; n-- > 0;) {
+  for (std::size_t n = exponential_terms / 2 - 1; n > 0; --n) {
     even = even * square + inverse_factorials[2 * n];
     odd = odd * square + inverse_factorials[2 * n + 1];
   }
-  return scaled(even + rest * odd, exponent);
+  return scaled(1.0 + (rest + square * (even + rest * odd)), exponent);
 }
 
 double power(double base, double exponent) noexcept {

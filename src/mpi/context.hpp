@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/machine.hpp"
+#include "mpi/node_piece.hpp"
 
 namespace adcl::mpi {
 
@@ -104,6 +105,7 @@ class Context {
     State state;
   };
 
+  KeptPieces kept_pieces_;  ///< goes last
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;

@@ -103,6 +103,7 @@ class Common {
 /// Never destroyed: requests may end after static objects.
 struct Memories {
   std::mutex mutex;
+  int keepers = 0;
   std::vector<Common> commons;
   std::map<std::array<std::uint64_t, 2>, std::weak_ptr<const NodeMapping>> mapped;
   std::deque<std::shared_ptr<const NodeMapping>> recent;  ///< of pieces
@@ -161,9 +162,8 @@ NodePiece::~NodePiece() {
   const auto is_its_own = [this](const Common& common) { return common.memory() == memory_; };
   const auto own = std::find_if(commons.begin(), commons.end(), is_its_own);
   own->give_back(offset_);
-  // One that is not used is kept for the next piece.
   const auto unused = std::count_if(commons.begin(), commons.end(), [](const Common& c) { return c.unused(); });
-  if (unused > 1 && own->unused()) {
+  if (own->unused() && (unused > 1 || memories().keepers == 0)) {
     commons.erase(own);
   }
 }
@@ -182,10 +182,17 @@ void NodePiece::leave(const NodeMapping& memory, std::size_t offset) noexcept {
   }
 }
 
-void NodePiece::release_unused() noexcept {
+KeptPieces::KeptPieces() noexcept {
   const std::scoped_lock lock(memories().mutex);
-  std::erase_if(memories().commons, [](const Common& common) { return common.unused(); });
-  memories().recent.clear();
+  ++memories().keepers;
+}
+
+KeptPieces::~KeptPieces() {
+  const std::scoped_lock lock(memories().mutex);
+  if (--memories().keepers == 0) {
+    std::erase_if(memories().commons, [](const Common& common) { return common.unused(); });
+    memories().recent.clear();
+  }
 }
 
 std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access) {
@@ -197,7 +204,8 @@ std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, No
   }
   auto mapping = std::make_shared<const NodeMapping>(handle, access);
   mapped[handle.key] = mapping;
-  if (access == NodeMapping::Access::write && handle.bytes == common_bytes + NodeMapping::head_bytes) {
+  const bool of_pieces = handle.bytes == common_bytes + NodeMapping::head_bytes;
+  if (of_pieces && access == NodeMapping::Access::write && memories().keepers > 0) {
     auto& recent = memories().recent;
     recent.push_back(mapping);
     if (recent.size() > most_mapped) {

@@ -33,17 +33,23 @@ class NodePiece {
   void close(int users) noexcept;
   /// A user of the piece at \p offset of \p memory will not touch it any more.
   static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
-  /// Gives memories back that no piece of this process is in, and mappings that nobody uses.
-  static void release_unused() noexcept;
-
  private:
   std::shared_ptr<NodeMemory> memory_;
   std::size_t offset_ = 0;   ///< 0: it has a memory for itself
   std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
 };
 
-/// The memory of another process, or the same mapping again: each memory is mapped for one kind of access only. Those
-/// of pieces stay mapped for some time when nobody uses them.
+/// While one of these lives, memories that no piece is in any more are kept for the next one, and stay mapped where they
+/// are not used.
+class KeptPieces {
+ public:
+  KeptPieces() noexcept;
+  KeptPieces(const KeptPieces&) = delete;
+  KeptPieces& operator=(const KeptPieces&) = delete;
+  ~KeptPieces();
+};
+
+/// The memory of another process, or the same mapping again: each memory is mapped for one kind of access only.
 std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access);
 
 }  // namespace adcl::mpi

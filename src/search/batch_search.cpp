@@ -242,6 +242,7 @@ void BatchSearch::measure(const std::vector<int>& members) {
 
 void BatchSearch::settle(const std::string& how) {
   settled_how_ = how;
+  settled_now_ = true;
   const int winner = incumbent();
   provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
 }
@@ -300,12 +301,13 @@ void BatchSearch::conclude(const std::string& how) {
 void BatchSearch::plan() {
   restore();
   const bool hopeless = leader() < 0 && unmeasured().empty();
+  settled_now_ = false;
   if (usable_count() == 1 || hopeless) {
     conclude("");
   } else {
     advance();
   }
-  if (provisional_ && !verdict_) {
+  if (provisional_ && !verdict_ && !settled_now_) {
     settle(settled_how_);
   }
 }

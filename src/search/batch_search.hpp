@@ -171,6 +171,7 @@ class BatchSearch : public Search {
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;
   std::string settled_how_;
+  bool settled_now_ = false;  ///< by the last plan()
 };
 
 }  // namespace adcl::search

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -97,12 +98,17 @@ TEST(NodePiece, PlacesThatWereLeftBecomeOne) {
   EXPECT_EQ(both.offset(), place);
 }
 
-TEST(NodePiece, AMemoryIsKeptForTheNextPieceUntilItIsReleased) {
-  NodePiece::release_unused();
-  const auto key = NodePiece(64, NodeMemoryKind::anonymous).handle().key;
-  EXPECT_EQ(NodePiece(64, NodeMemoryKind::anonymous).handle().key, key);
-  NodePiece::release_unused();
-  EXPECT_NE(NodePiece(64, NodeMemoryKind::anonymous).handle().key, key);
+TEST(NodePiece, AMemoryIsKeptForTheNextPieceAsLongAsSomebodyWantsThat) {
+  const auto key_of_next = [] { return NodePiece(64, NodeMemoryKind::anonymous).handle().key; };
+  EXPECT_NE(key_of_next(), key_of_next());
+  auto keeper = std::make_unique<KeptPieces>();
+  const auto key = key_of_next();
+  {
+    const KeptPieces another;
+  }
+  EXPECT_EQ(key_of_next(), key);
+  keeper.reset();
+  EXPECT_NE(key_of_next(), key);
 }
 
 TEST(NodePiece, CountsAsHeldByItsOwnSize) {
