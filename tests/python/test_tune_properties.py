@@ -192,10 +192,10 @@ def test_ranks_that_wait_for_one(tmp_path: Path) -> None:
 
 
 def test_a_collective_that_takes_nothing_is_none(tmp_path: Path) -> None:
-    """Of 12 s a broadcast takes 20 ms, just below 0.2 %; what a non-blocking one takes is not known."""
+    """Of 12 s a broadcast takes 110 ms, just below 1 %; what a non-blocking one takes is not known."""
     found = unused_collectives(
         profile(
-            tmp_path, {}, Bcast=("collective", 1, 0.02), Gather=("collective", 9, 0.03), Iscan=("collective", 1, 0.0)
+            tmp_path, {}, Bcast=("collective", 1, 0.11), Gather=("collective", 9, 0.13), Iscan=("collective", 1, 0.0)
         )
     )
 

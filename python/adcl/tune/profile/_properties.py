@@ -39,7 +39,7 @@ _FEW_MESSAGES = 30.0
 _MPI_SHARE = 0.02
 _COLLECTIVE_SHARE = 0.5
 _IMBALANCE_SHARE = 0.05
-_LEAST_COLLECTIVE_SHARE = 0.002
+_LEAST_COLLECTIVE_SHARE = 0.01
 """Of the program's time; a blocking collective operation that takes less cannot be made faster noticeably."""
 _STEP = 1024
 _MOST_STEPS = 16

@@ -86,6 +86,10 @@ class Session:
             _trials(one, folder, path, launcher, checked, reading=reading)
             for one, path in zip(requests, programs, strict=True)
         ]
+        if not reading and request.analyse and any(trials.profiler is None for trials in several):
+            raise UsageError(
+                "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
+            )
         cases = tuple(
             TrialCase(case.name, trials, case.weight) for case, trials in zip(file.cases, several, strict=False)
         )
@@ -147,10 +151,6 @@ class Session:
         Raises `AdclError`.
         """
         several = [case.trials for case in self.cases] or [self.trials]
-        if any(trials.profiler is None for trials in several):
-            raise UsageError(
-                "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
-            )
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="profile-", dir=self.folder) as scratch:
