@@ -30,14 +30,14 @@ void broadcast_init(const Broadcast& broadcast, const CFI_cdesc_t* buf, const in
 }
 
 /// A reduction to a root.
-struct Reduction {
+struct RootedReduction {
   decltype(&ADCL_Reduce_init) of;
   std::string name;
 };
 
-void reduction_init(const Reduction& reduction, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
-                    const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm, int* req,
-                    int* ierror) {
+void rooted_reduction_init(const RootedReduction& reduction, const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf,
+                           const int* count, const MPI_Fint* type, const MPI_Fint* op, const int* root,
+                           const MPI_Fint* comm, int* req, int* ierror) {
   create(req, ierror, [&](ADCL_Request* created) {
     void* sbuf_address = nullptr;
     void* rbuf_address = nullptr;
@@ -162,11 +162,12 @@ ADCL_F_API void adcl_f_scatterv_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t*
 ADCL_F_API void adcl_f_reduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
                                    const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
                                    int* req, int* ierror) {
-  reduction_init({&ADCL_Reduce_init, "ADCL_Reduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
+  rooted_reduction_init({&ADCL_Reduce_init, "ADCL_Reduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
 }
 
 ADCL_F_API void adcl_f_ireduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_t* rbuf, const int* count,
                                     const MPI_Fint* type, const MPI_Fint* op, const int* root, const MPI_Fint* comm,
                                     int* req, int* ierror) {
-  reduction_init({&ADCL_Ireduce_init, "ADCL_Ireduce_init"}, sbuf, rbuf, count, type, op, root, comm, req, ierror);
+  rooted_reduction_init({&ADCL_Ireduce_init, "ADCL_Ireduce_init"}, sbuf, rbuf, count, type, op, root, comm, req,
+                        ierror);
 }

@@ -11,7 +11,7 @@
 namespace adcl::bench {
 namespace {
 
-constexpr int tag = 1;
+constexpr int time_tag = 1;
 constexpr int longest_batch = 50;
 constexpr int attempts_per_repetition = 10;
 
@@ -76,11 +76,11 @@ Batch run_batch(Operation& operation, int size, double window_s, const ClockMode
 
 }  // namespace
 
-void MpiPeers::send(int rank, double seconds) { MPI_Send(&seconds, 1, MPI_DOUBLE, rank, tag, comm_); }
+void MpiPeers::send(int rank, double seconds) { MPI_Send(&seconds, 1, MPI_DOUBLE, rank, time_tag, comm_); }
 
 double MpiPeers::receive(int rank) {
   double seconds = 0.0;
-  MPI_Recv(&seconds, 1, MPI_DOUBLE, rank, tag, comm_, MPI_STATUS_IGNORE);
+  MPI_Recv(&seconds, 1, MPI_DOUBLE, rank, time_tag, comm_, MPI_STATUS_IGNORE);
   return seconds;
 }
 

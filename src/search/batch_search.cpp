@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "search/at.hpp"
 
 namespace adcl::search {
 
@@ -21,8 +22,6 @@ constexpr double shortest_s = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Memory is what a search must not keep, so clear() is not enough.
 template <typename Value>

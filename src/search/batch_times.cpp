@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "search/at.hpp"
 
 namespace adcl::search {
 
@@ -15,8 +16,6 @@ namespace {
 constexpr std::size_t numbers_per_block = 9;
 constexpr std::size_t moments_per_sample = 2;
 constexpr double never = std::numeric_limits<double>::infinity();
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 

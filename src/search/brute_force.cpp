@@ -23,8 +23,8 @@ class BruteForce final : public BatchSearch {
   }
 };
 
-std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                             const Parameters& parameters) {
+std::unique_ptr<Search> make_brute_force(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                         const Parameters& parameters) {
   auto search = std::make_unique<BruteForce>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
@@ -37,7 +37,7 @@ Logic brute_force() {
           "measures every codelet",
           "paper section II-A, thesis section 3.3.2",
           {measurements_option()},
-          make};
+          make_brute_force};
 }
 
 }  // namespace adcl::search

@@ -14,7 +14,7 @@ namespace {
 constexpr double smallest_ratio = 1.25;  ///< of a drift, where checks scatter little
 constexpr double surest_ratio = 2.0;     ///< of a drift, however they scatter
 constexpr double deviations = 4.0;
-constexpr double shortest_s = 1e-9;  ///< what a clock may call 0
+constexpr double least_s = 1e-9;  ///< what a clock may call 0
 
 template <typename Values>
 double mean(const Values& values) {
@@ -59,7 +59,7 @@ void Drift::judge(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) {
     return;
   }
-  const double now = logarithm(std::max(seconds, shortest_s));
+  const double now = logarithm(std::max(seconds, least_s));
   if (usual_.size() < usual_checks) {
     usual_.push_back(now);
     return;

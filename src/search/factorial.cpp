@@ -32,6 +32,7 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "search/at.hpp"
 #include "search/batch_search.hpp"
 #include "search/comparison.hpp"
 
@@ -41,10 +42,8 @@ namespace {
 
 const double least_effect = logarithm(1.05);
 constexpr double standard_errors = 2.0;
-constexpr double shortest_s = 1e-9;
-constexpr double longest_s = 1e9;
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr double least_time_s = 1e-9;
+constexpr double most_time_s = 1e9;
 
 struct Effect {
   double mean = 0.0;            ///< of ln t(level 1) - ln t(level 0)
@@ -205,7 +204,7 @@ Effect Factorial::effect(std::size_t factor, const ComparisonTable& table, const
     int number[2] = {0, 0};
     for (const int p : set) {
       const int side = table.value(p, factor);
-      sum[side] += logarithm(std::clamp(judged_s(points[at(p)]), shortest_s, longest_s));
+      sum[side] += logarithm(std::clamp(judged_s(points[at(p)]), least_time_s, most_time_s));
       ++number[side];
     }
     differences.push_back(sum[1] / number[1] - sum[0] / number[0]);
@@ -269,8 +268,8 @@ std::string Factorial::how() const {
   return result;
 }
 
-std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                             const Parameters& parameters) {
+std::unique_ptr<Search> make_factorial(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                       const Parameters& parameters) {
   auto search = std::make_unique<Factorial>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
@@ -284,7 +283,7 @@ Logic factorial() {
           "each attribute that matters, and measures the codelets left",
           "thesis chapter 7; Jain, The Art of Computer Systems Performance Analysis, chapter 17",
           {measurements_option()},
-          make};
+          make_factorial};
 }
 
 }  // namespace adcl::search

@@ -8,6 +8,7 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "search/at.hpp"
 #include "search/duration.hpp"
 
 namespace adcl::search {
@@ -19,8 +20,6 @@ constexpr std::size_t most_near = 3;      ///< candidates, the expected winner a
 constexpr double hopeless_first = 3.0;    ///< times the expected winner's time: not even worth a comparison
 constexpr double faster_bound = 1 / 1.5;  ///< of the expected ratio
 constexpr double slower_bound = 3.0;      ///< of the expected ratio
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_time(double relative) { return std::isfinite(relative) && relative > 0.0; }
 

@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "search/at.hpp"
 
 namespace adcl::search {
 
 namespace {
 
 constexpr const char* confidence_name = "ADCL_CONFIDENCE";
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<std::vector<int>> attribute_values(const std::vector<Candidate>& candidates) {
   std::vector<std::vector<int>> result;
@@ -294,8 +293,8 @@ std::string HypothesisSearch::how() const {
 
 namespace {
 
-std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                             const Parameters& parameters) {
+std::unique_ptr<Search> make_hypothesis(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                        const Parameters& parameters) {
   auto search = std::make_unique<HypothesisSearch>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
@@ -310,7 +309,7 @@ Logic hypothesis() {
           "paper section III, thesis section 3.3.3",
           {measurements_option(), Option::integer(confidence_name, 1, 1000000, "2",
                                                   "hypothesis: confirmations that a performance hypothesis needs")},
-          make};
+          make_hypothesis};
 }
 
 }  // namespace adcl::search

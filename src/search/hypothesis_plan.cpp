@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "search/at.hpp"
 #include "search/hypothesis.hpp"
 
 namespace adcl::search {
 
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 std::vector<bool> with(std::vector<bool> batch, const std::vector<int>& added) {
   for (const int member : added) {

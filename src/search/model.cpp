@@ -7,6 +7,7 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "search/at.hpp"
 #include "search/likeness.hpp"
 
 namespace adcl::search {
@@ -34,8 +35,6 @@ constexpr double shortest_life = 20.0;  ///< starts that every program is expect
 constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
 constexpr double longest_rest = 3.0;  ///< times the starts so far, before the question is asked again
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
@@ -298,8 +297,8 @@ std::string Model::sentence(int winner) const {
 
 namespace {
 
-std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                             const Parameters& parameters) {
+std::unique_ptr<Search> make_model(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                   const Parameters& parameters) {
   auto search = std::make_unique<Model>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
@@ -313,7 +312,7 @@ Logic model() {
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
                                                   "model: how often a request will be started; 0: unknown")},
-          make,
+          make_model,
           true};
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/elementary.hpp"
 #include "core/error.hpp"
+#include "search/at.hpp"
 #include "search/likeness.hpp"
 #include "search/model.hpp"
 
@@ -18,12 +19,10 @@ constexpr double doubt_grows = 0.2;
 constexpr double with_prior = 0.2;
 constexpr double most_doubt = 4.0;  ///< of variances
 
-constexpr double noise_weight = 4.0;    ///< measurements that the usual noise counts as
-constexpr double hopeless_first = 3.0;  ///< times the leader's time
-constexpr double just_behind = 1.01;    ///< times the leader's time
-constexpr double many_times = 2.0;      ///< the leader's time
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
+constexpr double noise_weight = 4.0;     ///< measurements that the usual noise counts as
+constexpr double hopeless_behind = 3.0;  ///< times the leader's time
+constexpr double just_behind = 1.01;     ///< times the leader's time
+constexpr double many_times = 2.0;       ///< the leader's time
 
 }  // namespace
 
@@ -126,7 +125,7 @@ double Model::told_of(int candidate) const {
 /// It was measured for similar problems, and by what is believed it is not worth a comparison here.
 bool Model::hopeless_by_advice(int candidate) const {
   return std::isfinite(told_of(candidate)) && !measured(candidate) &&
-         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_first);
+         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_behind);
 }
 
 double Model::believed(int candidate) const {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int fewest_rounds = 8;
 constexpr int most_rounds = 48;
-constexpr int first_ones = 2;  ///< executions of a block that do not count
-constexpr double near = 1.15;  ///< times the leader's time: it may be the fastest
+constexpr int uncounted_first = 2;  ///< executions of a block that do not count
+constexpr double near = 1.15;       ///< times the leader's time: it may be the fastest
 constexpr std::size_t most_finalists = 4;
 constexpr int turns_of_hearing = 4;
 constexpr double part_heard = 1.0 / 128.0;  ///< of the starts so far, in each turn
@@ -26,7 +26,7 @@ constexpr double worth_having = 0.02;
 constexpr double same = 0.01;  ///< as good as each other
 constexpr double slower = 0.005;
 constexpr double sure = 0.99;  ///< one-sided
-constexpr double likely = 0.9;
+constexpr double likely_gap = 0.9;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ bool Model::ahead_of_first(int candidate) const {
     if (std::abs(stalls_more(first, candidate).mean) > stalls_count) {
       return judged_s(candidate) < judged_s(first);
     }
-    return gap.mean > worth_having && gap.lower(likely) > 0.0;
+    return gap.mean > worth_having && gap.lower(likely_gap) > 0.0;
   }
   const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
   const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
@@ -83,7 +83,7 @@ bool Model::tied(int candidate, int winner) const {
     return BatchSearch::tied(candidate, winner);
   }
   const double whole = gap.mean + std::max({0.0, surplus(candidate, winner), stalls_more(candidate, winner).mean});
-  return whole <= worth_having && (whole <= same || gap.lower(likely) <= 0.0);
+  return whole <= worth_having && (whole <= same || gap.lower(likely_gap) <= 0.0);
 }
 
 /// At the end the first of the table of those that are tied.
@@ -250,8 +250,8 @@ bool Model::compare_finalists() {
   std::rotate(order.begin(), order.begin() + rounds_ % static_cast<int>(order.size()), order.end());
   std::vector<Block> blocks;
   for (const int member : order) {
-    blocks.push_back({member, first_ones, lengthened(std::min(final_executions, measurements()))});
-    starts_ += first_ones + blocks.back().counted;
+    blocks.push_back({member, uncounted_first, lengthened(std::min(final_executions, measurements()))});
+    starts_ += uncounted_first + blocks.back().counted;
   }
   run(std::move(blocks));
   return true;

@@ -274,8 +274,8 @@ bool Racing::tied(int candidate, int winner) const {
 
 namespace {
 
-std::unique_ptr<Search> make(std::vector<Candidate> candidates, const AttributeSet& attributes,
-                             const Parameters& parameters) {
+std::unique_ptr<Search> make_racing(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                    const Parameters& parameters) {
   auto search = std::make_unique<Racing>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
@@ -289,7 +289,7 @@ Logic racing() {
           "first codelet of the table on evidence only",
           "Karnin, Koren and Somekh 2013 (halving), Maron and Moore 1993 (races), paper section V (classes)",
           {measurements_option()},
-          make};
+          make_racing};
 }
 
 }  // namespace adcl::search

@@ -13,13 +13,13 @@ namespace {
 
 /// How many times slower than the fastest, in a single execution that may pay for what is done once.
 constexpr double hopeless_at_sight = 20.0;
-constexpr double hopeless = 3.0;  ///< how many times slower than the leader, after two measurements
-constexpr int reliable = 8;       ///< measurements that even the first of the table is judged by
-constexpr int separable = 5;      ///< measurements that two candidates which never overlap are compared by
+constexpr double hopeless_times = 3.0;  ///< how many times slower than the leader, after two measurements
+constexpr int reliable = 8;             ///< measurements that even the first of the table is judged by
+constexpr int separable = 5;            ///< measurements that two candidates which never overlap are compared by
 
 /// How many times its shortest time exceeds the leader's mean when a candidate is out.
 double margin_after(double measurements) {
-  return measurements >= reliable ? 1.5 : (measurements >= 5 ? 2.0 : hopeless);
+  return measurements >= reliable ? 1.5 : (measurements >= 5 ? 2.0 : hopeless_times);
 }
 
 /// The one with the shortest time among those that \p admits says yes to, the first of several; -1: none has a time.
@@ -90,7 +90,7 @@ void Racing::judge_the_first_look() {
 }
 
 void Racing::judge_the_representatives() {
-  Evidence evidence{{}, hopeless, " at best"};
+  Evidence evidence{{}, hopeless_times, " at best"};
   for (int i = 0; i < count(); ++i) {
     evidence.seconds.push_back(usable(i) && runner(i).runs ? runner(i).range.shortest_s : missing);
   }

@@ -15,7 +15,7 @@
 namespace adcl::test {
 namespace {
 
-enum Kind { communicators, datatypes, windows, groups, operations, infos, keyvals, persistent_requests, kinds };
+enum Object { communicators, datatypes, windows, groups, operations, infos, keyvals, persistent_requests, kinds };
 constexpr std::array<const char*, kinds> names{"communicators", "datatypes", "windows", "groups",
                                                "operations",    "infos",     "keyvals", "persistent requests"};
 
@@ -31,13 +31,13 @@ std::uint64_t number_of(Handle handle) {
 }
 
 template <typename Handle>
-void add(Kind kind, Handle handle) {
+void add(Object kind, Handle handle) {
   const std::scoped_lock lock(guard);
   alive[kind].insert(number_of(handle));
 }
 
 template <typename Handle>
-int made(Kind kind, int code, const Handle* handle, Handle null) {
+int made(Object kind, int code, const Handle* handle, Handle null) {
   if (code == MPI_SUCCESS && *handle != null) {
     add(kind, *handle);
   }
@@ -46,7 +46,7 @@ int made(Kind kind, int code, const Handle* handle, Handle null) {
 
 /// Before the call that frees, which sets the handle to null. What was made before the ledger saw it is not there.
 template <typename Handle>
-void freed(Kind kind, const Handle* handle) {
+void freed(Object kind, const Handle* handle) {
   const std::scoped_lock lock(guard);
   const auto entry = alive[kind].find(number_of(*handle));
   if (entry != alive[kind].end()) {

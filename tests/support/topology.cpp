@@ -11,7 +11,7 @@ namespace {
 
 using mpi::check;
 
-std::size_t index(int value) { return static_cast<std::size_t>(value); }
+std::size_t slot(int value) { return static_cast<std::size_t>(value); }
 
 }  // namespace
 
@@ -22,8 +22,8 @@ Topology::Topology(const TopologyModel& model, MPI_Comm comm) : model_(model) {
     check(MPI_Cart_create(comm, model.ndims, model.grid_dims.data(), model.periodic.data(), 0, &comm_),
           "MPI_Cart_create");
   } else if (model.kind == Kind::graph) {
-    const auto& sources = model.sources[index(rank)];
-    const auto& destinations = model.destinations[index(rank)];
+    const auto& sources = model.sources[slot(rank)];
+    const auto& destinations = model.destinations[slot(rank)];
     const std::vector<int> weights(std::max(sources.size(), destinations.size()) + 1, 1);
     check(MPI_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), weights.data(),
                                          static_cast<int>(destinations.size()), destinations.data(), weights.data(),
@@ -34,7 +34,7 @@ Topology::Topology(const TopologyModel& model, MPI_Comm comm) : model_(model) {
   }
   context_ = mpi::Context::of(comm_);
   if (!model.node_of_rank.empty()) {
-    context_->set_nodes(model.node_of_rank[index(rank)]);
+    context_->set_nodes(model.node_of_rank[slot(rank)]);
   }
   id_ = context_->next_id();
   neighborhood_.kind = model.kind;
@@ -56,7 +56,7 @@ Topology::~Topology() {
 }
 
 void Topology::ask_grid() {
-  const std::size_t ndims = index(model_.ndims);
+  const std::size_t ndims = slot(model_.ndims);
   neighborhood_.coords.resize(ndims);
   neighborhood_.grid_dims.resize(ndims);
   neighborhood_.periodic.resize(ndims);
@@ -85,16 +85,16 @@ void Topology::ask_grid() {
 }
 
 void Topology::take_given() {
-  const auto me = index(neighborhood_.rank);
+  const auto me = slot(neighborhood_.rank);
   for (int d = 0; d < model_.ndims; ++d) {
     for (const int step : {-1, 1}) {
-      const int peer = (step < 0 ? model_.left : model_.right)[me][index(d)];
+      const int peer = (step < 0 ? model_.left : model_.right)[me][slot(d)];
       if (peer < 0) {
         continue;
       }
       Neighborhood::Neighbor neighbor;
-      neighbor.direction.assign(index(model_.ndims), 0);
-      neighbor.direction[index(d)] = step;
+      neighbor.direction.assign(slot(model_.ndims), 0);
+      neighbor.direction[slot(d)] = step;
       neighbor.rank = peer;
       neighbor.sends = model_.flow == Flow::both || (model_.flow == Flow::left_to_right) == (step > 0);
       neighbor.receives = model_.flow == Flow::both || (model_.flow == Flow::left_to_right) == (step < 0);
@@ -112,15 +112,15 @@ void Topology::ask_graph() {
   int weighted = 0;
   check(MPI_Dist_graph_neighbors_count(comm_, &n_sources, &n_destinations, &weighted),
         "MPI_Dist_graph_neighbors_count");
-  neighborhood_.sources.resize(index(n_sources));
-  neighborhood_.destinations.resize(index(n_destinations));
-  std::vector<int> source_weights(index(n_sources) + 1);
-  std::vector<int> destination_weights(index(n_destinations) + 1);
+  neighborhood_.sources.resize(slot(n_sources));
+  neighborhood_.destinations.resize(slot(n_destinations));
+  std::vector<int> source_weights(slot(n_sources) + 1);
+  std::vector<int> destination_weights(slot(n_destinations) + 1);
   check(MPI_Dist_graph_neighbors(comm_, n_sources, neighborhood_.sources.data(), source_weights.data(), n_destinations,
                                  neighborhood_.destinations.data(), destination_weights.data()),
         "MPI_Dist_graph_neighbors");
-  require(neighborhood_.sources == model_.sources[index(neighborhood_.rank)] &&
-              neighborhood_.destinations == model_.destinations[index(neighborhood_.rank)],
+  require(neighborhood_.sources == model_.sources[slot(neighborhood_.rank)] &&
+              neighborhood_.destinations == model_.destinations[slot(neighborhood_.rank)],
           Code::internal, "MPI_Dist_graph_neighbors gives another order than MPI_Dist_graph_create_adjacent was given");
 }
 

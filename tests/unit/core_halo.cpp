@@ -12,7 +12,7 @@
 namespace adcl::test {
 namespace {
 
-constexpr std::uint64_t seed = 4;
+constexpr std::uint64_t problem_seed = 4;
 constexpr int trials = 1500;
 
 using Problems = std::vector<std::unique_ptr<HaloProblem>>;
@@ -56,11 +56,12 @@ class EveryProblem : public testing::Test {
  protected:
   template <typename Check>
   static void check(const Check& check) {
-    Random random(seed);
+    Random random(problem_seed);
     for (int trial = 0; trial < trials; ++trial) {
       const TopologyModel topology = any_topology(random);
       const ProblemModel model = random_problem(random, topology, false);
-      SCOPED_TRACE("seed " + std::to_string(seed) + ", trial " + std::to_string(trial) + ": " + model.describe());
+      SCOPED_TRACE("seed " + std::to_string(problem_seed) + ", trial " + std::to_string(trial) + ": " +
+                   model.describe());
       const Problems problems = problems_of(model);
       check(model, problems);
       if (HasFatalFailure() || HasNonfatalFailure()) {

@@ -12,12 +12,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
-World brute_force(int candidates, int measurements, int ranks = 1) {
-  return {"brute_force", plain(candidates), {}, parameters(measurements), ranks};
-}
-
 Code code_of(const std::function<void()>& call) {
   try {
     call();

@@ -8,10 +8,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-World brute_force(int candidates, int measurements, int ranks = 1) {
-  return {"brute_force", plain(candidates), {}, parameters(measurements), ranks};
-}
-
 TEST(BruteForce, MeasuresEveryCandidateInARowAndTheMinimumWins) {
   World world = brute_force(3, 2);
   const Clock clock = constant({3e-3, 1e-3, 2e-3});

@@ -12,7 +12,7 @@
 namespace adcl::search {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Student, HasTheQuantilesOfTheTables) {
   EXPECT_NEAR(student_quantile(0.9, 1), 3.078, 1e-3);
@@ -62,7 +62,7 @@ TEST(PairedDifference, IsThatOfTheTextbook) {
 
 TEST(PairedDifference, CannotTellAnythingFromTwoPairs) {
   const Difference difference =
-      paired_difference(std::vector<double>{2.0, 3.0, never}, std::vector<double>{1.0, 1.0, 1.0});
+      paired_difference(std::vector<double>{2.0, 3.0, missing}, std::vector<double>{1.0, 1.0, 1.0});
   EXPECT_EQ(difference.pairs, 2);
   EXPECT_DOUBLE_EQ(difference.mean, 1.5);
   EXPECT_EQ(difference.lower(0.99), -std::numeric_limits<double>::infinity());
@@ -78,7 +78,7 @@ TEST(PairedDifference, OneDisturbedRoundInFiveChangesNothing) {
   EXPECT_DOUBLE_EQ(disturbed.mean, 3.0);
   EXPECT_DOUBLE_EQ(disturbed.error, calm.error);
   EXPECT_EQ(calm.freedom, 2);
-  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{9000.0, 2.0, 3.0, never, 1.0, 4.0}), 3.0);
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{9000.0, 2.0, 3.0, missing, 1.0, 4.0}), 3.0);
   EXPECT_EQ(trimmed_mean({}), std::numeric_limits<double>::infinity());
 }
 

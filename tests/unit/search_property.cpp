@@ -11,8 +11,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}

@@ -12,8 +12,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
 World race(int candidates, int measurements = 10, int ranks = 1) {
   return {"racing", plain(candidates), {}, parameters(measurements), ranks};
 }

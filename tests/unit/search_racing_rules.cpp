@@ -13,8 +13,6 @@ namespace {
 using namespace test;  // NOLINT(google-build-using-namespace)
 
 using Names = std::vector<std::string>;
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
 /// A race of which every counted execution is scripted: the times of a block repeat where it is longer than they are.
 class Script {
  public:

@@ -20,6 +20,9 @@ namespace adcl::search::test {
 /// Seconds that a run of a candidate takes on a rank; NaN: the time never arrives. `run` counts from 0 per rank.
 using Clock = std::function<double(int rank, int candidate, int run)>;
 
+/// A time that never arrives.
+inline constexpr double never = std::numeric_limits<double>::quiet_NaN();
+
 /// A clock on which candidate i always takes times[i].
 inline Clock constant(std::vector<double> times) {
   return [times = std::move(times)](int, int candidate, int) { return times.at(static_cast<std::size_t>(candidate)); };
@@ -290,6 +293,10 @@ inline std::vector<double> product_times(const std::vector<Candidate>& candidate
     times.push_back(seconds);
   }
   return times;
+}
+
+inline World brute_force(int candidates, int measurements, int ranks = 1) {
+  return {"brute_force", plain(candidates), {}, parameters(measurements), ranks};
 }
 
 }  // namespace adcl::search::test

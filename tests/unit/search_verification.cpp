@@ -11,8 +11,6 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-constexpr double never = std::numeric_limits<double>::quiet_NaN();
-
 estimate::Numbers known(double seconds, double spread_s = 0.0, double measurements = 10.0) {
   return {seconds, seconds, 0.0, measurements, spread_s};
 }

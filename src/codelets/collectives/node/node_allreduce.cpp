@@ -11,7 +11,7 @@
 namespace adcl::codelets {
 namespace {
 
-void one_leader(Script& script, const NodeMap& map) {
+void leader_doubles(Script& script, const NodeMap& map) {
   const Piece input = script.input();
   const Piece result{Place::receive, input.type, 0, input.count};
   {
@@ -82,9 +82,9 @@ constexpr Attributes many{.family = Family::doubling, .leaders = NodeMap::most_l
 }  // namespace
 
 Rows node_allreduce() {
-  return {node_row<&one_leader, commutative>("Doubling", one, source::karonis, "log p"),
+  return {node_row<&leader_doubles, commutative>("Doubling", one, source::karonis, "log p"),
           node_row<&many_leaders, commutative>("Leaders", many, source::leaders, "log p"),
-          shared_node_row<&one_leader, commutative>("Doubling", one, source::karonis, "log p"),
+          shared_node_row<&leader_doubles, commutative>("Doubling", one, source::karonis, "log p"),
           shared_node_row<&many_leaders, commutative>("Leaders", many, source::leaders, "log p")};
 }
 

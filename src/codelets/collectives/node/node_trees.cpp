@@ -52,7 +52,7 @@ constexpr Attributes tree{.family = Family::tree, .radix = 2, .leaders = 1};
 constexpr Attributes pieces{.family = Family::tree, .segment_bytes = piece, .radix = 2, .leaders = 1};
 constexpr Attributes combined{.family = Family::combined, .radix = 2, .leaders = 1};
 constexpr Attributes combined_pieces{.family = Family::combined, .segment_bytes = piece, .radix = 2, .leaders = 1};
-constexpr Needs commutative{.commutative = true};
+constexpr Needs short_commutative{.commutative = true};
 constexpr Needs long_commutative{.commutative = true, .segment_bytes = piece};
 constexpr Needs long_alike{.alike = true, .segment_bytes = piece};
 
@@ -66,16 +66,16 @@ Rows node_bcast() {
 }
 
 Rows node_reduce() {
-  return {node_row<&reduce<2, 0>, commutative>("Binomial", tree, source::karonis, "log p"),
+  return {node_row<&reduce<2, 0>, short_commutative>("Binomial", tree, source::karonis, "log p"),
           node_row<&reduce<2, piece>, long_commutative>("Binomial_32k", pieces, source::karonis, "log p"),
-          shared_node_row<&reduce<2, 0>, commutative>("Binomial", tree, source::karonis, "log p"),
+          shared_node_row<&reduce<2, 0>, short_commutative>("Binomial", tree, source::karonis, "log p"),
           shared_node_row<&reduce<2, piece>, long_commutative>("Binomial_32k", pieces, source::karonis, "log p")};
 }
 
 Rows node_allreduce_tree() {
   return {
       node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis, "log p"),
-      shared_node_row<&allreduce<2, 0>, commutative>("Tree", combined, source::karonis, "log p"),
+      shared_node_row<&allreduce<2, 0>, short_commutative>("Tree", combined, source::karonis, "log p"),
       shared_node_row<&allreduce<2, piece>, long_commutative>("Tree_32k", combined_pieces, source::karonis, "log p")};
 }
 

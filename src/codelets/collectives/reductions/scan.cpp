@@ -6,7 +6,7 @@
 namespace adcl::codelets {
 namespace {
 
-Piece result_of(const Script& script) { return {Place::receive, script.input().type, 0, script.input().count}; }
+Piece prefix_of(const Script& script) { return {Place::receive, script.input().type, 0, script.input().count}; }
 
 bool excludes_own(const Script& script) { return script.problem().operation == Operation::exscan; }
 
@@ -18,7 +18,7 @@ void chain(Script& script) {
   const bool exclusive = excludes_own(script);
   std::int64_t done = 0;
   for (const Piece& segment : segments_of(script.input(), segment_bytes)) {
-    const Piece target = result_of(script).part(done, segment.count);
+    const Piece target = prefix_of(script).part(done, segment.count);
     done += segment.count;
     if (me == 0) {
       if (!exclusive) {
@@ -75,7 +75,7 @@ void doubling(Script& script) {
     script.end_round();
   }
   if (!exclusive || any_before) {
-    script.copy(exclusive ? before : window, result_of(script));
+    script.copy(exclusive ? before : window, prefix_of(script));
   }
 }
 
@@ -86,7 +86,7 @@ void binomial(Script& script) {
   const int p = script.size();
   const Piece input = script.input();
   const bool exclusive = excludes_own(script);
-  const Piece sum = exclusive ? script.scratch_like(input) : result_of(script);
+  const Piece sum = exclusive ? script.scratch_like(input) : prefix_of(script);
   const Piece arrived = script.scratch_like(input);
   script.copy(input, sum);
   script.end_round();
@@ -115,12 +115,12 @@ void binomial(Script& script) {
     script.send(me + 1, sum);
   }
   if (exclusive && me > 0) {
-    script.receive(me - 1, result_of(script));
+    script.receive(me - 1, prefix_of(script));
   }
 }
 
 /// Every rank gets the values of all ranks before it and combines them itself.
-void linear(Script& script) {
+void linear_scan(Script& script) {
   const int me = script.rank();
   const Piece input = script.input();
   const bool exclusive = excludes_own(script);
@@ -143,7 +143,7 @@ void linear(Script& script) {
   for (std::size_t i = 1; i < values.size(); ++i) {
     fold.append(values[i]);
   }
-  script.copy(fold.value(), result_of(script));
+  script.copy(fold.value(), prefix_of(script));
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ Rows scans() {
       row<&chain<0>, Needs{.ranks = 1}>("Chain", {Family::chain, 0}, prefix, "p"),
       row<&doubling, Needs{}>("Doubling", {Family::doubling}, prefix, "log p"),
       row<&binomial, Needs{.ranks = 3}>("Binomial", {.family = Family::tree, .radix = 2}, prefix, "log p"),
-      row<&linear, Needs{}>("Linear", {Family::linear}, prefix, "p"),
+      row<&linear_scan, Needs{}>("Linear", {Family::linear}, prefix, "p"),
       shared_row<&chain<0>, Needs{}>("Chain", {Family::chain, 0}, prefix, "p"),
       shared_row<&doubling, Needs{.ranks = 3}>("Doubling", {Family::doubling}, prefix, "log p"),
       row<&chain<32768>, Needs{.segment_bytes = 32768}>("Chain_32k", {Family::chain, 32768}, prefix, "p"),
