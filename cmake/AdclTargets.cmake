@@ -10,8 +10,50 @@ else()
   set(adcl_no_undefined "LINKER:--no-undefined")
 endif()
 
+# adcl_unite(<target>): the target's C++ files of one folder are compiled several at a time, where ADCL_UNITY is on: most of
+# the time of a short file is that of the headers. Names of anonymous namespaces are then those of the folder: files whose
+# names clash are named here.
+set(adcl_united 8)
+set(adcl_by_themselves
+  "src/estimate/"        # each method has its summarise and its judge
+  "^(fortran_|messages)" # of src/profile: macros with the names of those of c_calls.cpp, and a mutex
+)
+function(adcl_unite target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cpp$")
+  list(JOIN adcl_by_themselves "|" alone)
+  list(FILTER sources EXCLUDE REGEX "${alone}")
+  list(LENGTH sources number)
+  if(NOT ADCL_UNITY OR number LESS 2)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(folders)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND in_${folder} "${source}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    list(SORT in_${folder})
+    list(LENGTH in_${folder} number)
+    math(EXPR parts "(${number} + ${adcl_united} - 1) / ${adcl_united}")
+    set(index 0)
+    foreach(source IN LISTS in_${folder})
+      math(EXPR part "${index} * ${parts} / ${number}")
+      math(EXPR index "${index} + 1")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${part}")
+    endforeach()
+  endforeach()
+endfunction()
+
 # The compiler flags of all of ADCL's own C and C++ code.
 function(adcl_strict target)
+  adcl_unite(${target})
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>
                                            $<$<AND:$<BOOL:${ADCL_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
   if(CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 12)

@@ -21,12 +21,13 @@ first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; f
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
 # configure <preset>: runs CMake where that is needed. LARGE_TESTS=ON adds the tests that take long or much memory,
-# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again.
+# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again, UNITY=OFF compiles each file by itself.
 configure() {
-  local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF}
+  local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF} unity=${UNITY:-ON}
   if [[ -f $folder/CMakeCache.txt && ! CMakePresets.json -nt $folder/CMakeCache.txt ]] &&
     grep -q "^ADCL_LARGE_TESTS:BOOL=$large$" "$folder/CMakeCache.txt" &&
-    grep -q "^ADCL_LIBRARY_ONLY:BOOL=$only$" "$folder/CMakeCache.txt"; then
+    grep -q "^ADCL_LIBRARY_ONLY:BOOL=$only$" "$folder/CMakeCache.txt" &&
+    grep -q "^ADCL_UNITY:BOOL=$unity$" "$folder/CMakeCache.txt"; then
     return
   fi
   if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
@@ -34,7 +35,8 @@ configure() {
   fi
   say "configuring build/$preset"
   mkdir -p "$folder"
-  cmake --preset "$preset" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" >"$folder/configure.log" 2>&1 || {
+  cmake --preset "$preset" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" \
+    >"$folder/configure.log" 2>&1 || {
     rm -f "$folder/CMakeCache.txt"
     tail -n 30 "$folder/configure.log" >&2
     fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"

@@ -24,8 +24,8 @@ clang_tidy() {
     echo "clang-tidy was not found (Debian: clang-tidy): left out"
     return
   fi
-  # Configured anew, so that new files are seen.
-  (configure "$lint_preset") && cmake "build/$lint_preset" >/dev/null && "$venv/bin/python" tools/tidy.py "build/$lint_preset" "$jobs"
+  # Configured anew, so that new files are seen, each of which is judged by itself.
+  (UNITY=OFF configure "$lint_preset") && cmake "build/$lint_preset" >/dev/null && "$venv/bin/python" tools/tidy.py "build/$lint_preset" "$jobs"
 }
 
 ruff_all() {
