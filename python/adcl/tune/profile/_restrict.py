@@ -3,8 +3,8 @@
 - Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
   message sizes, or as they are where most of the time in MPI is in collective operations; the memory for eager messages
   follows by Expression (1), unless there is as much by default.
-- Settings of a collective operation that the program does not call, or that takes no time, and those of one-sided
-  communication where there is none, are left at their defaults.
+- Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and those
+  of one-sided communication where there is none, are left at their defaults.
 - Of a program that hardly communicates only those stay that say on which cores its ranks run.
 - Of several programs, or one with several inputs, what matters for one of them stays.
 """
@@ -103,7 +103,7 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
     operation = library.operation(parameter.name)
     if operation is not None and {operation, operation.removeprefix("i")} & unused_collectives(profile):
         name = f"MPI_{operation.removeprefix('i').capitalize()}"
-        return f"the program does not call {name}, or it takes no time"
+        return f"the program does not call {name}, or it takes less than 1% of the time"
     return ""
 
 
