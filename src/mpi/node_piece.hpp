@@ -33,14 +33,15 @@ class NodePiece {
   void close(int users) noexcept;
   /// A user of the piece at \p offset of \p memory will not touch it any more.
   static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
+
  private:
   std::shared_ptr<NodeMemory> memory_;
   std::size_t offset_ = 0;   ///< 0: it has a memory for itself
   std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
 };
 
-/// While one of these lives, memories that no piece is in any more are kept for the next one, and stay mapped where they
-/// are not used.
+/// While one of these lives, memories that no piece is in any more are kept for the next one, and stay mapped where
+/// they are not used.
 class KeptPieces {
  public:
   KeptPieces() noexcept;

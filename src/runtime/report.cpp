@@ -6,13 +6,13 @@
 #include <iomanip>
 #include <iostream>
 #include <iterator>
-#include <locale>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/plain_stream.hpp"
 #include "runtime/emethod.hpp"
 #include "search/duration.hpp"
 
@@ -60,13 +60,6 @@ std::string joined(const std::vector<std::string>& words) {
     line += (line.empty() ? "" : ", ") + word;
   }
   return line;
-}
-
-/// A stream that writes a point and no groups of digits, whatever the global locale is.
-std::ostringstream plain_stream() {
-  std::ostringstream stream;
-  stream.imbue(std::locale::classic());
-  return stream;
 }
 
 std::string fixed(double value) {

@@ -103,9 +103,7 @@ TEST(NodePiece, AMemoryIsKeptForTheNextPieceAsLongAsSomebodyWantsThat) {
   EXPECT_NE(key_of_next(), key_of_next());
   auto keeper = std::make_unique<KeptPieces>();
   const auto key = key_of_next();
-  {
-    const KeptPieces another;
-  }
+  { const KeptPieces another; }
   EXPECT_EQ(key_of_next(), key);
   keeper.reset();
   EXPECT_NE(key_of_next(), key);
