@@ -80,7 +80,7 @@ _BANS = [
             r"\bstd::o?stringstream \w+ *[;({]|\bstd::locale::global\b"
         ),
         None,
-        "the program's locale decides what it does; core/text.hpp and core/plain_stream.hpp have what does not depend on it",
+        "the program's locale decides what it does; core/text.hpp and core/plain_stream.hpp do without it",
         {"src/core/plain_stream.hpp"},
     ),
 ]
