@@ -130,6 +130,7 @@ def test_a_study_of_several_cases_keeps_what_matters_for_one_of_them(tune: Adcl,
     (tmp_path / "t.toml").write_text(TUNING_FILE + _CASES, encoding="utf-8")
     refused = tune("run", "t.toml", "--analyse", "--", "./program")
     assert "an analysis needs the profiler" in refused.err
+    assert not (tmp_path / "t.study").exists(), "nothing is left behind"
     (tmp_path / "t.study" / "profile").mkdir(parents=True, exist_ok=True)
     _profile(tmp_path / "t.study" / "profile" / "1", 2.0, 4.0)
     _profile(tmp_path / "t.study" / "profile" / "2", 2.0, 4.0, size=8)

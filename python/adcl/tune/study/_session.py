@@ -86,7 +86,8 @@ class Session:
             _trials(one, folder, path, launcher, checked, reading=reading)
             for one, path in zip(requests, programs, strict=True)
         ]
-        if not reading and request.analyse and any(trials.profiler is None for trials in several):
+        to_profile = request.analyse and not reading and not (folder / PROFILE).is_dir()
+        if to_profile and any(trials.profiler is None for trials in several):
             raise UsageError(
                 "an analysis needs the profiler, libadcl-profile.so; build ADCL, or name it with --profiler"
             )
