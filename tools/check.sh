@@ -19,7 +19,7 @@ tools/setup.sh test
 mkdir -p build
 : >"$closing"
 # Random problems have less time than in `make matrix`: each run has other ones.
-export ADCL_TEST_SHARE=${ADCL_TEST_SHARE:-0.4}
+export ADCL_TEST_SHARE=${ADCL_TEST_SHARE:-0.25}
 # check <preset> [<ctest argument>...]
 check() {
   local preset=$1
