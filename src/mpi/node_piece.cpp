@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.hpp"
-
 namespace adcl::mpi {
 namespace {
 
