@@ -1,10 +1,11 @@
 #include "codelets/shared_memory/shared_segment.hpp"
 
-#include <sched.h>
+#include <algorithm>
 
 #include <set>
 
 #include "mpi/check.hpp"
+#include "mpi/core_share.hpp"
 #include "mpi/together.hpp"
 
 namespace adcl::codelets {
@@ -124,7 +125,7 @@ void Backoff::pause() {
     relax();
     return;
   }
-  sched_yield();
+  away_s_ = std::max(away_s_, mpi::give_core_away_s());
   if (++yields_ % yields_per_progress == 0) {
     drive_mpi(comm_);
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "codelets/shared_memory/patience.hpp"
 #include "mpi/node_piece.hpp"
 
 namespace adcl::codelets {
@@ -136,36 +137,29 @@ class SharedSegment {
 void drive_mpi(MPI_Comm comm);
 
 /// Waits for something that another process of this machine does: spins first, then gives the core away and drives MPI.
-/// How long it spins is learnt: not at all where others need the core, which are more ranks than cores or anything else
-/// that runs there.
 class Backoff {
  public:
   explicit Backoff(MPI_Comm comm) : comm_(comm) {}
   void begin() noexcept {
-    // From time to time a long wait is tried again, because nothing else shows that the core is free once more.
-    spins_left_ = ++waits_ % waits_per_trial == 0 ? most_spins : spins_;
+    spins_left_ = patience_.spins();
     yields_ = 0;
+    away_s_ = 0.0;
   }
   void pause();
   /// False from when it gives the core away on: what it waits for may take long.
   [[nodiscard]] bool spinning() const noexcept { return spins_left_ > 0; }
   void end() noexcept {
     if (yields_ > 0) {
-      spins_ /= 2;
-    } else if (spins_left_ < spins_ || waits_ % waits_per_trial == 0) {
-      spins_ = spins_ < most_spins / 2 ? 2 * spins_ + 1 : most_spins;
+      patience_.learn(away_s_);
     }
   }
 
  private:
-  static constexpr unsigned most_spins = 1024;
-  static constexpr unsigned waits_per_trial = 64;
-
   MPI_Comm comm_;
-  unsigned spins_ = most_spins;  ///< of an ordinary wait
+  Patience patience_;
   unsigned spins_left_ = 0;
   unsigned yields_ = 0;
-  unsigned waits_ = 0;
+  double away_s_ = 0.0;  ///< the longest time for which the core was away
 };
 
 }  // namespace adcl::codelets
