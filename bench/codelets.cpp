@@ -325,7 +325,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
+  if (argc < 2 || argv[1][0] == '-') {
     std::fprintf(stderr, "usage: %s FILE [--rounds=N] [SETTING...]   (the tables are written to FILE as JSON)\n",
                  argv[0]);
     return 2;

@@ -14,12 +14,13 @@ namespace bench {
 
 using Json = nlohmann::ordered_json;
 
-/// Whether the command line is just a file; says what it should be.
+/// Whether the command line is just a file, and not an option; says what it should be.
 inline bool names_a_file(int argc, char** argv) {
-  if (argc != 2) {
+  const bool good = argc == 2 && argv[1][0] != '-';
+  if (!good) {
     std::fprintf(stderr, "usage: %s FILE   (the figures are written to FILE as JSON)\n", argv[0]);
   }
-  return argc == 2;
+  return good;
 }
 
 /// Collective: rank 0 writes the figures, and what they were taken with besides ranks and MPI library. Returns the exit

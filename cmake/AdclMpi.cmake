@@ -3,6 +3,7 @@
 #   adcl_mpi_version     the first line of what it says; "SimGrid SMPI" for the simulator
 #   ADCL_MPI_STANDARD_ABI  on: through the ABI of MPI 5.0, which a program may use with any library that has it
 #   ADCL_MPI_ENVIRONMENT NAME=value settings that its launcher needs here
+#   ADCL_MPI_TEST_ENVIRONMENT the same for tests, which are short programs on this machine
 #   ADCL_HAVE_FORTRAN    a Fortran compiler and MPI's mpi and mpi_f08 modules for it
 #   adcl_mpi             target: MPI for C and C++ sources, without the C++ bindings of old
 #   adcl_launch_command(<variable> <ranks>)  the launcher's command line for so many ranks
@@ -75,6 +76,7 @@ if(ADCL_HAVE_PARTITIONED)
 endif()
 
 set(ADCL_MPI_ENVIRONMENT)
+set(ADCL_MPI_TEST_ENVIRONMENT)
 set(adcl_launch_flags)
 set(adcl_sharing_flags)
 if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
@@ -86,6 +88,12 @@ if(ADCL_MPI_FLAVOUR MATCHES "^openmpi")
                            PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
                            # A program that ends with an error is no reason to wait a second for each of its processes.
                            OMPI_MCA_odls_base_sigkill_timeout=0)
+  if(ADCL_MPI_FLAVOUR STREQUAL openmpi4)
+    # Two libraries for networks that hardly any machine has measure its clock for 0.1 s each as they are loaded: more than
+    # all the rest of MPI_Init. What is tested, on one machine, does not use them. Nor need processes that are so few hear
+    # of each other through a file.
+    set(ADCL_MPI_TEST_ENVIRONMENT OMPI_MCA_mtl=^psm,psm2,ofi PMIX_MCA_gds=hash)
+  endif()
   # The UCX component cannot make a window at one rank in Open MPI 4, and says so for every window in Open MPI 5.
   list(APPEND adcl_launch_flags --mca osc ^ucx)
 elseif(ADCL_MPI_FLAVOUR STREQUAL impi)
@@ -101,6 +109,8 @@ elseif(ADCL_MPI_FLAVOUR STREQUAL smpi)
                         --log=smpi_mpi.thres:error --log=smpi_pmpi.thres:error)
   set(MPIEXEC_NUMPROC_FLAG -np)
 endif()
+
+list(APPEND ADCL_MPI_TEST_ENVIRONMENT ${ADCL_MPI_ENVIRONMENT})
 
 function(adcl_launch_command variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${adcl_launch_flags} ${adcl_sharing_flags} ${MPIEXEC_NUMPROC_FLAG} ${ranks}

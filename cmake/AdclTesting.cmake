@@ -56,7 +56,7 @@ function(adcl_mpi_test target)
     # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
     math(EXPR launcher_limit "${arg_TIMEOUT} - ${arg_TIMEOUT} / 10")
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
-      ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
+      ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
     if(arg_AROUND)
       set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
     endif()
@@ -77,7 +77,7 @@ function(adcl_command_test target name code says all_ranks label)
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target} -DCODE=${code} "-DSAYS=${says}"
                                   -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
     set_tests_properties(${test} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS "mpi;${label}"
-      ENVIRONMENT "${ADCL_MPI_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=50")
+      ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=50")
   endforeach()
 endfunction()
 

@@ -99,9 +99,10 @@ def test_a_program_that_fails(adcl: Adcl, made_up: Callable[[str], dict[str, str
 
 
 def test_asks_for_a_history_and_for_cores(adcl: Adcl) -> None:
-    ended = adcl("learn")
-    assert ended.code == 2
-    assert "which history? Name its folder with --folder, or set ADCL_HISTORY" in ended.err
+    for named in ({}, {"ADCL_HISTORY": "off"}, {"ADCL_HISTORY": "memory"}):
+        ended = adcl("learn", **named)
+        assert ended.code == 2
+        assert "which history? Name its folder with --folder, or set ADCL_HISTORY to a folder" in ended.err
     ended = adcl("learn", "-f", "known", "-n", str(usable_cores() + 1))
     assert ended.code == 2
     assert f"more than the {usable_cores()} cores here" in ended.err

@@ -12,6 +12,7 @@ import typer
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.errors import UsageError
 from adcl.knowledge import (
+    NO_FOLDER,
     Folder,
     HistoryError,
     export_text,
@@ -38,8 +39,8 @@ def history() -> None:
 
 
 def _folder(path: Path | None) -> Folder:
-    if path is None or str(path) == "off":
-        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY")
+    if path is None or str(path) in NO_FOLDER:
+        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY to a folder")
     return Folder(path)
 
 

@@ -125,11 +125,12 @@ def learn(
     """
     from adcl import launch
     from adcl._duration import seconds
+    from adcl.knowledge import NO_FOLDER
     from adcl.learn import COMMON_PROBLEMS
     from adcl.learn import learn as run_searches
 
-    if folder is None or str(folder) == "off":
-        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY")
+    if folder is None or str(folder) in NO_FOLDER:
+        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY to a folder")
     asked = list(problems or COMMON_PROBLEMS)
     placed = placement(
         host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option

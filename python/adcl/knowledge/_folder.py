@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["Folder", "HistoryError", "Leftover", "Pruned", "export_text", "import_text"]
+__all__ = ["NO_FOLDER", "Folder", "HistoryError", "Leftover", "Pruned", "export_text", "import_text"]
+
+NO_FOLDER = ("off", "memory")
+"""What ADCL_HISTORY may be that names no folder."""
 
 _LONGEST = 1 << 22
 _PATIENCE_S = 5.0
