@@ -108,7 +108,8 @@ def test_settings_that_have_an_effect(trials: Trials) -> None:
 
 @pytest.mark.mpi
 def test_the_defaults(trials: Trials) -> None:
-    assert trials.run({}, timeout_s=60).status == "ok"
+    outcome = trials.run({}, timeout_s=60)
+    assert (outcome.status, outcome.reason) == ("ok", "")
 
 
 @pytest.mark.mpi
