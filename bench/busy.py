@@ -15,15 +15,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import random
 import statistics
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from _live_exchange import busy, exchange
 
 __all__ = ["main"]
 
@@ -32,27 +31,14 @@ _BUSY = (0, 1, 2, 4)
 _LIMIT_S = 60.0
 """A program that takes longer counts as this long."""
 
-_COMPUTES = "end = __import__('time').monotonic() + 600\nwhile __import__('time').monotonic() < end: pass"
-
 
 def _seconds(build: Path, points: int, starts: int, kind: str) -> float:
     """How long one program takes for its exchanges."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    with tempfile.TemporaryDirectory() as folder:
-        result = Path(folder) / "result.json"
-        command = [str(build / "launch"), "2", str(build / "bin" / "live_exchange"), str(points), "contiguous"]
-        command += [str(starts), str(result), kind]
-        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as program:
-            try:
-                _, told = program.communicate(timeout=_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                program.terminate()  # the launcher ends its processes
-                program.communicate()
-                return _LIMIT_S
-        if program.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed: {told.decode().strip()}")
-        seconds: float = json.loads(result.read_text())["context"]["results"][kind]["seconds"]
-        return seconds
+    try:
+        seconds: float = exchange(build, points, "contiguous", starts, [kind], limit_s=_LIMIT_S)[kind]["seconds"]
+    except subprocess.TimeoutExpired:
+        return _LIMIT_S
+    return seconds
 
 
 def main() -> None:
@@ -69,16 +55,11 @@ def main() -> None:
     print(f"seed {arguments.seed}")
     figures: list[dict[str, Any]] = []
     for count in _BUSY:
-        busy = [subprocess.Popen([sys.executable, "-c", _COMPUTES]) for _ in range(count)]
         times: dict[str, list[float]] = {kind: [] for kind in _KINDS}
-        try:
+        with busy(count):
             for _ in range(arguments.rounds):
                 for kind in rng.sample(_KINDS, len(_KINDS)):
                     times[kind].append(_seconds(arguments.build, arguments.points, arguments.starts, kind))
-        finally:
-            for process in busy:
-                process.kill()
-                process.wait()
         print(f"{count} processes beside: " + ", ".join(f"{k} {statistics.median(t):.3f} s" for k, t in times.items()))
         plain = times["plain"]
         figures.append({"name": f"plain_s.{count}", "value": statistics.median(plain), "unit": "s", "target": None})

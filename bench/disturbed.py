@@ -16,11 +16,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import re
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -28,33 +25,22 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from _live_exchange import busy, exchange
+
 __all__ = ["main"]
 
 _TIE = 1.02
 _LOAD = 5.0
 _KINDS = {"search": (0.0, 10.0), "production": (4.0, 14.0)}
 """When the load begins, and when the program ends, in seconds."""
-_BUSY = """
-import os, time
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-end = time.monotonic() + %s
-while time.monotonic() < end:
-    pass
-"""
 
 
 def _run(build: Path, points: int, kind: str, *, measures: bool = False) -> dict[str, Any]:
     """What one program came to, how often it withdrew a decision, and, if it `measures` them, all codelets' times."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
     with tempfile.TemporaryDirectory() as folder:
-        result, report = Path(folder) / "result.json", Path(folder) / "report.txt"
-        environment["ADCL_REPORT"] = str(report)
-        command = [str(build / "launch"), "2", str(build / "bin" / "live_exchange"), str(points), "contiguous", "1"]
-        command += [str(result), kind, *(["codelets"] if measures else [])]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60.0, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed: {done.stderr.strip()}")
-        results = json.loads(result.read_text())["context"]["results"]
+        report = Path(folder) / "report.txt"
+        kinds = [kind, *(["codelets"] if measures else [])]
+        results = exchange(build, points, "contiguous", 1, kinds, limit_s=60.0, ADCL_REPORT=str(report))
         found = dict(results[kind])
         if measures:
             found["codelets"] = results["codelets"]
@@ -65,21 +51,20 @@ def _run(build: Path, points: int, kind: str, *, measures: bool = False) -> dict
 
 def _disturbed(build: Path, points: int, kind: str) -> dict[str, Any]:
     begins, ends = _KINDS[kind]
-    busy: list[subprocess.Popen[bytes]] = []
+    over = threading.Event()
 
     def disturb() -> None:
-        busy.append(subprocess.Popen([sys.executable, "-c", _BUSY % _LOAD]))
+        if not over.wait(begins):
+            with busy(seconds=_LOAD, on_first_core=True):
+                over.wait()
 
-    timer = threading.Timer(begins, disturb)
-    timer.start()
+    disturber = threading.Thread(target=disturb)
+    disturber.start()
     try:
         return _run(build, points, f"during={ends}", measures=True)
     finally:
-        timer.cancel()
-        timer.join()
-        for process in busy:
-            process.kill()
-            process.wait()
+        over.set()
+        disturber.join()
 
 
 def main() -> None:

@@ -25,13 +25,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import platform
 import random
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -39,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 import _search_live_solver as solver
+from _live_exchange import exchange
 
 __all__ = ["main"]
 
@@ -106,15 +103,7 @@ class _Setting:
 
 
 def _run(build: Path, shape: _Shape, starts: int, kinds: list[str]) -> dict[str, Any]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ADCL_")}
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [str(build / "launch"), "2", str(build / "bin" / "live_exchange"), str(shape.points), shape.faces]
-        command += [str(starts), str(report), *kinds]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)} failed: {done.stderr.strip()}")
-        return dict(json.loads(report.read_text())["context"]["results"])
+    return exchange(build, shape.points, shape.faces, starts, kinds, limit_s=_SECONDS)
 
 
 def _codelets(build: Path, shape: _Shape, times: int) -> dict[str, float]:

@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
-from adcl.errors import UsageError
+from adcl.cli._history_folder import HistoryFolder, named_folder
 from adcl.knowledge import (
-    NO_FOLDER,
     Folder,
     HistoryError,
     export_text,
@@ -26,10 +25,6 @@ __all__ = ["app"]
 
 app = new_app()
 
-_Chosen = Annotated[
-    Path | None,
-    typer.Option("--folder", "-f", metavar="FOLDER", envvar="ADCL_HISTORY", help="The history's folder."),
-]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 
 
@@ -39,9 +34,7 @@ def history() -> None:
 
 
 def _folder(path: Path | None) -> Folder:
-    if path is None or str(path) in NO_FOLDER:
-        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY to a folder")
-    return Folder(path)
+    return Folder(named_folder(path))
 
 
 def _say(word: str, count: int) -> None:
@@ -51,7 +44,7 @@ def _say(word: str, count: int) -> None:
 @app.command(
     "list", epilog=examples("adcl history list --folder ~/.adcl", "ADCL_HISTORY=~/.adcl adcl history list --json")
 )
-def list_(folder: _Chosen = None, *, json: _Json = False) -> None:
+def list_(folder: HistoryFolder = None, *, json: _Json = False) -> None:
     """List the problems that are known, and who won."""
     entries, leftovers = _folder(folder).read()
     if json:
@@ -70,7 +63,7 @@ def list_(folder: _Chosen = None, *, json: _Json = False) -> None:
 @app.command(epilog=examples("adcl history show 3fa9 --folder ~/.adcl"))
 def show(
     identity: Annotated[str, typer.Argument(metavar="IDENTITY", help="As listed; its first digits will do.")],
-    folder: _Chosen = None,
+    folder: HistoryFolder = None,
     *,
     json: _Json = False,
 ) -> None:
@@ -87,7 +80,7 @@ def show(
 @app.command(epilog=examples("adcl history merge /scratch/job1 /scratch/job2 --folder ~/.adcl"))
 def merge(
     sources: Annotated[list[Path], typer.Argument(metavar="SOURCE…", help="Folders whose entries are added.")],
-    folder: _Chosen = None,
+    folder: HistoryFolder = None,
 ) -> None:
     """Add what other folders know: of two decisions about the same problem, the later one holds."""
     target = _folder(folder)
@@ -99,7 +92,7 @@ def merge(
     epilog=examples("adcl history prune --folder ~/.adcl --dry-run", "adcl history prune -f ~/.adcl --older-than 180")
 )
 def prune(
-    folder: _Chosen = None,
+    folder: HistoryFolder = None,
     *,
     older_than: Annotated[
         float | None,
@@ -158,7 +151,7 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
 )
 def export(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")],
-    folder: _Chosen = None,
+    folder: HistoryFolder = None,
     *,
     target: Annotated[
         str | None,
@@ -187,7 +180,7 @@ def export(
 @app.command("import", epilog=examples("adcl history import all.json --folder ~/.adcl"))
 def import_(
     file: Annotated[str, typer.Argument(metavar="FILE", help="What export has written; - is standard input.")],
-    folder: _Chosen = None,
+    folder: HistoryFolder = None,
 ) -> None:
     """Add the entries of an exported file, as merge does."""
     target = _folder(folder)

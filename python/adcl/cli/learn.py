@@ -1,12 +1,12 @@
 """``adcl learn``."""
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from adcl.cli._console import examples, new_app
+from adcl.cli._history_folder import HistoryFolder, named_folder
 from adcl.cli._placement import Host, Hostfile, LauncherOption, Oversubscribe, Pmi, RanksPerNode, placement
 from adcl.errors import UsageError
 
@@ -99,10 +99,7 @@ def learn(
         ),
     ] = None,
     *,
-    folder: Annotated[
-        Path | None,
-        typer.Option("--folder", "-f", metavar="FOLDER", envvar="ADCL_HISTORY", help="The history's folder."),
-    ] = None,
+    folder: HistoryFolder = None,
     ranks: Annotated[
         int | None, typer.Option("-n", "--ranks", metavar="COUNT", help="How many ranks; by default all cores here.")
     ] = None,
@@ -125,12 +122,10 @@ def learn(
     """
     from adcl import launch
     from adcl._duration import seconds
-    from adcl.knowledge import NO_FOLDER
     from adcl.learn import COMMON_PROBLEMS
     from adcl.learn import learn as run_searches
 
-    if folder is None or str(folder) in NO_FOLDER:
-        raise UsageError("which history? Name its folder with --folder, or set ADCL_HISTORY to a folder")
+    history = named_folder(folder)
     asked = list(problems or COMMON_PROBLEMS)
     placed = placement(
         host, hostfile, ranks_per_node, oversubscribe=oversubscribe, pmi=pmi, launcher_option=launcher_option
@@ -140,7 +135,7 @@ def learn(
     teller = _Teller(_USES * len(asked), max(map(len, asked)))
     try:
         seen = run_searches(
-            folder, asked, count, time_s=seconds(time, "--time"), launcher=mpi, placement=placed, on_learnt=teller.tell
+            history, asked, count, time_s=seconds(time, "--time"), launcher=mpi, placement=placed, on_learnt=teller.tell
         )
     finally:
         teller.end()

@@ -1,7 +1,6 @@
 """The folder of what was learnt, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
 
 from adcl.knowledge._folder import (
-    NO_FOLDER,
     Folder,
     HistoryError,
     Leftover,
@@ -14,7 +13,6 @@ from adcl.knowledge._rules import LibraryRules, library_needed, rules_for, targe
 from adcl.knowledge._rules_mpich import find_mpich_library
 
 __all__ = [
-    "NO_FOLDER",
     "Estimate",
     "Folder",
     "HistoryError",

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["NO_FOLDER", "Folder", "HistoryError", "Leftover", "Pruned", "export_text", "import_text"]
-
-NO_FOLDER = ("off", "memory")
-"""What ADCL_HISTORY may be that names no folder."""
+__all__ = ["Folder", "HistoryError", "Leftover", "Pruned", "export_text", "import_text"]
 
 _LONGEST = 1 << 22
 _PATIENCE_S = 5.0

@@ -16,7 +16,7 @@ namespace adcl::codelets {
 /// Each process learns for itself: nothing but its own waiting depends on it.
 class Patience {
  public:
-  static constexpr unsigned longest = 1024;  ///< spins; some ten microseconds
+  static constexpr unsigned longest = 1024;  ///< spins; some tens of microseconds
   static constexpr double not_away_s = 1.5e-6;
   static constexpr double long_away_s = 500e-6;
   /// Waits in a row in which nobody took the core until it spins for longer: ranks that share cores find one free now

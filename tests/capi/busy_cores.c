@@ -1,0 +1,82 @@
+/* ranks: 2
+ * alone
+ * not smpi: its library is linked statically, and the call below cannot be replaced
+ * Where a process that computes has taken each core that was given away, ranks that exchange through shared memory
+ * spin before they give theirs away again: not every exchange does. The system's answer is made up at first: the core
+ * is away for 2 ms whenever a rank waits for long. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { points = 18, long_waits = 20, exchanges = 300, away_us = 2000 };
+
+static int stranger; /* takes the core */
+static int exchanging;
+static int given_away;
+
+int sched_yield(void) {
+  given_away += exchanging;
+  if (stranger) {
+    usleep(away_us);
+  }
+  return (int)syscall(SYS_sched_yield);
+}
+
+static void exchange_all(const char *codelet) {
+  static double array[points * points];
+  const int dims[2] = {points, points}, procs[2] = {2, 1}, periods[2] = {1, 0};
+  char chosen[ADCL_MAX_NAME];
+  MPI_Comm cart;
+  ADCL_Vector vector;
+  ADCL_Vmap vmap;
+  ADCL_Topology topology;
+  ADCL_Request request;
+  int i, impatient = 0;
+  snprintf(chosen, sizeof chosen, "neighborhood:%s", codelet);
+  OK(ADCL_Option_set("ADCL_CODELETS", chosen));
+  MPI_Cart_create(MPI_COMM_WORLD, 2, procs, periods, 0, &cart);
+  OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, array, &vector));
+  OK(ADCL_Vmap_halo_allocate(1, &vmap));
+  OK(ADCL_Topology_create(cart, 0, &topology));
+  OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  OK(ADCL_Request_start(request));
+  MPI_Barrier(cart);
+  exchanging = stranger = 1;
+  given_away = 0;
+  for (i = 0; i < long_waits; ++i) {
+    if (harness_rank() == 1) {
+      usleep(1000);
+    }
+    OK(ADCL_Request_start(request));
+  }
+  CHECK(harness_rank() == 1 || given_away > 0);
+  stranger = 0;
+  for (i = 0; i < exchanges; ++i) {
+    given_away = 0;
+    OK(ADCL_Request_start(request));
+    impatient += given_away > 0;
+  }
+  exchanging = 0;
+  MPI_Barrier(cart);
+  if (impatient > exchanges / 4) {
+    fprintf(stderr, "%s: the core was given away in %d of %d exchanges\n", codelet, impatient, (int)exchanges);
+  }
+  CHECK(impatient <= exchanges / 4);
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Topology_free(&topology));
+  OK(ADCL_Vmap_free(&vmap));
+  OK(ADCL_Vector_deregister(&vector));
+  MPI_Comm_free(&cart);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Option_set("ADCL_HISTORY", "off"));
+  exchange_all("Shm_window");
+  exchange_all("Shm_joined");
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
