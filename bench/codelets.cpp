@@ -1,10 +1,12 @@
 // Tables of what every codelet of the neighbourhood takes on real exchanges, for searches to be replayed on.
 //
-// For each setting every codelet has a request of its own, in which it is preselected. Recorded are, as the largest
-// over the ranks: its first start, which makes the plan and whatever the MPI library does once; and in rounds of random
-// order, the same on all ranks, the first execution after the other codelets and those that follow it. FILE can be kept
-// as bench/codelet_tables/NAME.json, or of a network as bench/network_tables/NAME.json with more rounds (24), which
-// bench_search reads; usage: bench_codelets FILE [--rounds=N] [SETTING...].
+// For each setting every codelet has requests of its own, in which it is preselected: several, since how fast an
+// exchange is depends on where its plan's memory lies. Recorded are, as the largest over the ranks: their first starts,
+// which make the plan and whatever the MPI library does once (the median); and in rounds of random order, the same on
+// all ranks, the first execution after the other codelets and those that follow it. FILE can be kept as
+// bench/codelet_tables/LIBRARY-MACHINE.json, or of a network as bench/network_tables/NAME.json with one plan and more
+// rounds (--plans=1 --rounds=24), which bench_search reads; usage: bench_codelets FILE [--plans=N] [--rounds=N]
+// [SETTING...].
 #include <ADCL.h>
 
 #include <algorithm>
@@ -29,7 +31,8 @@ namespace {
 using bench::Json;
 
 constexpr unsigned seed = 20031105;
-constexpr int usual_rounds = 8;
+constexpr int usual_plans = 3;
+constexpr int usual_rounds = 4;
 constexpr int following = 4;          ///< executions of a block after the first one
 constexpr double hopeless_s = 20e-3;  ///< a codelet whose second execution takes longer runs in two rounds only
 
@@ -137,7 +140,7 @@ class Exchange {
   ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
 };
 
-/// What is recorded of a codelet, in seconds.
+/// What is recorded of a plan of a codelet, in seconds.
 struct Recorded {
   std::string name;
   ADCL_Request request = ADCL_REQUEST_NULL;
@@ -175,15 +178,19 @@ std::optional<double> first_start(ADCL_Request request) {
   return seconds;
 }
 
-std::vector<Recorded> requests_for(const Exchange& exchange) {
+/// All are alive at the same time, so that no plan gets the memory that another one has left. Those of a codelet follow
+/// each other.
+std::vector<Recorded> requests_for(const Exchange& exchange, int plans) {
   std::vector<Recorded> all;
   for (const adcl::Codelet& codelet : adcl::codelets::neighborhood().codelets) {
     try {
-      Recorded recorded;
-      recorded.name = codelet.name;
-      recorded.request = adcl::bench::preselected("neighborhood", codelet.name,
-                                                  [&](ADCL_Request* request) { return exchange.make(request); });
-      all.push_back(std::move(recorded));
+      for (int plan = 0; plan < plans; ++plan) {
+        Recorded recorded;
+        recorded.name = codelet.name;
+        recorded.request = adcl::bench::preselected("neighborhood", codelet.name,
+                                                    [&](ADCL_Request* request) { return exchange.make(request); });
+        all.push_back(std::move(recorded));
+      }
     } catch (const adcl::bench::NotApplicable&) {
       continue;
     }
@@ -225,9 +232,35 @@ Json microseconds(const std::vector<double>& seconds) {
   return list;
 }
 
-Json record(const Setting& setting, int rounds) {
+/// How often everything is measured.
+struct Effort {
+  int plans = usual_plans;
+  int rounds = usual_rounds;
+};
+
+/// What the plans of a codelet took, together; null where none could be made.
+Json together(const std::vector<Recorded>& plans) {
+  std::vector<double> firsts;
+  std::vector<double> switches;
+  std::vector<double> samples;
+  for (const Recorded& plan : plans) {
+    if (plan.possible) {
+      firsts.push_back(plan.first_s);
+      switches.insert(switches.end(), plan.switches.begin(), plan.switches.end());
+      samples.insert(samples.end(), plan.samples.begin(), plan.samples.end());
+    }
+  }
+  if (firsts.empty()) {
+    return nullptr;
+  }
+  return {{"first_us", rounded(bench::median_of(firsts).median * 1e6)},
+          {"switch_us", rounded(bench::median_of(switches).median * 1e6)},
+          {"samples_us", microseconds(samples)}};
+}
+
+Json record(const Setting& setting, const Effort& effort) {
   const Exchange exchange(setting);
-  std::vector<Recorded> all = requests_for(exchange);
+  std::vector<Recorded> all = requests_for(exchange, effort.plans);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 engine(seed);
@@ -238,27 +271,29 @@ Json record(const Setting& setting, int rounds) {
     all[i].possible = seconds.has_value();
   }
   std::erase_if(order, [&](std::size_t i) { return !all[i].possible; });
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < effort.rounds; ++round) {
     std::shuffle(order.begin(), order.end(), engine);
     for (const std::size_t i : order) {
-      Recorded& codelet = all[i];
-      if (round >= 2 && codelet.samples.front() > hopeless_s) {
+      Recorded& plan = all[i];
+      if (round >= 2 && plan.samples.front() > hopeless_s) {
         continue;
       }
-      const std::vector<double> block = timed(codelet.request, 1 + following);
-      codelet.switches.push_back(block.front());
-      codelet.samples.insert(codelet.samples.end(), block.begin() + 1, block.end());
+      const std::vector<double> block = timed(plan.request, 1 + following);
+      plan.switches.push_back(block.front());
+      plan.samples.insert(plan.samples.end(), block.begin() + 1, block.end());
     }
   }
   Json codelets = Json::object();
-  for (Recorded& codelet : all) {
-    check(ADCL_Request_free(&codelet.request), "ADCL_Request_free");
-    if (!codelet.possible) {
-      continue;
+  const auto count = static_cast<std::size_t>(effort.plans);
+  for (std::size_t begin = 0; begin < all.size(); begin += count) {
+    std::vector<Recorded> plans(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                all.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    for (Recorded& plan : plans) {
+      check(ADCL_Request_free(&plan.request), "ADCL_Request_free");
     }
-    codelets[codelet.name] = {{"first_us", rounded(codelet.first_s * 1e6)},
-                              {"switch_us", rounded(bench::median_of(codelet.switches).median * 1e6)},
-                              {"samples_us", microseconds(codelet.samples)}};
+    if (Json numbers = together(plans); !numbers.is_null()) {
+      codelets[plans.front().name] = std::move(numbers);
+    }
   }
   return {{"name", setting.name()},     {"dimensions", setting.ndims},    {"side", setting.side},
           {"strided", setting.strided}, {"periodic", setting.periodic},   {"corners", setting.corners},
@@ -287,6 +322,24 @@ std::string lines_of(const Json& document) {
   return text + "\n]}\n";
 }
 
+/// The options of the command line; \p next is where the names of settings begin.
+Effort effort_of(int argc, char** argv, int& next) {
+  Effort effort;
+  for (next = 2; next < argc && argv[next][0] == '-'; ++next) {
+    const std::string word = argv[next];
+    const std::size_t value = word.find('=') + 1;
+    if (word.starts_with("--plans=")) {
+      effort.plans = std::max(1, std::atoi(word.c_str() + value));
+    } else if (word.starts_with("--rounds=")) {
+      effort.rounds = std::max(2, std::atoi(word.c_str() + value));
+    } else {
+      std::fprintf(stderr, "%s is not an option; --plans=N and --rounds=N are\n", word.c_str());
+      MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+  }
+  return effort;
+}
+
 int run(int argc, char** argv) {
   int rank = 0;
   int size = 0;
@@ -298,17 +351,16 @@ int run(int argc, char** argv) {
   const std::string library = version;
   Json document = {{"context", {{"ranks", size}, {"mpi_library", library.substr(0, library.find_first_of(",\n"))}}}};
   document["settings"] = Json::array();
-  const std::string prefix = "--rounds=";
-  const bool given = argc > 2 && std::string(argv[2]).starts_with(prefix);
-  const int rounds = given ? std::max(2, std::atoi(argv[2] + prefix.size())) : usual_rounds;
-  const std::vector<std::string> names(argv + (given ? 3 : 2), argv + argc);
+  int next = 0;
+  const Effort effort = effort_of(argc, argv, next);
+  const std::vector<std::string> names(argv + next, argv + argc);
   for (const Setting& setting : settings()) {
     const bool wanted = names.empty() || std::find(names.begin(), names.end(), setting.name()) != names.end();
     if (wanted) {
       if (rank == 0) {
         std::fprintf(stderr, "%s\n", setting.name().c_str());
       }
-      document["settings"].push_back(record(setting, rounds));
+      document["settings"].push_back(record(setting, effort));
     }
   }
   document["figures"] = figures_of(document["settings"]);
@@ -326,8 +378,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::fprintf(stderr, "usage: %s FILE [--rounds=N] [SETTING...]   (the tables are written to FILE as JSON)\n",
-                 argv[0]);
+    std::fprintf(stderr, "usage: %s FILE [--plans=N] [--rounds=N] [SETTING...]   (the tables are written to FILE as JSON)\n", argv[0]);
     return 2;
   }
   MPI_Init(&argc, &argv);

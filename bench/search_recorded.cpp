@@ -72,11 +72,13 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
   for (const auto& file : files) {
     std::ifstream stream(file);
     const Json document = Json::parse(stream);
+    const std::string stem = file.stem().string();
+    const std::string library = stem.substr(0, stem.find('-'));
     for (const Json& setting : document.at("settings")) {
       Table table;
-      table.name = file.stem().string() + "." + setting.at("name").get<std::string>();
+      table.name = stem + "." + setting.at("name").get<std::string>();
       // What the tables of other libraries let expect.
-      const auto expected = adcl::codelets::expected_of(size_of(setting), file.stem().string());
+      const auto expected = adcl::codelets::expected_of(size_of(setting), library, library);
       const auto& rows = adcl::codelets::neighborhood().codelets;
       for (std::size_t place = 0; place < rows.size(); ++place) {
         const adcl::Codelet& row = rows[place];

@@ -1,5 +1,8 @@
 """Makes src/codelets/neighborhood/prior.def from the recorded tables of bench/codelet_tables.
 
+A table is LIBRARY-MACHINE.json. What is recorded of a setting with the same MPI library on several machines is
+averaged: which of two codelets that do nearly the same is the faster one differs between machines.
+
 tools/make_prior.py [--check]: writes the file, or with --check says whether it is as it would be written.
 """
 
@@ -9,6 +12,7 @@ import json
 import math
 import statistics
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +22,8 @@ _PRIOR = _ROOT / "src" / "codelets" / "neighborhood" / "prior.def"
 _HEAD = """\
 // Made by tools/make_prior.py from bench/codelet_tables; not written by hand. For each recorded setting: MPI library,
 // bytes of a message, messages of a field, fields, and for each codelet 100 times the natural logarithm of how many
-// times the fastest one's time it took, and how many times that its first execution took, with the making of its plan.
+// times the fastest one's time it took, and how many times that its first execution took, with the making of its plan;
+// means over the machines.
 """
 
 
@@ -40,19 +45,44 @@ def _typical(samples: list[float]) -> float:
     return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
 
 
+@dataclass
+class _Setting:
+    """What was recorded of a setting with an MPI library, per machine."""
+
+    features: tuple[float, int, int]
+    slower: dict[str, list[float]] = field(default_factory=dict)
+    """Logarithms of a codelet's time over the fastest one's."""
+
+    first: dict[str, list[float]] = field(default_factory=dict)
+    """Logarithms of its first start's."""
+
+    def add(self, codelets: dict[str, dict[str, Any]]) -> None:
+        """Of one more machine."""
+        times = {name: _typical(codelet["samples_us"]) for name, codelet in codelets.items()}
+        best = min(times.values())
+        for name, time in times.items():
+            self.slower.setdefault(name, []).append(math.log(time / best))
+            self.first.setdefault(name, []).append(math.log(codelets[name]["first_us"] / best))
+
+    def line(self, library: str) -> str:
+        means = {name: statistics.fmean(logs) for name, logs in self.slower.items()}
+        best = min(means.values())
+        size, messages, fields = self.features
+        shown = " ".join(
+            f"{name}={round(100 * (mean - best))}/{round(math.exp(statistics.fmean(self.first[name]) - best))}"
+            for name, mean in means.items()
+        )
+        return f'ADCL_RECORDED("{library}", {size:.1f}, {messages}, {fields}, "{shown}")\n'
+
+
 def _lines() -> list[str]:
-    lines = []
+    found: dict[tuple[str, str], _Setting] = {}
     for path in sorted(_TABLES.glob("*.json")):
+        library, _, _ = path.stem.partition("-")
         for setting in json.loads(path.read_text(encoding="utf-8"))["settings"]:
-            times = {name: _typical(codelet["samples_us"]) for name, codelet in setting["codelets"].items()}
-            best = min(times.values())
-            size, messages, fields = _features(setting)
-            first = {name: codelet["first_us"] / best for name, codelet in setting["codelets"].items()}
-            shown = " ".join(
-                f"{name}={round(100 * math.log(time / best))}/{round(first[name])}" for name, time in times.items()
-            )
-            lines.append(f'ADCL_RECORDED("{path.stem}", {size:.1f}, {messages}, {fields}, "{shown}")\n')
-    return lines
+            key = library, setting["name"]
+            found.setdefault(key, _Setting(_features(setting))).add(setting["codelets"])
+    return [setting.line(library) for (library, _), setting in found.items()]
 
 
 def main() -> int:
