@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,6 +17,7 @@
 #include <random>
 #include <vector>
 
+#include "codelets/collectives/prior.hpp"
 #include "codelets/neighborhood/prior.hpp"
 #include "codelets/sets.hpp"
 #include "search/search.hpp"
@@ -35,6 +37,7 @@ struct Codelet {
 
 struct Table {
   std::string name;
+  const adcl::FunctionSet* set = nullptr;
   std::vector<adcl::search::Candidate> candidates;
   std::vector<Codelet> codelets;
 };
@@ -58,6 +61,20 @@ adcl::codelets::ExchangeSize size_of(const Json& setting) {
   return {8.0 * points / messages, messages, setting.at("fields").get<double>()};
 }
 
+const adcl::FunctionSet& set_of(const Json& setting) {
+  const std::string name = setting.value("set", "neighborhood");
+  const auto sets = adcl::codelets::sets();
+  return std::find_if(sets.begin(), sets.end(), [&](const auto& one) { return one.set().name == name; })->set();
+}
+
+/// What the tables of other libraries let expect.
+std::vector<adcl::Expectation> expected_of(const adcl::FunctionSet& set, const Json& setting,
+                                           const std::string& library) {
+  return setting.contains("set")
+             ? adcl::codelets::expected_of(set, setting.at("bytes").get<std::int64_t>(), library, library)
+             : adcl::codelets::expected_of(size_of(setting), library, library);
+}
+
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -77,9 +94,9 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
     for (const Json& setting : document.at("settings")) {
       Table table;
       table.name = stem + "." + setting.at("name").get<std::string>();
-      // What the tables of other libraries let expect.
-      const auto expected = adcl::codelets::expected_of(size_of(setting), library, library);
-      const auto& rows = adcl::codelets::neighborhood().codelets;
+      table.set = &set_of(setting);
+      const auto expected = expected_of(*table.set, setting, library);
+      const auto& rows = table.set->codelets;
       for (std::size_t place = 0; place < rows.size(); ++place) {
         const adcl::Codelet& row = rows[place];
         if (const auto found = setting.at("codelets").find(row.name); found != setting.at("codelets").end()) {
@@ -90,7 +107,8 @@ std::vector<Table> read_tables(const std::string& folder, bool network) {
             codelet.samples.push_back(sample.get<double>() * 1e-6);
           }
           codelet.mean_s = network ? mean_of(codelet.samples) : trimmed(codelet.samples);
-          table.candidates.push_back({row.name, row.attributes, expected[place]});
+          table.candidates.push_back(
+              {row.name, row.attributes, expected.empty() ? adcl::Expectation{} : expected[place]});
           table.codelets.push_back(std::move(codelet));
         }
       }
@@ -114,7 +132,7 @@ Program run(const adcl::search::Logic& logic, const Table& table, int starts, un
   parameters.estimator = &method;
   parameters.options = adcl::OptionValues(logic.options);
   parameters.options.add(method.options);
-  const auto search = logic.make(table.candidates, adcl::codelets::neighborhood().attributes, parameters);
+  const auto search = logic.make(table.candidates, table.set->attributes, parameters);
   std::mt19937 engine(seed);
   std::vector<bool> made(table.codelets.size(), false);
   double total_s = 0.0;
@@ -162,7 +180,10 @@ void replay_recorded(const std::string& machine, Json& context, Json& figures) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const bool network = machine == "network";
-  const std::vector<Table> tables = read_tables(network ? "bench/network_tables" : "bench/codelet_tables", network);
+  const std::string folder = network                    ? "bench/network_tables"
+                             : machine == "collectives" ? "bench/collective_tables"
+                                                        : "bench/codelet_tables";
+  const std::vector<Table> tables = read_tables(folder, network);
   context[machine + "_settings"] = tables.size();
   for (const adcl::search::Logic& logic : adcl::search::table()) {
     for (const int starts : lengths) {

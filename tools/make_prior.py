@@ -1,9 +1,9 @@
-"""Makes src/codelets/neighborhood/prior.def from the recorded tables of bench/codelet_tables.
+"""Makes the prior.def of each pattern from its recorded tables: bench/codelet_tables and bench/collective_tables.
 
 A table is LIBRARY-MACHINE.json. What is recorded of a setting with the same MPI library on several machines is
 averaged: which of two codelets that do nearly the same is the faster one differs between machines.
 
-tools/make_prior.py [--check]: writes the file, or with --check says whether it is as it would be written.
+tools/make_prior.py [--check]: writes the files, or with --check says whether they are as they would be written.
 """
 
 from __future__ import annotations
@@ -17,39 +17,28 @@ from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).resolve().parent.parent
-_TABLES = _ROOT / "bench" / "codelet_tables"
-_PRIOR = _ROOT / "src" / "codelets" / "neighborhood" / "prior.def"
-_HEAD = """\
+_HALO_HEAD = """\
 // Made by tools/make_prior.py from bench/codelet_tables; not written by hand. For each recorded setting: MPI library,
 // bytes of a message, messages of a field, fields, and for each codelet 100 times the natural logarithm of how many
 // times the fastest one's time it took, and how many times that its first execution took, with the making of its plan;
 // means over the machines.
 """
-
-
-def _features(setting: dict[str, Any]) -> tuple[float, int, int]:
-    """Bytes of a message on average, messages of a field, and fields, on each of two ranks."""
-    side, dimensions = setting["side"], setting["dimensions"]
-    faces = 2 * dimensions if setting["periodic"] else 1
-    points = faces * side ** (dimensions - 1)
-    messages = faces
-    if setting["corners"]:
-        points += 12 * side + 8
-        messages += 20
-    return 8 * points / messages, messages, setting["fields"]
-
-
-def _typical(samples: list[float]) -> float:
-    """The mean without the fifth of the times at either end."""
-    cut = len(samples) // 5
-    return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
+_COLLECTIVES_HEAD = """\
+// Made by tools/make_prior.py from bench/collective_tables; not written by hand. For each function set its codelets; for
+// each recorded setting MPI library, function set, bytes of a block, and for each of these codelets 100 times the natural
+// logarithm of how many times the fastest one's time it took, and how many times that its first execution took, with
+// the making of its plan; means over the machines, or "-" where it was not applicable.
+"""
 
 
 @dataclass
 class _Setting:
     """What was recorded of a setting with an MPI library, per machine."""
 
-    features: tuple[float, int, int]
+    library: str
+    head: dict[str, Any]
+    """The setting as it stands in a table."""
+
     slower: dict[str, list[float]] = field(default_factory=dict)
     """Logarithms of a codelet's time over the fastest one's."""
 
@@ -64,37 +53,77 @@ class _Setting:
             self.slower.setdefault(name, []).append(math.log(time / best))
             self.first.setdefault(name, []).append(math.log(codelets[name]["first_us"] / best))
 
-    def line(self, library: str) -> str:
+    def times(self) -> dict[str, str]:
+        """Of each codelet both numbers."""
         means = {name: statistics.fmean(logs) for name, logs in self.slower.items()}
         best = min(means.values())
-        size, messages, fields = self.features
-        shown = " ".join(
-            f"{name}={round(100 * (mean - best))}/{round(math.exp(statistics.fmean(self.first[name]) - best))}"
+        return {
+            name: f"{round(100 * (mean - best))}/{round(math.exp(statistics.fmean(self.first[name]) - best))}"
             for name, mean in means.items()
-        )
-        return f'ADCL_RECORDED("{library}", {size:.1f}, {messages}, {fields}, "{shown}")\n'
+        }
 
 
-def _lines() -> list[str]:
+def _typical(samples: list[float]) -> float:
+    """The mean without the fifth of the times at either end."""
+    cut = len(samples) // 5
+    return statistics.fmean(sorted(samples)[cut : len(samples) - cut])
+
+
+def _settings(folder: Path) -> list[_Setting]:
     found: dict[tuple[str, str], _Setting] = {}
-    for path in sorted(_TABLES.glob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         library, _, _ = path.stem.partition("-")
         for setting in json.loads(path.read_text(encoding="utf-8"))["settings"]:
             key = library, setting["name"]
-            found.setdefault(key, _Setting(_features(setting))).add(setting["codelets"])
-    return [setting.line(library) for (library, _), setting in found.items()]
+            found.setdefault(key, _Setting(library, setting)).add(setting["codelets"])
+    return list(found.values())
+
+
+def _features(setting: dict[str, Any]) -> tuple[float, int, int]:
+    """Bytes of a message on average, messages of a field, and fields, on each of two ranks."""
+    side, dimensions = setting["side"], setting["dimensions"]
+    faces = 2 * dimensions if setting["periodic"] else 1
+    points = faces * side ** (dimensions - 1)
+    messages = faces
+    if setting["corners"]:
+        points += 12 * side + 8
+        messages += 20
+    return 8 * points / messages, messages, setting["fields"]
+
+
+def _halo() -> str:
+    lines = []
+    for setting in _settings(_ROOT / "bench" / "codelet_tables"):
+        size, messages, fields = _features(setting.head)
+        shown = " ".join(f"{name}={time}" for name, time in setting.times().items())
+        lines.append(f'ADCL_RECORDED("{setting.library}", {size:.1f}, {messages}, {fields}, "{shown}")\n')
+    return _HALO_HEAD + "".join(lines)
+
+
+def _collectives() -> str:
+    settings = _settings(_ROOT / "bench" / "collective_tables")
+    codelets: dict[str, dict[str, None]] = {}
+    for setting in settings:
+        codelets.setdefault(setting.head["set"], {}).update(dict.fromkeys(setting.slower))
+    lines = [f'ADCL_RECORDED_SET("{name}", "{" ".join(names)}")\n' for name, names in codelets.items()]
+    for setting in settings:
+        head, times = setting.head, setting.times()
+        shown = " ".join(times.get(name, "-") for name in codelets[head["set"]])
+        lines.append(f'ADCL_RECORDED("{setting.library}", "{head["set"]}", {head["bytes"]}, "{shown}")\n')
+    return _COLLECTIVES_HEAD + "".join(lines)
 
 
 def main() -> int:
-    """Write the file, or compare it."""
-    made = _HEAD + "".join(_lines())
-    if "--check" in sys.argv[1:]:
-        current = _PRIOR.read_text(encoding="utf-8") if _PRIOR.exists() else ""
-        if current != made:
-            print(f"{_PRIOR.relative_to(_ROOT)} is not what tools/make_prior.py makes of the tables; run it")
-        return int(current != made)
-    _PRIOR.write_text(made, encoding="utf-8")
-    return 0
+    """Write the files, or compare them."""
+    code = 0
+    for pattern, made in (("neighborhood", _halo()), ("collectives", _collectives())):
+        file = _ROOT / "src" / "codelets" / pattern / "prior.def"
+        if "--check" not in sys.argv[1:]:
+            file.write_text(made, encoding="utf-8")
+        elif not file.exists() or file.read_text(encoding="utf-8") != made:
+            print(f"{file.relative_to(_ROOT)} is not what tools/make_prior.py makes of the tables; run it")
+            code = 1
+    return code
 
 
 if __name__ == "__main__":

@@ -73,6 +73,9 @@ class Problem {
   /// its shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not part of it.
   [[nodiscard]] std::uint64_t signature() const;
 
+  /// Null for a machine that does not matter.
+  [[nodiscard]] const Machine* runs_on() const noexcept { return machine_; }
+
   /// The properties by which problems are similar: the pattern's own, then the machine's.
   [[nodiscard]] Features features() const;
 

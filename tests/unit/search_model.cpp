@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "codelets/neighborhood/prior.hpp"
-#include "codelets/sets.hpp"
 #include "search/belief.hpp"
 #include "search/search.hpp"
 
@@ -262,40 +260,6 @@ TEST(Belief, TheExpectedExcessIsThatOfANormalVariable) {
   EXPECT_NEAR(expected_excess(1.0, 1.0), 1.083315, 1e-6);
   EXPECT_EQ(expected_excess(0.5, 0.0), 0.5);
   EXPECT_EQ(expected_excess(-0.5, 0.0), 0.0);
-}
-
-TEST(Prior, ManyFieldsAreBetterJoined) {
-  const auto& rows = codelets::neighborhood().codelets;
-  const auto place = [&](const char* name) {
-    return static_cast<std::size_t>(
-        std::find_if(rows.begin(), rows.end(), [name](const Codelet& row) { return row.name == name; }) - rows.begin());
-  };
-  const auto expected = codelets::expected_of(codelets::ExchangeSize{200.0, 26.0, 18.0}, "openmpi4");
-  ASSERT_EQ(expected.size(), rows.size());
-  EXPECT_LT(expected[place("Joined_pack")].log_time + 1.0, expected[place("IsIr_aao")].log_time);
-  EXPECT_GT(expected[place("IsIr_aao")].first, expected[place("Joined_pack")].first) << "a plan for each field";
-  const auto others = codelets::expected_of(codelets::ExchangeSize{200.0, 26.0, 18.0}, "openmpi4", "openmpi4");
-  EXPECT_NE(others[place("IsIr_aao")].log_time, expected[place("IsIr_aao")].log_time) << "a library can be left out";
-}
-
-TEST(Prior, WhatItsOwnLibraryTakesCountsMore) {
-  const auto& rows = codelets::neighborhood().codelets;
-  const auto native = std::find_if(rows.begin(), rows.end(), [](const Codelet& row) { return row.name == "IsIr_aao"; });
-  const auto slower = [&](const char* library) {
-    // Of the tables, messages of 512 bytes take longest in MPICH 5.
-    return codelets::expected_of(codelets::ExchangeSize{512.0, 6.0, 1.0},
-                                 library)[static_cast<std::size_t>(native - rows.begin())]
-        .log_time;
-  };
-  EXPECT_GT(slower("mpich5"), slower("openmpi4"));
-  EXPECT_LT(slower("openmpi6"), slower("")) << "another version of a library is nearer than another library";
-}
-
-TEST(Prior, LibrariesAreNamedByFamilyAndMajorVersion) {
-  EXPECT_EQ(codelets::recorded_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"), "openmpi4");
-  EXPECT_EQ(codelets::recorded_name("MPICH Version: 5.0.2"), "mpich5");
-  EXPECT_EQ(codelets::recorded_name("Intel(R) MPI Library 2021.18 for Linux* OS"), "");
-  EXPECT_EQ(codelets::recorded_name(""), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "codelets/collectives/make_problem.hpp"
+#include "codelets/collectives/prior.hpp"
 #include "codelets/collectives/rows.hpp"
 #include "codelets/sets.hpp"
 
@@ -76,9 +77,17 @@ AttributeSet attribute_set() {
           {"node_leaders", {number(0, "none"), number(1, "one"), number(8, "several")}}};
 }
 
-template <Operation operation>
+using SetFunction = const FunctionSet& (*)();
+
+template <SetFunction set>
+std::vector<Expectation> expected(const Problem& problem) {
+  return expected_of(set(), problem);
+}
+
+template <Operation operation, SetFunction itself>
 FunctionSet set_of(const char* summary, std::initializer_list<RowsOfFile> files) {
-  FunctionSet set{name_of(operation), summary, attribute_set(), native(), &make_collective<operation>};
+  FunctionSet set{name_of(operation),          summary,          attribute_set(), native(),
+                  &make_collective<operation>, &expected<itself>};
   for (const RowsOfFile file : files) {
     for (Codelet& row : file()) {
       set.codelets.push_back(std::move(row));
@@ -98,7 +107,8 @@ constexpr std::array progress_ways{ProgressWay{Progress::every, "", 0}, Progress
                                    ProgressWay{Progress::never, "_no_progress", no_progress}};
 
 /// The set for ADCL_Request_init, progress and wait: the codelets of \p blocking, the non-blocking ones once for each
-/// way to use progress calls. MPI's own non-blocking call comes first.
+/// way to use progress calls. MPI's own non-blocking call comes first. Nothing is expected: what they take depends on
+/// what is computed meanwhile.
 FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
   FunctionSet set{"i" + blocking.name, summary, blocking.attributes, {}, blocking.problem};
   set.pattern = blocking.pattern;
@@ -130,76 +140,80 @@ FunctionSet overlapped(const FunctionSet& blocking, const char* summary) {
 
 const FunctionSet& bcast() {
   static const FunctionSet set =
-      set_of<Operation::bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect, &node_bcast});
+      set_of<Operation::bcast, &bcast>("MPI_Bcast", {&bcast_tree, &bcast_scatter_collect, &node_bcast});
   return set;
 }
 const FunctionSet& gather() {
-  static const FunctionSet set = set_of<Operation::gather>("MPI_Gather", {&gather_linear, &gather_tree});
+  static const FunctionSet set = set_of<Operation::gather, &gather>("MPI_Gather", {&gather_linear, &gather_tree});
   return set;
 }
 const FunctionSet& gatherv() {
-  static const FunctionSet set = set_of<Operation::gatherv>("MPI_Gatherv", {&gather_linear, &gatherv_tree});
+  static const FunctionSet set = set_of<Operation::gatherv, &gatherv>("MPI_Gatherv", {&gather_linear, &gatherv_tree});
   return set;
 }
 const FunctionSet& scatter() {
-  static const FunctionSet set = set_of<Operation::scatter>("MPI_Scatter", {&scatter_linear, &scatter_tree});
+  static const FunctionSet set = set_of<Operation::scatter, &scatter>("MPI_Scatter", {&scatter_linear, &scatter_tree});
   return set;
 }
 const FunctionSet& scatterv() {
-  static const FunctionSet set = set_of<Operation::scatterv>("MPI_Scatterv", {&scatter_linear, &scatterv_tree});
+  static const FunctionSet set =
+      set_of<Operation::scatterv, &scatterv>("MPI_Scatterv", {&scatter_linear, &scatterv_tree});
   return set;
 }
 const FunctionSet& allgather() {
-  static const FunctionSet set = set_of<Operation::allgather>(
+  static const FunctionSet set = set_of<Operation::allgather, &allgather>(
       "MPI_Allgather", {&allgather_linear, &allgather_doubling, &allgather_bruck, &allgather_ring, &allgather_neighbor,
                         &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& allgatherv() {
-  static const FunctionSet set = set_of<Operation::allgatherv>(
+  static const FunctionSet set = set_of<Operation::allgatherv, &allgatherv>(
       "MPI_Allgatherv", {&allgather_linear, &allgather_doubling, &allgather_bruck, &allgather_ring, &allgather_neighbor,
                          &allgather_combined, &node_allgather});
   return set;
 }
 const FunctionSet& alltoall() {
-  static const FunctionSet set = set_of<Operation::alltoall>(
+  static const FunctionSet set = set_of<Operation::alltoall, &alltoall>(
       "MPI_Alltoall", {&alltoall_linear, &alltoall_pairwise, &alltoall_bruck, &node_alltoall});
   return set;
 }
 const FunctionSet& alltoallv() {
-  static const FunctionSet set = set_of<Operation::alltoallv>("MPI_Alltoallv", {&alltoall_linear, &alltoall_pairwise});
+  static const FunctionSet set =
+      set_of<Operation::alltoallv, &alltoallv>("MPI_Alltoallv", {&alltoall_linear, &alltoall_pairwise});
   return set;
 }
 const FunctionSet& alltoallw() {
-  static const FunctionSet set = set_of<Operation::alltoallw>("MPI_Alltoallw", {&alltoall_linear, &alltoall_pairwise});
+  static const FunctionSet set =
+      set_of<Operation::alltoallw, &alltoallw>("MPI_Alltoallw", {&alltoall_linear, &alltoall_pairwise});
   return set;
 }
 const FunctionSet& reduce() {
-  static const FunctionSet set =
-      set_of<Operation::reduce>("MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &reduce_parts, &node_reduce});
+  static const FunctionSet set = set_of<Operation::reduce, &reduce>(
+      "MPI_Reduce", {&reduce_tree, &rabenseifner_reduce, &reduce_parts, &node_reduce});
   return set;
 }
 const FunctionSet& allreduce() {
-  static const FunctionSet set = set_of<Operation::allreduce>(
+  static const FunctionSet set = set_of<Operation::allreduce, &allreduce>(
       "MPI_Allreduce", {&allreduce_combined, &allreduce_doubling, &allreduce_ring, &rabenseifner_allreduce,
                         &allreduce_parts, &node_allreduce_tree, &node_allreduce});
   return set;
 }
 const FunctionSet& reduce_scatter_block() {
   static const FunctionSet set =
-      set_of<Operation::reduce_scatter_block>("MPI_Reduce_scatter_block", {&reduce_scatters});
+      set_of<Operation::reduce_scatter_block, &reduce_scatter_block>("MPI_Reduce_scatter_block", {&reduce_scatters});
   return set;
 }
 const FunctionSet& reduce_scatter() {
-  static const FunctionSet set = set_of<Operation::reduce_scatter>("MPI_Reduce_scatter", {&reduce_scatters});
+  static const FunctionSet set =
+      set_of<Operation::reduce_scatter, &reduce_scatter>("MPI_Reduce_scatter", {&reduce_scatters});
   return set;
 }
 const FunctionSet& scan() {
-  static const FunctionSet set = set_of<Operation::scan>("MPI_Scan", {&scans});
+  static const FunctionSet set = set_of<Operation::scan, &scan>("MPI_Scan", {&scans});
   return set;
 }
 const FunctionSet& exscan() {
-  static const FunctionSet set = set_of<Operation::exscan>("MPI_Exscan", {&scans});
+  static const FunctionSet set = set_of<Operation::exscan, &exscan>("MPI_Exscan", {&scans});
   return set;
 }
 const FunctionSet& ibcast() {
@@ -223,7 +237,7 @@ const FunctionSet& iallreduce() {
   return set;
 }
 const FunctionSet& barrier() {
-  static const FunctionSet set = set_of<Operation::barrier>("MPI_Barrier", {&barriers, &node_barrier});
+  static const FunctionSet set = set_of<Operation::barrier, &barrier>("MPI_Barrier", {&barriers, &node_barrier});
   return set;
 }
 

@@ -1,10 +1,9 @@
 /// \file prior.hpp
-/// What a halo exchange is expected to take with each codelet, from tables that were recorded on other machines.
+/// What a halo exchange is expected to take with each codelet, from tables that were recorded on other machines. Pure.
 ///
 /// Recorded are two ranks of one node: nothing is expected of exchanges between nodes.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,16 +21,12 @@ struct ExchangeSize {
 
 /// For each row of the table what the nearest six recorded settings say of it on average, the nearer ones counting
 /// more, and those of other MPI libraries than \p library less; nothing of rows that none of them has. Those of the MPI
-/// library \p left_out do not count. A library is its family and its major version, as in "openmpi4". Pure.
+/// library \p left_out do not count. A library is its family and its major version, as in "openmpi4".
 std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view library,
                                      std::string_view left_out = "");
 
-/// The same for a HaloProblem and the library that runs; empty where nothing is expected. All ranks of a job run the same
-/// library, so they expect the same.
+/// The same for a HaloProblem and the library that runs; empty where nothing is expected. All ranks of a job run the
+/// same library, so they expect the same.
 std::vector<Expectation> expected_of(const Problem& problem);
-
-/// The name of an MPI library by what it says of itself: "openmpi4" of "Open MPI v4.1.4, package: ..."; of a family
-/// that no table is of, empty. Pure.
-std::string recorded_name(std::string_view version_line);
 
 }  // namespace adcl::codelets
