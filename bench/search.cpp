@@ -7,8 +7,8 @@
 // how much longer the winner takes than the fastest, and the time lost while searching, compared with starting the
 // fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
 // problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
-// (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, collectives, network,
-// quiet, noisy and crowded.
+// (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, collectives,
+// network, quiet, noisy and crowded.
 #include <algorithm>
 #include <array>
 #include <cmath>
