@@ -204,11 +204,13 @@ Json figures_of(const std::vector<Result>& results) {
   Json figures = Json::array();
   double logarithms = 0.0;
   double worst = 0.0;
+  double logarithms_with_search = 0.0;
   double worst_with_search = 0.0;
   double worst_single = 0.0;
   for (const Result& result : results) {
     logarithms += std::log(result.ratio);
     worst = std::max(worst, result.ratio);
+    logarithms_with_search += std::log(result.with_search);
     worst_with_search = std::max(worst_with_search, result.with_search);
     worst_single = std::max(worst_single, result.worst_ratio);
     figures.push_back({{"name", result.name + "_over_native"}, {"value", result.ratio}, {"unit", "ratio"}});
@@ -242,6 +244,12 @@ Json figures_of(const std::vector<Result>& results) {
                        {"value", std::exp(over_forced_logarithms / static_cast<double>(forced.size()))},
                        {"unit", "ratio"}});
   }
+  figures.push_back({{"name", "geometric_mean_over_native_with_search"},
+                     {"value", std::exp(logarithms_with_search / static_cast<double>(results.size()))},
+                     {"unit", "ratio"}});
+  figures.push_back({{"name", "settings_slower_than_native_with_search"},
+                     {"value", share(results, [](const Result& r) { return r.with_search > 1.0 + tie; })},
+                     {"unit", "share"}});
   figures.push_back({{"name", "worst_over_native_with_search"}, {"value", worst_with_search}, {"unit", "ratio"}});
   return figures;
 }
