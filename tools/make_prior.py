@@ -24,10 +24,10 @@ _HALO_HEAD = """\
 // means over the machines.
 """
 _COLLECTIVES_HEAD = """\
-// Made by tools/make_prior.py from bench/collective_tables; not written by hand. For each function set its codelets; for
-// each recorded setting MPI library, function set, bytes of a block, and for each of these codelets 100 times the natural
-// logarithm of how many times the fastest one's time it took, and how many times that its first execution took, with
-// the making of its plan; means over the machines, or "-" where it was not applicable.
+// Made by tools/make_prior.py from bench/collective_tables; not written by hand. For each function set its codelets;
+// for each recorded setting MPI library, function set, bytes of a block, and for each of these codelets 100 times the
+// natural logarithm of how many times the fastest one's time it took, and how many times that its first execution took,
+// with the making of its plan; means over the machines, or "-" where it was not applicable.
 """
 
 
