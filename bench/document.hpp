@@ -23,6 +23,15 @@ inline bool names_a_file(int argc, char** argv) {
   return good;
 }
 
+/// What the MPI library says of itself, up to the first comma or the end of the line.
+inline std::string library_name() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  const std::string library = version;
+  return library.substr(0, library.find_first_of(",\n"));
+}
+
 /// Collective: rank 0 writes the figures, and what they were taken with besides ranks and MPI library. Returns the exit
 /// code.
 inline int write_document(const char* path, const Json& context, const Json& figures) {
@@ -32,11 +41,7 @@ inline int write_document(const char* path, const Json& context, const Json& fig
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int code = 0;
   if (rank == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string library = version;
-    Json all = {{"ranks", size}, {"mpi_library", library.substr(0, library.find(','))}};
+    Json all = {{"ranks", size}, {"mpi_library", library_name()}};
     all.update(context);
     std::ofstream file(path);
     file << Json{{"context", std::move(all)}, {"figures", figures}}.dump(1) << '\n' << std::flush;

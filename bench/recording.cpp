@@ -189,13 +189,8 @@ int write_tables(const char* path, const Json& settings) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int code = 0;
   if (rank == 0) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-    int length = 0;
-    MPI_Get_library_version(version, &length);
-    const std::string library = version;
     std::ofstream file(path);
-    file << lines_of({{"ranks", size}, {"mpi_library", library.substr(0, library.find_first_of(",\n"))}}, settings)
-         << std::flush;
+    file << lines_of({{"ranks", size}, {"mpi_library", library_name()}}, settings) << std::flush;
     code = file.good() ? 0 : 1;
   }
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);

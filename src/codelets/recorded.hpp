@@ -23,7 +23,7 @@ struct RecordedTime {
 /// A recorded setting.
 struct NearSetting {
   double distance = 0.0;
-  const void* setting = nullptr;  ///< the caller's
+  std::size_t place = 0;  ///< in the caller's table
 };
 
 /// The nearest six, the nearest one first; of those that are equally far away, those that came first.

@@ -114,11 +114,12 @@ TEST(Recorded, ReadsTimesOneAfterTheOther) {
 TEST(Recorded, TheNearestComeFirst) {
   std::vector<NearSetting> settings;
   for (const double distance : {5.0, 1.0, 4.0, 1.0, 3.0, 2.0, 7.0, 6.0}) {
-    settings.push_back({distance, nullptr});
+    settings.push_back({distance, settings.size()});
   }
   keep_nearest(settings);
   ASSERT_EQ(settings.size(), 6U);
-  EXPECT_EQ(settings.front().distance, 1.0);
+  EXPECT_EQ(settings.front().place, 1U);
+  EXPECT_EQ(settings[1].place, 3U) << "of two that are equally far away the first comes first";
   EXPECT_EQ(settings.back().distance, 5.0);
 }
 

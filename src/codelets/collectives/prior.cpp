@@ -66,10 +66,11 @@ std::vector<std::size_t> rows_of(const FunctionSet& set) {
 std::vector<Expectation> expected_of(const FunctionSet& set, std::int64_t block_bytes, std::string_view library,
                                      std::string_view left_out) {
   std::vector<NearSetting> near;
-  for (const RecordedBlock& block : recorded_blocks) {
+  for (std::size_t place = 0; place < recorded_blocks.size(); ++place) {
+    const RecordedBlock& block = recorded_blocks[place];
     if (block.set == set.name && block.library != left_out) {
       const double apart = std::abs(std::log2((static_cast<double>(block_bytes) + 1.0) / (block.bytes + 1.0)));
-      near.push_back({apart + library_distance(library, block.library), &block});
+      near.push_back({apart + library_distance(library, block.library), place});
     }
   }
   if (near.empty()) {
@@ -79,7 +80,7 @@ std::vector<Expectation> expected_of(const FunctionSet& set, std::int64_t block_
   const std::vector<std::size_t> rows = rows_of(set);
   RecordedMeans means(set.codelets.size());
   for (const NearSetting& one : near) {
-    std::string_view times = static_cast<const RecordedBlock*>(one.setting)->times;
+    std::string_view times = recorded_blocks[one.place].times;
     for (const std::size_t row : rows) {
       RecordedTime time;
       time.row = row;

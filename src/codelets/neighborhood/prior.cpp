@@ -56,15 +56,16 @@ void add(std::string_view times, double distance, RecordedMeans& means) {
 
 std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view library, std::string_view left_out) {
   std::vector<NearSetting> near;
-  for (const RecordedHalo& setting : recorded_halos) {
+  for (std::size_t place = 0; place < recorded_halos.size(); ++place) {
+    const RecordedHalo& setting = recorded_halos[place];
     if (setting.library != left_out) {
-      near.push_back({distance(size, setting.size) + library_distance(library, setting.library), &setting});
+      near.push_back({distance(size, setting.size) + library_distance(library, setting.library), place});
     }
   }
   keep_nearest(near);
   RecordedMeans means(neighborhood().codelets.size());
   for (const NearSetting& one : near) {
-    add(static_cast<const RecordedHalo*>(one.setting)->times, one.distance, means);
+    add(recorded_halos[one.place].times, one.distance, means);
   }
   return means.expectations();
 }
