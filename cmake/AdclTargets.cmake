@@ -51,6 +51,22 @@ function(adcl_unite target)
   endforeach()
 endfunction()
 
+# adcl_precompile(<target> [AS <other>]): the standard headers that most of its files want are read once, where ADCL_UNITY
+# is on; with AS they were read for another target with the same flags.
+function(adcl_precompile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "AS" "")
+  if(NOT ADCL_UNITY)
+    return()
+  endif()
+  if(arg_AS)
+    target_precompile_headers(${target} REUSE_FROM ${arg_AS})
+    return()
+  endif()
+  set(headers algorithm array cmath functional limits map memory optional span string utility vector)
+  list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
 # The compiler flags of all of ADCL's own C and C++ code.
 function(adcl_strict target)
   adcl_unite(${target})
@@ -77,6 +93,7 @@ function(adcl_add_library)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/runtime/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_VERSION_TEXT=\"${PROJECT_VERSION}\"")
   adcl_strict(adcl_objects)
+  adcl_precompile(adcl_objects)
 
   if(ADCL_SHARED)
     add_library(adcl SHARED)

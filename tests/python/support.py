@@ -27,6 +27,11 @@ def clean_environment(**changes: str) -> dict[str, str]:
     return kept | changes
 
 
+def part_of(number: int) -> int:
+    """Return how many of so many random problems are tried: the part that ADCL_TEST_SHARE says."""
+    return max(1, round(number * float(os.environ.get("ADCL_TEST_SHARE") or 1.0)))
+
+
 def processes_with(tag: str) -> list[str]:
     """Command lines of the living processes that have `tag` among their arguments or in their environment."""
     found = []

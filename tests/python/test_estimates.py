@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.cluster.hierarchy import linkage, to_tree
-from support import PROJECT
+from support import PROJECT, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Samples = np.ndarray
 
 _SEED = int(os.environ.get("ADCL_TEST_SEED") or np.random.default_rng().integers(2**32))
-_SETS = 1500
+_SETS = part_of(1500)
 _COARSE = 10
 """Every so many sets come from a coarse clock."""
 
@@ -114,7 +114,8 @@ def test_robust_with_fixed_freedom(sets: list[Samples], freedom: float) -> None:
     scattered = [samples for samples in sets if len(np.unique(samples)) == len(samples) and len(samples) >= 5]
     below = 0
     answers = _ask("robust", scattered, freedom=freedom)
-    for samples, numbers in zip(scattered[:120], answers[:120], strict=True):
+    fitted = part_of(120)
+    for samples, numbers in zip(scattered[:fitted], answers[:fitted], strict=True):
         unit = float(np.median(samples))
         found = _log_likelihood(samples / unit, freedom, numbers.filtered / unit, numbers.spread / unit)
         _, location, scale = stats.t.fit(samples / unit, fdf=freedom)
@@ -130,12 +131,13 @@ def test_robust_with_fixed_freedom(sets: list[Samples], freedom: float) -> None:
 
 
 def test_robust_with_estimated_freedom(sets: list[Samples]) -> None:
-    large = [samples for samples in sets if len(np.unique(samples)) == len(samples) and len(samples) >= 30][:60]
+    large = [samples for samples in sets if len(np.unique(samples)) == len(samples) and len(samples) >= 30]
+    large = large[: part_of(60)]
+    freedoms = np.geomspace(1.0, 200.0, 400)[:, np.newaxis]
     for samples, numbers in zip(large, _ask("robust", large, freedom=0.0), strict=True):
         unit = float(np.median(samples))
-        found = max(
-            _log_likelihood(samples / unit, freedom, numbers.filtered / unit, numbers.spread / unit)
-            for freedom in np.geomspace(1.0, 200.0, 400)
+        found = float(
+            stats.t.logpdf(samples / unit, freedoms, numbers.filtered / unit, numbers.spread / unit).sum(axis=1).max()
         )
         fixed = max(
             _log_likelihood(samples / unit, df, *stats.t.fit(samples / unit, fdf=df)[1:]) for df in (1.0, 3.0, 8.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import py_compile
 import re
 import shutil
 import signal
@@ -17,7 +19,7 @@ import pytest
 from support import Ended, children, clean_environment, processes_with, wait_until
 
 from adcl.errors import AdclError
-from adcl.launch import Family, Flavour, JobFailedError, Launcher, LauncherError, detect, linkage, run
+from adcl.launch import Family, Flavour, JobFailedError, Launcher, LauncherError, _guard, _run, detect, linkage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -365,3 +367,25 @@ class TestCommand:
         ended = adcl("run", *words)
         assert (ended.code, ended.out) == (2, "")
         assert re.fullmatch(rf"adcl: {re.escape(message)}.*\n", ended.err), ended.err
+
+
+def test_the_guard_starts_from_compiled_code_only_where_that_is_of_its_source(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source = tmp_path / "guard.py"
+    source.write_text("pass\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.setattr(_guard, "__file__", str(source))
+
+    def program() -> str:
+        _run._guard_program.cache_clear()
+        return _run._guard_program()
+
+    try:
+        assert program() == str(source), "nothing is compiled"
+        py_compile.compile(str(source))
+        assert program() == importlib.util.cache_from_source(str(source))
+        source.write_text("pass  # changed\n", encoding="utf-8")
+        assert program() == str(source), "what is compiled is of before"
+    finally:
+        _run._guard_program.cache_clear()

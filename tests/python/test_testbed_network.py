@@ -190,8 +190,8 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
     if not program.is_file():
         pytest.skip("the benches of the preset openmpi are not built")
     script, report = PROJECT / "testbed/slowed_link.py", tmp_path / "slowed.json"
-    words = ["--platform", str(cluster), "--host", "h1", "--rate", "1mbit", "--size", "8", "--check", "20"]
-    words += ["--seconds", "15", "--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
+    words = ["--platform", str(cluster), "--host", "h1", "--rate", "1mbit", "--size", "8", "--check", "8"]
+    words += ["--seconds", "18", "--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
     command = [sys.executable, str(script), str(program), str(report), *words]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=clean_environment())

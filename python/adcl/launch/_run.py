@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
+import importlib.util
 import os
 import selectors
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -38,6 +41,20 @@ _CHUNK = 1 << 16
 _SIGNALS = frozenset(signal.Signals)
 _FOREIGN_PIPE_S = 0.5
 """Without output for so long when no process of the job is left: then only a stranger can hold the pipe."""
+
+
+@functools.cache
+def _guard_program() -> str:
+    """The guard as it was compiled when it was imported, which starts sooner; its source, where that was not kept."""
+    source = _guard.__file__
+    with contextlib.suppress(OSError, NotImplementedError):
+        compiled = importlib.util.cache_from_source(source)
+        state = os.stat(source)  # noqa: PTH116
+        now = struct.pack("<III", 0, int(state.st_mtime) & 0xFFFFFFFF, state.st_size & 0xFFFFFFFF)
+        with open(compiled, "rb") as file:  # noqa: PTH123
+            if file.read(16) == importlib.util.MAGIC_NUMBER + now:
+                return compiled
+    return source
 
 
 class _Supervisor:
@@ -79,7 +96,7 @@ class _Supervisor:
     def _start(self, far_end: int, stdin: IO[bytes] | int) -> subprocess.Popen[bytes]:
         try:
             return subprocess.Popen(
-                [sys.executable, "-I", "-S", _guard.__file__, str(far_end)],
+                [sys.executable, "-I", "-S", _guard_program(), str(far_end)],
                 pass_fds=(far_end,),
                 stdin=stdin,
                 stdout=subprocess.PIPE,
