@@ -137,6 +137,12 @@ static inline MPI_Comm harness_cart(int ndims, int periodic) {
   return cart;
 }
 
+/* Which part of its own time a test that is limited by time takes. */
+static inline double harness_share(void) {
+  const char *share = getenv("ADCL_TEST_SHARE");
+  return share != NULL && *share != '\0' ? atof(share) : 1.0;
+}
+
 static unsigned long long harness_state = 0;
 
 /* Random numbers that are the same on all ranks. The seed is printed, and ADCL_TEST_SEED repeats it. Collective. */
