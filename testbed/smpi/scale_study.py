@@ -8,15 +8,21 @@ The simulation is deterministic: the same program gives the same times everywher
 it measures ADCL's codelets of these sets instead; then every rank has the program's variables for itself, for which the
 simulator copies the program, without its debugging information, as many times. The store is FOLDER/codelets.jsonl then,
 and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the row of each codelet states:
-``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
+``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them. With ``--limit 600`` each codelet has
+simulations of its own, of ten minutes at most, ``--jobs`` of them at once; one that takes longer is left out there and
+with more ranks.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
+import os
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,29 +57,76 @@ class _Machine:
         return f"{self.platform}-{self.selector}"
 
 
-def _command(bench: Path, machine: _Machine, ranks: int, arguments: list[str]) -> list[str]:
-    settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
-    # Without codelets, ranks share the program's global variables, of which this program has none that matter.
-    shared = [] if "--codelets" in arguments else ["-no-privatize"]
-    logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
-    return [
-        *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
-        *(*logs, *settings, str(bench), *arguments),
-        *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
-    ]
+@dataclass(frozen=True)
+class _Study:
+    bench: Path
+    folder: Path
+    arguments: tuple[str, ...]
+    """Of adcl-bench, with what is measured first: an option and its value."""
+
+    def of(self, codelet: str) -> _Study:
+        """Measure this one alone."""
+        return dataclasses.replace(self, arguments=(self.arguments[0], codelet, *self.arguments[2:]))
+
+    def command(self, machine: _Machine, ranks: int) -> list[str]:
+        """Simulate that machine."""
+        settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
+        # Without codelets, ranks share the program's global variables, of which this program has none that matter.
+        shared = [] if self.arguments[0] == "--codelets" else ["-no-privatize"]
+        logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
+        return [
+            *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
+            *(*logs, *settings, str(self.bench), *self.arguments),
+            *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
+        ]
 
 
-def _measure(bench: Path, folder: Path, machine: _Machine, ranks: int, arguments: list[str]) -> list[str]:
-    """The records of one run, kept in a file of their own until all are there."""
-    kept = folder / f"{machine.name}-{ranks}.part"
+def _output(command: list[str], limit_s: float | None) -> str | None:
+    """What it prints; None when it takes longer, which ends all its processes."""
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    with running:
+        try:
+            said, complained = running.communicate(timeout=limit_s)
+        except BaseException as error:
+            os.killpg(running.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return None
+            raise
+    if running.returncode != 0:
+        sys.exit(f"scale_study: {' '.join(command)} failed: {complained.strip()[-400:]}")
+    return said
+
+
+def _measure(
+    study: _Study, machine: _Machine, ranks: int, codelet: str = "", limit_s: float | None = None
+) -> list[str]:
+    """The records of one run, kept in a file of their own until all are there; none where it takes longer than that."""
+    name = f"{machine.name}-{codelet.replace(':', '.')}-{ranks}" if codelet else f"{machine.name}-{ranks}"
+    kept = study.folder / f"{name}.part"
     if not kept.exists():
-        command = _command(bench, machine, ranks, arguments)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"scale_study: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
-        kept.write_text(done.stdout, encoding="utf-8")
-        print(kept.stem, flush=True)
+        said = _output((study.of(codelet) if codelet else study).command(machine, ranks), limit_s)
+        kept.write_text(said or "", encoding="utf-8")
+        print(name if said is not None else f"{name}: left out, it takes longer than {limit_s:g} s", flush=True)
     return kept.read_text(encoding="utf-8").splitlines()
+
+
+def _functions(records: list[str]) -> list[str]:
+    return list(dict.fromkeys(json.loads(record)["function"] for record in records))
+
+
+def _measure_each(study: _Study, machine: _Machine, ranks: list[int], limit_s: float, jobs: int) -> list[str]:
+    """The records of all codelets, each in runs of its own, but for the fewest ranks; none after one without any."""
+    records = _measure(study, machine, ranks[0])
+    left = _functions(records)
+    for number in ranks[1:]:
+        with ThreadPoolExecutor(jobs) as pool:
+            runs = [pool.submit(_measure, study, machine, number, codelet, limit_s) for codelet in left]
+        found = [record for run in runs for record in run.result()]
+        records += found
+        left = _functions(found)
+    return records
 
 
 def _stripped(bench: Path, folder: Path) -> Path:
@@ -130,17 +183,24 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
     parser.add_argument("--selectors", default=",".join(_SELECTORS))
     parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
-    return parser.parse_args()
+    parser.add_argument(
+        "--limit", type=float, default=0.0, help="of codelets: seconds for each of them, measured apart"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="with --limit: simulations at once")
+    options = parser.parse_args()
+    if options.limit and not options.codelets:
+        parser.error("--limit is for --codelets")
+    return options
 
 
 def main() -> int:
     """Entry point; returns the exit code."""
     options = _arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
-    what = ["--codelets", options.codelets] if options.codelets else ["--functions", options.functions]
+    what = ("--codelets", options.codelets) if options.codelets else ("--functions", options.functions)
     bench = _stripped(options.bench, options.folder) if options.codelets else options.bench
-    arguments = [*what, "--bytes", options.bytes]
-    arguments += ["--repetitions", options.repetitions, "--warmup", "0"]
+    rest = ("--bytes", options.bytes, "--repetitions", options.repetitions, "--warmup", "0")
+    study = _Study(bench, options.folder, (*what, *rest))
     machines = [
         _Machine(platform, selector)
         for platform in options.platforms.split(",")
@@ -150,9 +210,11 @@ def main() -> int:
         result = options.folder / f"{machine.name}.jsonl"
         if result.exists():
             continue
-        records: list[str] = []
-        for ranks in map(int, options.ranks.split(",")):
-            records += _measure(bench, options.folder, machine, ranks, arguments)
+        numbers = [int(ranks) for ranks in options.ranks.split(",")]
+        if options.limit:
+            records = _measure_each(study, machine, numbers, options.limit, options.jobs)
+        else:
+            records = [record for ranks in numbers for record in _measure(study, machine, ranks)]
         result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
         for part in options.folder.glob(f"{machine.name}-*.part"):
             part.unlink()

@@ -182,3 +182,29 @@ class TestMemory:
             self._run(monkeypatch, tmp_path, "mpich", "--ranks", "2")
         with pytest.raises(SystemExit, match="build the preset impi"):
             self._run(monkeypatch, tmp_path, "impi", "--ranks", "2")
+
+
+_SLOW = """#!/bin/sh
+case "$*" in *'-np 2 '*) two=yes;; *'-np 8 '*alltoall:Linear*) sleep 20;; esac
+for name in Bruck Linear; do
+  case "$two$*" in
+    yes*|*alltoall:$name*) echo '{"schema": 1, "function": "alltoall:'$name'"}'; echo "$name $3" >>log;;
+  esac
+done
+"""
+
+
+def test_a_codelet_that_takes_too_long_is_left_out_from_there_on(study: ScaleStudy) -> None:
+    for name, text in (("strip", '#!/bin/sh\n: >"$2"\n'), ("smpirun", _SLOW.replace(">>log", f">>{study.log}"))):
+        program = study.log.parent / name
+        program.write_text(text, encoding="utf-8")
+        program.chmod(0o755)
+    words = ("--codelets", "alltoall", "--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8,16")
+
+    done = study.run(*words, "--limit", "1", "--jobs", "2")
+
+    assert done.returncode == 0, done.stderr
+    assert "torus-mpich-alltoall.Linear-8: left out, it takes longer than 1 s" in done.stdout
+    found = [record["function"] for record in _records(study.results / "torus-mpich.jsonl")]
+    assert found == ["alltoall:Bruck", "alltoall:Linear"] * 2 + ["alltoall:Bruck"] * 2
+    assert study.run("--limit", "1").returncode == 2
