@@ -99,6 +99,7 @@ void Emethod::judge_production() {
                     ? text("starts take up to ", slower, " times as long as after the decision")
                     : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
                 faster > slower);
+    slowed_ = slower >= faster;
   }
 }
 
@@ -139,7 +140,6 @@ std::vector<estimate::Numbers> Emethod::known_so_far() const {
 /// take less than they did, the knowledge is that of a disturbed machine.
 void Emethod::begin_again(const std::string& reason, bool faster) {
   withdraw(reason);
-  slowed_ = !faster;
   std::vector<estimate::Numbers> prior = known_so_far();
   int favourite = static_cast<int>(winner_);
   const double winner_s = search_->knowledge()[place(winner_)].judged_s;
@@ -158,7 +158,7 @@ void Emethod::begin_again(const std::string& reason, bool faster) {
 /// measured until then is out of date. So the former winner runs a few times more: where it is as fast as it was, it
 /// wins; else what the search has found holds. The same on all ranks: all of these are agreed times.
 void Emethod::doubt_what_is_as_before() {
-  if (!decided_ || !std::exchange(slowed_, false) || !before_.has_value()) {
+  if (!decided_ || !std::exchange(slowed_, false) || verification_->held()) {
     return;
   }
   const auto former = static_cast<std::size_t>(before_->winner);
