@@ -16,6 +16,7 @@ with more ranks.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -81,20 +82,29 @@ class _Study:
         ]
 
 
+_running: set[subprocess.Popen[str]] = set()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Also what it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 def _output(command: list[str], limit_s: float | None) -> str | None:
-    """What it prints; None when it takes longer, which ends all its processes."""
-    running = subprocess.Popen(
+    """What it prints; None when it takes longer."""
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    with running:
+    ) as process:
+        _running.add(process)
         try:
-            said, complained = running.communicate(timeout=limit_s)
-        except BaseException as error:
-            os.killpg(running.pid, signal.SIGKILL)
-            if isinstance(error, subprocess.TimeoutExpired):
-                return None
-            raise
-    if running.returncode != 0:
+            said, complained = process.communicate(timeout=limit_s)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            _end(process)
+            _running.discard(process)
+    if process.returncode != 0:
         sys.exit(f"scale_study: {' '.join(command)} failed: {complained.strip()[-400:]}")
     return said
 
@@ -123,7 +133,13 @@ def _measure_each(study: _Study, machine: _Machine, ranks: list[int], limit_s: f
     for number in ranks[1:]:
         with ThreadPoolExecutor(jobs) as pool:
             runs = [pool.submit(_measure, study, machine, number, codelet, limit_s) for codelet in left]
-        found = [record for run in runs for record in run.result()]
+            try:
+                found = [record for run in runs for record in run.result()]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in list(_running):
+                    _end(process)
+                raise
         records += found
         left = _functions(found)
     return records
@@ -195,6 +211,7 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> int:
     """Entry point; returns the exit code."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     options = _arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     what = ("--codelets", options.codelets) if options.codelets else ("--functions", options.functions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support import processes_with, wait_until
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -36,6 +38,10 @@ class ScaleStudy:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(_SCRIPT), "bench", str(self.results), *arguments]
         return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False, timeout=30)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, str(_SCRIPT), "bench", str(self.results), *arguments]
+        return subprocess.Popen(command, env=self._environment, stdout=subprocess.DEVNULL, text=True)
 
     @property
     def calls(self) -> list[str]:
@@ -208,3 +214,30 @@ def test_a_codelet_that_takes_too_long_is_left_out_from_there_on(study: ScaleStu
     found = [record["function"] for record in _records(study.results / "torus-mpich.jsonl")]
     assert found == ["alltoall:Bruck", "alltoall:Linear"] * 2 + ["alltoall:Bruck"] * 2
     assert study.run("--limit", "1").returncode == 2
+
+
+def test_nothing_is_left_of_a_study_that_is_ended(study: ScaleStudy) -> None:
+    text = _SLOW.replace(">>log", f">>{study.log}").replace("sleep 20", f"touch {study.log}.slow; sleep 617")
+    for name, script in (("strip", '#!/bin/sh\n: >"$2"\n'), ("smpirun", text)):
+        program = study.log.parent / name
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+    words = (
+        "--codelets",
+        "alltoall",
+        "--platforms",
+        "torus",
+        "--selectors",
+        "mpich",
+        "--ranks",
+        "2,8",
+        "--limit",
+        "90",
+    )
+
+    with study.start(*words) as running:
+        assert wait_until(Path(f"{study.log}.slow").exists, 10)
+        running.terminate()
+        assert running.wait(10) == 128 + signal.SIGTERM
+
+    assert wait_until(lambda: processes_with(str(study.log.parent)) == [], 5)
