@@ -8,21 +8,20 @@ The simulation is deterministic: the same program gives the same times everywher
 it measures ADCL's codelets of these sets instead; then every rank has the program's variables for itself, for which the
 simulator copies the program, without its debugging information, as many times. The store is FOLDER/codelets.jsonl then,
 and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the row of each codelet states:
-``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them. With ``--limit 600`` each codelet has
-simulations of its own, of ten minutes at most, ``--jobs`` of them at once; one that takes longer is left out there and
-with more ranks.
+``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them. ``alltoall@128`` means up to 128 ranks: its p^2
+messages take long to simulate. ``--jobs`` simulations run at once.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,9 +64,11 @@ class _Study:
     arguments: tuple[str, ...]
     """Of adcl-bench, with what is measured first: an option and its value."""
 
-    def of(self, codelet: str) -> _Study:
-        """Measure this one alone."""
-        return dataclasses.replace(self, arguments=(self.arguments[0], codelet, *self.arguments[2:]))
+    def at(self, ranks: int) -> tuple[str, ...]:
+        """Return the arguments for so many ranks."""
+        option, what, *rest = self.arguments
+        pairs = [name.partition("@") for name in what.split(",")]
+        return (option, ",".join(name for name, _, most in pairs if not most or ranks <= int(most)), *rest)
 
     def command(self, machine: _Machine, ranks: int) -> list[str]:
         """Simulate that machine."""
@@ -77,72 +78,72 @@ class _Study:
         logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
         return [
             *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
-            *(*logs, *settings, str(self.bench), *self.arguments),
+            *(*logs, *settings, str(self.bench), *self.at(ranks)),
             *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
         ]
 
 
-_running: set[subprocess.Popen[str]] = set()
+class _Simulations:
+    """Those that run, so that none outlives the study."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._over = False
+        self._running: set[subprocess.Popen[str]] = set()
+
+    def output(self, command: list[str]) -> str:
+        """Run it, and return what it prints."""
+        with self._lock:
+            if self._over:
+                sys.exit(1)
+            process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            )
+            self._running.add(process)
+        with process:
+            said, complained = process.communicate()
+        self._running.discard(process)
+        if process.returncode != 0:
+            sys.exit(f"scale_study: {' '.join(command)} failed: {complained.strip()[-400:]}")
+        return said
+
+    def end(self) -> None:
+        """Also what they have started; none begins any more."""
+        with self._lock:
+            self._over = True
+            for process in list(self._running):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """Also what it has started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+_SIMULATIONS = _Simulations()
 
 
-def _output(command: list[str], limit_s: float | None) -> str | None:
-    """What it prints; None when it takes longer."""
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        _running.add(process)
-        try:
-            said, complained = process.communicate(timeout=limit_s)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            _end(process)
-            _running.discard(process)
-    if process.returncode != 0:
-        sys.exit(f"scale_study: {' '.join(command)} failed: {complained.strip()[-400:]}")
-    return said
-
-
-def _measure(
-    study: _Study, machine: _Machine, ranks: int, codelet: str = "", limit_s: float | None = None
-) -> list[str]:
-    """The records of one run, kept in a file of their own until all are there; none where it takes longer than that."""
-    name = f"{machine.name}-{codelet.replace(':', '.')}-{ranks}" if codelet else f"{machine.name}-{ranks}"
-    kept = study.folder / f"{name}.part"
+def _measure(study: _Study, machine: _Machine, ranks: int) -> list[str]:
+    """The records of one run, kept in a file of their own until all are there."""
+    kept = study.folder / f"{machine.name}-{ranks}.part"
     if not kept.exists():
-        said = _output((study.of(codelet) if codelet else study).command(machine, ranks), limit_s)
-        kept.write_text(said or "", encoding="utf-8")
-        print(name if said is not None else f"{name}: left out, it takes longer than {limit_s:g} s", flush=True)
+        kept.write_text(_SIMULATIONS.output(study.command(machine, ranks)), encoding="utf-8")
+        print(kept.stem, flush=True)
     return kept.read_text(encoding="utf-8").splitlines()
 
 
-def _functions(records: list[str]) -> list[str]:
-    return list(dict.fromkeys(json.loads(record)["function"] for record in records))
-
-
-def _measure_each(study: _Study, machine: _Machine, ranks: list[int], limit_s: float, jobs: int) -> list[str]:
-    """The records of all codelets, each in runs of its own, but for the fewest ranks; none after one without any."""
-    records = _measure(study, machine, ranks[0])
-    left = _functions(records)
-    for number in ranks[1:]:
-        with ThreadPoolExecutor(jobs) as pool:
-            runs = [pool.submit(_measure, study, machine, number, codelet, limit_s) for codelet in left]
-            try:
-                found = [record for run in runs for record in run.result()]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in list(_running):
-                    _end(process)
-                raise
-        records += found
-        left = _functions(found)
-    return records
+def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jobs: int) -> None:
+    """Write the records of these machines, so many simulations at once, those of the fewest ranks first."""
+    asked = [(machine, ranks) for ranks in numbers for machine in machines]
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            runs = {(machine, ranks): pool.submit(_measure, study, machine, ranks) for machine, ranks in asked}
+            for machine in machines:
+                records = [record for ranks in numbers for record in runs[machine, ranks].result()]
+                result = study.folder / f"{machine.name}.jsonl"
+                result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
+                for part in study.folder.glob(f"{machine.name}-*.part"):
+                    part.unlink()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            _SIMULATIONS.end()
+            raise
 
 
 def _stripped(bench: Path, folder: Path) -> Path:
@@ -199,14 +200,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
     parser.add_argument("--selectors", default=",".join(_SELECTORS))
     parser.add_argument("--ranks", default=",".join(map(str, _RANKS)))
-    parser.add_argument(
-        "--limit", type=float, default=0.0, help="of codelets: seconds for each of them, measured apart"
-    )
-    parser.add_argument("--jobs", type=int, default=1, help="with --limit: simulations at once")
-    options = parser.parse_args()
-    if options.limit and not options.codelets:
-        parser.error("--limit is for --codelets")
-    return options
+    parser.add_argument("--jobs", type=int, default=1, help="simulations at once")
+    return parser.parse_args()
 
 
 def main() -> int:
@@ -223,18 +218,8 @@ def main() -> int:
         for platform in options.platforms.split(",")
         for selector in options.selectors.split(",")
     ]
-    for machine in machines:
-        result = options.folder / f"{machine.name}.jsonl"
-        if result.exists():
-            continue
-        numbers = [int(ranks) for ranks in options.ranks.split(",")]
-        if options.limit:
-            records = _measure_each(study, machine, numbers, options.limit, options.jobs)
-        else:
-            records = [record for ranks in numbers for record in _measure(study, machine, ranks)]
-        result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
-        for part in options.folder.glob(f"{machine.name}-*.part"):
-            part.unlink()
+    left = [machine for machine in machines if not (options.folder / f"{machine.name}.jsonl").exists()]
+    _measure_all(study, left, [int(ranks) for ranks in options.ranks.split(",")], options.jobs)
     _write_store(options.folder, machines, "codelets" if options.codelets else "collectives")
     if options.codelets:
         _write_study(options.folder, machines)
