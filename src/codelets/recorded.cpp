@@ -26,14 +26,14 @@ void RecordedMeans::add(const RecordedTime& time, double distance) {
   const double weight = 1.0 / (1.0 + distance);
   sums.weight += weight;
   sums.log_time += weight * time.hundredths / 100.0;
-  sums.log_first += weight * std::log(std::max(time.first, 1));
+  sums.first += weight * std::max(time.first, 1);
 }
 
 std::vector<Expectation> RecordedMeans::expectations() const {
   std::vector<Expectation> result(sums_.size());
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     if (sums_[i].weight > 0.0) {
-      result[i] = {sums_[i].log_time / sums_[i].weight, std::exp(sums_[i].log_first / sums_[i].weight)};
+      result[i] = {sums_[i].log_time / sums_[i].weight, sums_[i].first / sums_[i].weight};
     }
   }
   return result;

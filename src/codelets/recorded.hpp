@@ -42,7 +42,7 @@ class RecordedMeans {
   struct Sums {
     double weight = 0.0;
     double log_time = 0.0;
-    double log_first = 0.0;
+    double first = 0.0;
   };
   std::vector<Sums> sums_;
 };
