@@ -94,16 +94,15 @@ static void shared(void) {
 /* The machine is slower until the search that has seen it measures its last candidate. */
 static void over_before_the_search_is(int for_one_only) {
   ADCL_Request request = halo(0);
-  int slow = 1;
+  double aao_s = 0.8;
   until(request, ADCL_STATE_PRODUCTION, 0, 0.2, 0.4, 100);
   CHECK(until(request, ADCL_STATE_SEARCH, 0, 0.2, 0.4, 200) == 200);
-  until(request, ADCL_STATE_SEARCH, 0, 0.8, 1.6, 200);
+  until(request, ADCL_STATE_SEARCH, 0, aao_s, 1.6, 200);
   for (int i = 0; i < 100 && state_of(request) == ADCL_STATE_SEARCH; ++i) {
-    OK(ADCL_Request_start(request));
-    slow = slow && current_is(request, "IsIr_aao");
-    OK(ADCL_Request_update(request, slow || (for_one_only && current_is(request, "IsIr_aao")) ? 0.8
-                                    : current_is(request, "IsIr_aao")                         ? 0.2
-                                                                                              : 0.4));
+    run(request, 0, aao_s, 0.4);
+    if (!for_one_only && current_is(request, "IsIr_aao_pack")) {
+      aao_s = 0.2;
+    }
   }
   CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
   CHECK(winner_is(request, for_one_only ? "IsIr_aao_pack" : "IsIr_aao"));

@@ -101,7 +101,7 @@ def test_wrong_usage_is_one_line(adcl: Callable[..., Ended], arguments: tuple[st
 @pytest.mark.parametrize("words", ["--help", "info", "info --json", "run --help"])
 def test_a_reader_that_leaves_is_no_error(fake_describe: Callable[..., Path], words: str, unbuffered: str) -> None:
     document = copy.deepcopy(DOCUMENT)
-    document["options"] *= 100  # more than a pipe holds
+    document["options"] *= 500  # several times what a pipe holds
     script = f"set -o pipefail; {sys.executable} -m adcl {words} | head -n 1"
     environment = clean_environment(ADCL_DESCRIBE=str(fake_describe(document)), PYTHONUNBUFFERED=unbuffered)
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=environment)
