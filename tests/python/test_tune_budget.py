@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import itertools
 import math
 import random
 from typing import TYPE_CHECKING
@@ -140,6 +141,41 @@ def test_defaults_that_failed_are_run_again_when_the_study_is_continued(tmp_path
 
     assert 0 < trials(mended) <= 14
     assert study(Machine(at=1), policy=StudyPolicy(trials=28)).run(journal, resume=True).verdict == mended.verdict
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_defaults_that_fail_once_after_they_have_run_are_run_once_more(workers: int, tmp_path: Path) -> None:
+    """As where a launcher could not start for once."""
+    machine, policy, journal = Machine(), StudyPolicy(trials=28), tmp_path / "journal"
+    calls = itertools.count()
+
+    def fails_once(configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        if next(calls) == 2:
+            return Sample("crashed", 0.1, reason="the launcher failed to start")
+        return machine(configuration, timeout_s, worker)
+
+    found = study(fails_once, workers=workers, policy=policy).run(journal)
+
+    failed = [run for run in found.runs if run.sample.status != "ok"]
+    assert [run.sample.reason for run in failed] == ["the launcher failed to start"]
+    assert sum(run.order == failed[0].order for run in found.runs) == 2
+    again = study(Machine(at=1), policy=policy).run(journal, resume=True)
+    assert again.verdict == found.verdict
+    assert [run.sample for run in again.runs] == [run.sample for run in found.runs]
+
+
+@pytest.mark.parametrize("fail", [{2, 3}, {1, 3}, {0}])
+def test_defaults_that_fail_twice_or_have_never_run_end_the_study(fail: set[int], tmp_path: Path) -> None:
+    calls, machine = itertools.count(), Machine()
+
+    def fails(configuration: Configuration, timeout_s: float | None, worker: int) -> Sample:
+        if next(calls) in fail:
+            return Sample("crashed", 0.1, reason="there is no input file")
+        return machine(configuration, timeout_s, worker)
+
+    with pytest.raises(DefaultsFailedError, match="there is no input file"):
+        study(fails, policy=StudyPolicy(trials=28)).run(tmp_path / "journal")
+    assert next(calls) == max(fail) + 1
 
 
 def test_a_run_that_hangs_cannot_outlast_the_budget_of_time() -> None:

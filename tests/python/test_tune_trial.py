@@ -192,6 +192,13 @@ def test_of_a_crash_the_assertion_is_told_and_no_addresses() -> None:
     assert _telling_line("solver: main.c:7: main: Assertion `n > 0' failed.\nAborted\n").endswith("`n > 0' failed.")
     assert _telling_line("no mesh\nall is lost\n") == "all is lost"
     assert _telling_line("\n") == ""
+    ruler = "-" * 74
+    launcher = f"{ruler}\nThe PMIx server's listener thread failed to start. We cannot\ncontinue.\n{ruler}\n"
+    assert _telling_line(launcher) == "The PMIx server's listener thread failed to start. We cannot continue."
+    assert _telling_line(f"step 1\n{launcher}\n").endswith("We cannot continue.")
+    assert _telling_line(f"{ruler}\nsolver 1.0\n{ruler}\nno mesh\n") == "no mesh"
+    assert _telling_line(f"{ruler}\n{ruler}\n") == ""
+    assert ruler not in _tail(launcher)
 
 
 def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:

@@ -218,7 +218,8 @@ class _Printer:
             sys.stderr.write(f"{line}\n")
         if sample.status != "ok":
             kept = self._session.output_of(order.number)
-            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept})\n")
+            again = "; it is run once more" if progress.phase == "defaults" else ""
+            sys.stderr.write(("\n" if self._terminal else "") + f"  {sample.reason} ({kept}){again}\n")
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
             lines = self._ahead(sample.seconds, progress.left_s)

@@ -6,6 +6,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adcl.tune.result._paired import paired
 from adcl.tune.study import compare, of_case
 
 if TYPE_CHECKING:
@@ -45,17 +46,6 @@ class CaseGain:
         return f"{told}; with {settings} it was {self.own_ratio:.2f} times as fast: tune it alone to be sure"
 
 
-def _paired(result: StudyResult, key: str, advised: Coordinates) -> tuple[list[float], list[float]]:
-    """What the defaults and the advised settings took in the rounds in which both succeeded."""
-    rounds: dict[tuple[str, int | None], dict[Coordinates | None, float]] = {}
-    for run in result.runs:
-        if run.order.kind in ("comparison", "simplification") and key in run.sample.objectives:
-            took = rounds.setdefault((run.order.kind, run.order.round), {})
-            took[run.order.scenario] = run.sample.objectives[key]
-    both = [(took[None], took[advised]) for took in rounds.values() if None in took and advised in took]
-    return [a for a, _ in both], [b for _, b in both]
-
-
 def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:
     """Return what the advice does for each case; nothing where there is no advice or one program only."""
     advised, space = result.verdict.scenario, result.space
@@ -64,7 +54,7 @@ def case_gains(result: StudyResult) -> tuple[CaseGain, ...]:
     found = []
     for case in result.about.get("cases", []):
         key = of_case(result.objectives[0], case["name"])
-        compared = compare(*_paired(result, key, advised), outside=1.0 - result.verdict.comparison.confidence)
+        compared = compare(*paired(result, key, advised), outside=1.0 - result.verdict.comparison.confidence)
         by_scenario: dict[Coordinates | None, list[float]] = {}
         for run in result.runs:
             if run.order.kind != "warm-up" and key in run.sample.objectives:

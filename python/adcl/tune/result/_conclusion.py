@@ -18,6 +18,7 @@ from adcl.tune.libraries import LIBRARIES
 from adcl.tune.result._cases import CaseGain, case_gains
 from adcl.tune.result._exports import MODULE, job_script, module_file, runs_table, settings_text, tune_text
 from adcl.tune.result._setting import NotConfirmed, Setting, interval_text
+from adcl.tune.result._states import STATES, StateSeen, lines_of_states, states_seen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,6 +77,9 @@ class Conclusion:
     cases: tuple[CaseGain, ...] = ()
     """What the settings do for each case, where there are several."""
 
+    states: tuple[StateSeen, ...] = ()
+    """The two states that the machine was in while the study ran, where it was not one."""
+
     def lines(self) -> list[str]:
         """Say it in words."""
         begun = "ended early; so far: " if self.interrupted else ""
@@ -92,6 +96,7 @@ class Conclusion:
             found += [f"  {line}" for way in self.ways for line in way.split("\n")]
             if self.advice.file_text:
                 found.append(f"  {self.advice.file_name}: {self.advice.note}")
+        found += lines_of_states(self.states)
         if self.defaults:
             found.append(self.defaults)
         if self.not_confirmed is not None:
@@ -141,6 +146,7 @@ def conclude(session: Session, result: StudyResult) -> Conclusion:
         not_confirmed=_not_confirmed(session, result),
         defaults=_defaults_told(session),
         cases=case_gains(result) if changed else (),
+        states=states_seen(result),
     )
 
 
@@ -320,6 +326,18 @@ def _cases(conclusion: Conclusion) -> tuple[Section, ...]:
     return (Section("Cases", (Table(header, rows),)),)
 
 
+def _states(conclusion: Conclusion) -> tuple[Section, ...]:
+    """The states that the machine was in."""
+    from adcl.report import Section, Table, Text
+
+    if not conclusion.states:
+        return ()
+    header = ("state", "the defaults took", "runs of the defaults", "times as fast with the settings", "pairs")
+    rows = tuple((one.name, one.typical, one.runs, one.ratio, one.pairs) for one in conclusion.states)
+    text = f"While the study ran, {STATES}, for some time each: what the settings gain may differ between them."
+    return (Section("States of the machine", (Text((text,)), Table(header, rows))),)
+
+
 def _kept_name(settings_file: str) -> str:
     return Path(settings_file).name.lstrip(".")
 
@@ -336,7 +354,7 @@ def write_advice(session: Session, result: StudyResult, conclusion: Conclusion) 
     further = sections_of_profiles(session.profiles(), session.checked.notices)
     page = session.folder / "report.html"
     about = _circumstances(session)
-    further = (*_cases(conclusion), *further)
+    further = (*_cases(conclusion), *_states(conclusion), *further)
     try:
         write(study_page(result, about=about, advice=_headed(conclusion), further=further), page)
         write_text(json.dumps(document(session, result), indent=2) + "\n", session.folder / "result.json")

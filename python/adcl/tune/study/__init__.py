@@ -14,6 +14,7 @@ from adcl.tune.study._run_session import (
     runs_for_several,
 )
 from adcl.tune.study._session import Session
+from adcl.tune.study._states import machine_states
 from adcl.tune.study._study import Progress, StudyResult
 from adcl.tune.study._warm_start import known_scenarios, settings_of_studies
 from adcl.tune.trial import of_case
@@ -34,6 +35,7 @@ __all__ = [
     "fewest_runs",
     "forecast_study",
     "known_scenarios",
+    "machine_states",
     "of_case",
     "refuse_endless",
     "replay_session",

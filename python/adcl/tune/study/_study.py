@@ -229,7 +229,8 @@ class _StudyRun:
         if order is None:
             raise JournalError(f"{self._journal.path}: run {event.number} has ended without having begun")
         if self._protocol.phase == "defaults" and event.sample.status != "ok":
-            # It ended the study. The user has seen why, and goes on: it is made again.
+            # It was made again at once, or it ended the study: then the user has seen why, and goes on.
+            self._runs.append(Run(order, event.sample, self._begun[order.number], event.elapsed_s))
             return
         del open_orders[event.number]
         self._keep(order, event.sample, event.elapsed_s)
@@ -290,9 +291,18 @@ class _StudyRun:
         sample = Sample.of(outcome)
         elapsed = self._elapsed()
         self._journal.done(order.number, sample, elapsed)
-        self._keep(order, sample, elapsed)
+        if self._is_forgiven(sample):
+            self._runs.append(Run(order, sample, self._begun[order.number], elapsed))
+            self._unfinished.append(order)
+        else:
+            self._keep(order, sample, elapsed)
         if self._on_progress is not None:
             self._on_progress(self._progress())
+
+    def _is_forgiven(self, sample: Sample) -> bool:
+        """Whether it is the first failure of the defaults, which have run before: the launcher's perhaps. Once more."""
+        statuses = [run.sample.status for run in self._runs]
+        return self._protocol.phase == "defaults" and sample.status != "ok" and {*statuses} == {"ok"}
 
     def _keep(self, order: PlannedRun, sample: Sample, end_s: float) -> None:
         self._runs.append(Run(order, sample, self._begun[order.number], end_s))

@@ -41,6 +41,9 @@ _TAIL_COLUMNS = 240
 _ADDRESS = re.compile(r"\(\w*\+0x[0-9a-f]+\) ?\[0x[0-9a-f]+\]$")
 """A line of a backtrace."""
 
+_RULER = re.compile(r"\s*([-=*#_~])\1{9,}\s*$")
+"""A line that frames a message."""
+
 _ASSERTION = re.compile(r"\bassert(?:ion)?\b.*\bfailed\b|\bassertion failed\b", re.IGNORECASE)
 
 
@@ -311,8 +314,9 @@ def _bounded(output: str) -> str:
 
 
 def _own_lines(output: str) -> list[str]:
-    """The lines that are not empty, without the addresses of a backtrace, which nobody reads."""
+    """The lines that say something: without a backtrace's addresses, which nobody reads, and what frames a message."""
     lines = [line.rstrip()[:_TAIL_COLUMNS] for line in output.splitlines() if line.strip()]
+    lines = [line for line in lines if not _RULER.match(line)]
     return [line for line in lines if not _ADDRESS.search(line)] or lines
 
 
@@ -320,7 +324,17 @@ def _tail(output: str) -> str:
     return "\n".join(_own_lines(output)[-_TAIL_LINES:])
 
 
+def _framed(output: str) -> str:
+    """The message between two rulers that the output ends with, as a launcher has it that starts nothing."""
+    lines = [line.strip() for line in output.strip().splitlines()]
+    rulers = [place for place, line in enumerate(lines) if _RULER.match(line)]
+    if len(rulers) < 2 or rulers[-1] != len(lines) - 1:  # noqa: PLR2004
+        return ""
+    return " ".join(line for line in lines[rulers[-2] + 1 : rulers[-1]] if line)[:_TAIL_COLUMNS]
+
+
 def _telling_line(output: str) -> str:
-    """What a program that has crashed said about it: an assertion that failed, or else its last line."""
+    """What a program that has crashed said about it: an assertion that failed, or else its last words."""
     lines = _own_lines(output)
-    return next((line for line in reversed(lines) if _ASSERTION.search(line)), lines[-1] if lines else "")
+    last = _framed(output) or (lines[-1] if lines else "")
+    return next((line for line in reversed(lines) if _ASSERTION.search(line)), last)
