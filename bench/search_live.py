@@ -11,13 +11,17 @@ all when each was measured in turns before. Making and freeing what an exchange 
 - ``time_over_best``: over the best codelet's.
 - ``lost_over_brute_force``: what the default search lost to the best codelet, over what brute force lost; sums over
   all runs.
-- ``regret``: how much longer than the best codelet the one takes that runs at the end. Each program also measures all
-  codelets in turns; a codelet's time is the geometric mean over the programs of a setting, since where a program's
-  memory lies changes which of two similar codelets is faster by more than 2 percent. Only programs in which codelets
-  take as long on the whole, within a quarter, count for each other: on a virtual machine the cores move apart now and
-  then, everything takes two or three times as long, and the order is another one.
-- ``solver3d.*``: the same in a program that computes (``_search_live_solver.py``).
+- ``regret``: how much longer than the best codelet the one takes that runs at the end, by verification runs: as many
+  exchanges with one codelet preselected, for up to three that were fast when measured before; what is compared is the
+  median of the runs' ratios.
+- ``winner_within_2_percent``: runs in which that is at most 2 %.
 - ``same_winner_or_tie``: runs of a setting whose last codelet is the one of most runs, or within 2 % of it.
+- ``….by_turns``: the same where a codelet takes what it does when all are measured in turns, which each program does
+  too: the geometric mean over the programs of a setting, since where a program's memory lies changes which of two
+  similar codelets is faster by more than 2 percent. Only programs in which codelets take as long on the whole, within a
+  quarter, count for each other: on a virtual machine the cores move apart now and then, everything takes two or three
+  times as long, and the order is another one.
+- ``solver3d.*``: the same in a program that computes (``_search_live_solver.py``).
 """
 
 from __future__ import annotations
@@ -32,16 +36,21 @@ import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import _search_live_solver as solver
 from _live_exchange import exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
 _SECONDS = 500.0
 """For one program."""
 _TIE = 1.02
+_FAST, _VERIFIED = 1.15, 3
+"""Codelets have verification runs that take at most so many times as long as the fastest, and so many of them."""
 _STATE = 1.25
 """Programs whose codelets take longer by more than this met the machine in another state."""
 _DEFAULT = "search=model"
@@ -87,18 +96,32 @@ class _Setting:
     def _lasts(self) -> list[str]:
         return [run[_DEFAULT]["last"] for run in self.runs]
 
-    def regrets(self) -> list[float]:
-        return [times[last] / min(times.values()) - 1.0 for times, last in zip(self.codelets, self._lasts, strict=True)]
-
-    def losses_to_first(self) -> list[float]:
+    @property
+    def verified(self) -> list[dict[str, float]]:
+        """Per run each codelet's time in parts of the preselected one's, by verification runs where there are any."""
+        own = f"codelet={self.preselected}"
+        kinds = [kind for kind in self.runs[0] if kind.startswith("codelet=")]
+        known = {
+            kind.removeprefix("codelet="): statistics.median(
+                run[kind]["seconds"] / run[own]["seconds"] for run in self.runs
+            )
+            for kind in kinds
+        }
         return [
-            times[last] / next(iter(times.values())) - 1.0
-            for times, last in zip(self.codelets, self._lasts, strict=True)
+            {name: known.get(name, took / times[self.preselected]) for name, took in times.items()}
+            for times in self.codelets
         ]
 
-    def alike(self) -> list[bool]:
+    def regrets(self, codelets: list[dict[str, float]]) -> list[float]:
+        return [times[last] / min(times.values()) - 1.0 for times, last in zip(codelets, self._lasts, strict=True)]
+
+    def losses_to_first(self, codelets: list[dict[str, float]]) -> list[float]:
+        lasts = zip(codelets, self._lasts, strict=True)
+        return [times[last] / next(iter(times.values())) - 1.0 for times, last in lasts]
+
+    def alike(self, codelets: list[dict[str, float]]) -> list[bool]:
         usual = Counter(self._lasts).most_common(1)[0][0]
-        ratios = [times[last] / times[usual] for times, last in zip(self.codelets, self._lasts, strict=True)]
+        ratios = [times[last] / times[usual] for times, last in zip(codelets, self._lasts, strict=True)]
         return [1.0 / _TIE <= ratio <= _TIE for ratio in ratios]
 
 
@@ -115,9 +138,10 @@ def _codelets(build: Path, shape: _Shape, times: int) -> dict[str, float]:
 def _measure(
     build: Path, shape: _Shape, starts: int, codelets: dict[str, float], *, runs: int, chance: random.Random
 ) -> _Setting:
-    best = min(codelets, key=codelets.__getitem__)
-    setting = _Setting(starts, best)
-    kinds = ["plain", _DEFAULT, _BRUTE, f"codelet={best}", "codelets"]
+    ordered = sorted(codelets, key=codelets.__getitem__)
+    fast = [name for name in ordered if codelets[name] <= _FAST * codelets[ordered[0]]][:_VERIFIED]
+    setting = _Setting(starts, ordered[0])
+    kinds = ["plain", _DEFAULT, _BRUTE, *(f"codelet={name}" for name in fast), "codelets"]
     for _ in range(runs):
         chance.shuffle(kinds)
         setting.runs.append(_run(build, shape, starts, kinds))
@@ -128,6 +152,22 @@ def _stored(folder: Path | None, name: str) -> _Setting | None:
     """What an earlier call has measured."""
     file = None if folder is None else folder / f"{name}.json"
     return None if file is None or not file.exists() else _Setting(**json.loads(file.read_text(encoding="utf-8")))
+
+
+def _add_decisions(
+    add: Callable[[str, float, str, float | None], None],
+    which: str,
+    some: list[tuple[_Setting, list[dict[str, float]]]],
+) -> None:
+    """How good the decisions are, by what the codelets of each setting take."""
+    regrets = [regret for setting, times in some for regret in setting.regrets(times)]
+    within = [regret <= _TIE - 1.0 for regret in regrets]
+    alike = [one for setting, times in some for one in setting.alike(times)]
+    losses = [loss for setting, times in some for loss in setting.losses_to_first(times)]
+    add(f"regret_percent.{which}", 100.0 * statistics.mean(regrets), "percent", 2.0)
+    add(f"winner_within_2_percent.{which}", statistics.mean(within), "ratio", 0.95)
+    add(f"same_winner_or_tie.{which}", statistics.mean(alike), "ratio", 0.95)
+    add(f"worst_loss_vs_first_percent.{which}", 100.0 * max(losses), "percent", 2.0)
 
 
 def _figures(settings: dict[str, _Setting]) -> list[dict[str, Any]]:
@@ -147,14 +187,8 @@ def _figures(settings: dict[str, _Setting]) -> list[dict[str, Any]]:
         add(f"time_over_plain.worst.{starts}", max(ratios), "ratio", 1.02 if starts >= 2000 else None)
         lost = sum(setting.lost(_DEFAULT) for setting in some)
         add(f"lost_over_brute_force.{starts}", lost / sum(setting.lost(_BRUTE) for setting in some), "ratio", 0.15)
-        regrets = [regret for setting in some for regret in setting.regrets()]
-        add(f"regret_percent.{starts}", 100.0 * statistics.mean(regrets), "percent", 2.0)
-        within = [regret <= _TIE - 1.0 for regret in regrets]
-        add(f"winner_within_2_percent.{starts}", statistics.mean(within), "ratio", 0.95)
-        alike = [one for setting in some for one in setting.alike()]
-        add(f"same_winner_or_tie.{starts}", statistics.mean(alike), "ratio", 0.95)
-        losses = [loss for setting in some for loss in setting.losses_to_first()]
-        add(f"worst_loss_vs_first_percent.{starts}", 100.0 * max(losses), "percent", 2.0)
+        _add_decisions(add, str(starts), [(setting, setting.verified) for setting in some])
+        _add_decisions(add, f"{starts}.by_turns", [(setting, setting.codelets) for setting in some])
     return figures
 
 
@@ -192,9 +226,12 @@ def main() -> None:
                 arguments.state.mkdir(parents=True, exist_ok=True)
                 (arguments.state / f"{name}.json").write_text(json.dumps(asdict(setting)), encoding="utf-8")
             ours, theirs = (setting.ratio(_DEFAULT, other) for other in ("plain", f"codelet={setting.preselected}"))
-            regret = 100.0 * statistics.mean(setting.regrets())
+            regret, in_turns = (
+                100.0 * statistics.mean(setting.regrets(times)) for times in (setting.verified, setting.codelets)
+            )
             print(
-                f"{name:24} over plain {ours:.3f}  over {setting.preselected} {theirs:.3f}  regret {regret:.1f} %",
+                f"{name:24} over plain {ours:.3f}  over {setting.preselected} {theirs:.3f}  regret {regret:.1f} %, by "
+                f"turns {in_turns:.1f} %",
                 flush=True,
             )
     computing = {} if arguments.no_solver else solver.measure(arguments.build, arguments.runs, chance)

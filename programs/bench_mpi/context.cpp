@@ -9,12 +9,6 @@
 namespace adcl::bench {
 namespace {
 
-#ifdef SMPI_H
-constexpr bool simulator = true;
-#else
-constexpr bool simulator = false;
-#endif
-
 std::string description() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
   int length = 0;

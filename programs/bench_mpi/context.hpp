@@ -8,6 +8,13 @@
 
 namespace adcl::bench {
 
+/// Whether the MPI library is SMPI, which simulates: all ranks are one process there, and computing takes no time.
+#ifdef SMPI_H
+inline constexpr bool simulator = true;
+#else
+inline constexpr bool simulator = false;
+#endif
+
 /// An MPI library's name and version, from its own description of itself.
 struct Library {
   std::string name;

@@ -115,6 +115,8 @@ def test_the_page_says_it_all(tmp_path: Path) -> None:
         "Interactions",
         "All runs",
     ]
+    changes = next(one for one in page.summary if isinstance(one, Table))
+    assert ["slower" in str(row[3]) for row in changes.rows] == [True]
     comparison = next(one for one in page.sections[0].blocks if isinstance(one, Table))
     assert len(comparison.marked) == 1
     assert all(any(isinstance(block, Figure) for block in one.blocks) for one in page.sections[:3])

@@ -97,6 +97,9 @@ def _changes(result: StudyResult) -> Block | None:
     if not rows:
         return None
     needed = {result.space.parameters[place].name: times for place, times in result.verdict.needed.items()}
+    if len(rows) == 1 and result.verdict.comparison is not None:
+        # Without it these are the defaults.
+        needed.setdefault(rows[0][0], result.verdict.comparison.ratio)
     shown = {name: without_it(times, failed=math.isinf(times)) for name, times in needed.items()}
     return Table(
         ("setting", "advised value", "default", "paired runs"),
