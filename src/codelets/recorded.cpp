@@ -59,6 +59,9 @@ std::string recorded_name(const Machine& machine) {
   if (machine.library == "Open MPI") {
     return "openmpi" + major;
   }
+  if (machine.library.starts_with("Intel")) {
+    return "intel" + major;
+  }
   return machine.library == "MPICH" ? "mpich" + major : "";
 }
 

@@ -95,7 +95,8 @@ TEST(Recorded, LibrariesAreNamedByFamilyAndMajorVersion) {
   };
   EXPECT_EQ(name("Open MPI", "4.1.4"), "openmpi4");
   EXPECT_EQ(name("MPICH", "5.0.2"), "mpich5");
-  EXPECT_EQ(name("Intel(R) MPI Library", "2021.18"), "");
+  EXPECT_EQ(name("Intel(R) MPI Library", "2021.18"), "intel2021");
+  EXPECT_EQ(name("IBM Spectrum MPI", "10.3"), "");
   EXPECT_EQ(name("", ""), "");
 }
 
