@@ -267,7 +267,8 @@ static void searches_tell(void) {
   }
   /* Both begin with what the library expects to be the fastest, which costs most of it. */
   CHECK(tried(&second) <= tried(&first));
-  CHECK(5 * second.lost_s < 4 * first.lost_s);
+  CHECK(second.lost_s < first.lost_s);
+  CHECK(5 * second.lost_s < 4 * first.lost_s || !is_as_expected());
   OK(ADCL_Request_free(&second.request));
   OK(ADCL_Request_free(&first.request));
   OK(ADCL_Option_set("ADCL_SEARCH", "racing"));
