@@ -64,20 +64,19 @@ def _solver(build: Path, size: str, iterations: int, **options: str) -> dict[str
 
 
 def _measured(build: Path, size: str, history: Path, scratch: Path) -> int:
-    """Measurements until the first decision of a run of 50 iterations."""
-    trace = scratch / "trace"
-    _solver(build, size, 50, HISTORY=str(history), TRACE=str(trace))
-    count = 0
-    with min(trace.rglob("adcl.0.jsonl")).open(encoding="utf-8") as lines:
-        for line in lines:
-            event = json.loads(line)
-            if event["event"] == "decision":
-                break
-            count += event["event"] == "measurement" and event["sample"] >= 0
-        else:
-            sys.exit(f"solver3d with {size} points and {history} came to no decision within 50 iterations")
-    shutil.rmtree(trace)
-    return count
+    """Measurements until the first decision of a run, which is made longer until there is one."""
+    for iterations in (50, 500, 5000):
+        trace, folder = scratch / "trace", scratch / "measured"
+        shutil.copytree(history, folder)
+        _solver(build, size, iterations, HISTORY=str(folder), TRACE=str(trace))
+        events = [json.loads(line) for line in min(trace.rglob("adcl.0.jsonl")).read_text().splitlines()]
+        shutil.rmtree(trace)
+        shutil.rmtree(folder)
+        kinds = [event["event"] for event in events]
+        if "decision" in kinds:
+            until = events[: kinds.index("decision")]
+            return sum(event["event"] == "measurement" and event["sample"] >= 0 for event in until)
+    sys.exit(f"solver3d with {size} points came to no decision within {iterations} iterations")
 
 
 def _nearest(tuning: dict[str, Any], count: int) -> list[str]:
@@ -109,10 +108,9 @@ def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[st
                 in_exchanges = {}
                 for kind in chance.sample(sorted(kinds), len(kinds)):
                     if kind == "history":
-                        copy, other = Path(scratch) / f"copy{number}", Path(scratch) / f"other{number}"
+                        copy = Path(scratch) / f"copy{number}"
                         shutil.copytree(folder, copy)
-                        shutil.copytree(folder, other)
-                        measured.append(_measured(build, size, other, Path(scratch)))
+                        measured.append(_measured(build, size, folder, Path(scratch)))
                         told = _solver(build, size, iterations, HISTORY=str(copy))
                         tunings.append(told["tuning"])
                     else:
