@@ -202,6 +202,12 @@ double share(const std::vector<Result>& results, bool (*has)(const Result&)) {
 
 Json figures_of(const std::vector<Result>& results) {
   Json figures = Json::array();
+  const auto add = [&](const std::string& name, double value, const char* unit, const Json& target) {
+    figures.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"target", target}});
+  };
+  const auto mean = [](double logarithms, std::size_t number) {
+    return std::exp(logarithms / static_cast<double>(number));
+  };
   double logarithms = 0.0;
   double worst = 0.0;
   double logarithms_with_search = 0.0;
@@ -213,19 +219,13 @@ Json figures_of(const std::vector<Result>& results) {
     logarithms_with_search += std::log(result.with_search);
     worst_with_search = std::max(worst_with_search, result.with_search);
     worst_single = std::max(worst_single, result.worst_ratio);
-    figures.push_back({{"name", result.name + "_over_native"}, {"value", result.ratio}, {"unit", "ratio"}});
+    add(result.name + "_over_native", result.ratio, "ratio", nullptr);
   }
-  const auto add = [&](const char* name, double value, const char* unit, double target) {
-    figures.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"target", target}});
-  };
   add("settings_faster_than_native", share(results, [](const Result& r) { return r.ratio < 1.0 - tie; }), "share", 0.2);
   add("settings_slower_than_native", share(results, [](const Result& r) { return r.ratio > 1.0 + tie; }), "share", 0.0);
   add("worst_loss_vs_native_percent", (worst - 1.0) * 100.0, "%", 2.0);
-  figures.push_back(
-      {{"name", "worst_loss_in_one_measurement_percent"}, {"value", (worst_single - 1.0) * 100.0}, {"unit", "%"}});
-  figures.push_back({{"name", "geometric_mean_over_native"},
-                     {"value", std::exp(logarithms / static_cast<double>(results.size()))},
-                     {"unit", "ratio"}});
+  add("worst_loss_in_one_measurement_percent", (worst_single - 1.0) * 100.0, "%", nullptr);
+  add("geometric_mean_over_native", mean(logarithms, results.size()), "ratio", nullptr);
   std::vector<Result> forced;
   std::copy_if(results.begin(), results.end(), std::back_inserter(forced),
                [](const Result& r) { return r.over_forced > 0.0; });
@@ -234,23 +234,16 @@ Json figures_of(const std::vector<Result>& results) {
     for (const Result& result : forced) {
       over_forced_logarithms += std::log(result.over_forced);
     }
-    figures.push_back({{"name", "settings_faster_than_every_algorithm"},
-                       {"value", share(forced, [](const Result& r) { return r.over_forced < 1.0 - tie; })},
-                       {"unit", "share"}});
-    figures.push_back({{"name", "settings_slower_than_best_algorithm"},
-                       {"value", share(forced, [](const Result& r) { return r.over_forced > 1.0 + tie; })},
-                       {"unit", "share"}});
-    figures.push_back({{"name", "geometric_mean_over_best_algorithm"},
-                       {"value", std::exp(over_forced_logarithms / static_cast<double>(forced.size()))},
-                       {"unit", "ratio"}});
+    add("settings_faster_than_every_algorithm",
+        share(forced, [](const Result& r) { return r.over_forced < 1.0 - tie; }), "share", nullptr);
+    add("settings_slower_than_best_algorithm", share(forced, [](const Result& r) { return r.over_forced > 1.0 + tie; }),
+        "share", nullptr);
+    add("geometric_mean_over_best_algorithm", mean(over_forced_logarithms, forced.size()), "ratio", nullptr);
   }
-  figures.push_back({{"name", "geometric_mean_over_native_with_search"},
-                     {"value", std::exp(logarithms_with_search / static_cast<double>(results.size()))},
-                     {"unit", "ratio"}});
-  figures.push_back({{"name", "settings_slower_than_native_with_search"},
-                     {"value", share(results, [](const Result& r) { return r.with_search > 1.0 + tie; })},
-                     {"unit", "share"}});
-  figures.push_back({{"name", "worst_over_native_with_search"}, {"value", worst_with_search}, {"unit", "ratio"}});
+  add("geometric_mean_over_native_with_search", mean(logarithms_with_search, results.size()), "ratio", nullptr);
+  add("settings_slower_than_native_with_search",
+      share(results, [](const Result& r) { return r.with_search > 1.0 + tie; }), "share", nullptr);
+  add("worst_over_native_with_search", worst_with_search, "ratio", nullptr);
   return figures;
 }
 

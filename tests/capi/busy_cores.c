@@ -5,6 +5,7 @@
  * spin before they give theirs away again: not every exchange does. The system's answer is made up at first: the core
  * is away for 2 ms whenever a rank waits for long. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +23,22 @@ int sched_yield(void) {
     usleep(away_us);
   }
   return (int)syscall(SYS_sched_yield);
+}
+
+/* A core for each rank: on one that they share, they would have to give it away to each other. */
+static void take_a_core(void) {
+  cpu_set_t allowed, own;
+  int left = harness_rank();
+  CPU_ZERO(&own);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < harness_size()) {
+    return;
+  }
+  for (size_t core = 0; core < CPU_SETSIZE && CPU_COUNT(&own) == 0; ++core) {
+    if (CPU_ISSET(core, &allowed) && left-- == 0) {
+      CPU_SET(core, &own);
+    }
+  }
+  sched_setaffinity(0, sizeof own, &own);
 }
 
 static void exchange_all(const char *codelet) {
@@ -43,7 +60,7 @@ static void exchange_all(const char *codelet) {
   OK(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   OK(ADCL_Request_start(request));
   MPI_Barrier(cart);
-  /* More than once: the system may have put both ranks on one core, where they have to give it away. */
+  /* More than once: something else may run meanwhile. */
   for (attempt = 0; attempt < attempts && impatient > exchanges / 4; ++attempt) {
     exchanging = stranger = 1;
     given_away = 0;
@@ -76,6 +93,7 @@ static void exchange_all(const char *codelet) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
+  take_a_core();
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_HISTORY", "off"));
   exchange_all("Shm_window");

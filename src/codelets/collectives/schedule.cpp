@@ -128,16 +128,6 @@ void Script::end_round() {
   }
 }
 
-std::size_t Script::sent_bytes() const noexcept {
-  std::int64_t total = 0;
-  for (const Round& round : rounds_) {
-    for (const Step& step : round.sends) {
-      total += step.from.bytes();
-    }
-  }
-  return static_cast<std::size_t>(total);
-}
-
 std::size_t Script::bytes() const noexcept {
   auto total = static_cast<std::size_t>(scratch_bytes_);
   for (const Round& round : rounds_) {

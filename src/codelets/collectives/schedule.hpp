@@ -92,9 +92,8 @@ class Script {
   void end_round();
 
   [[nodiscard]] std::vector<Round>& rounds() noexcept { return rounds_; }
+  [[nodiscard]] const std::vector<Round>& rounds() const noexcept { return rounds_; }
   [[nodiscard]] std::int64_t scratch_bytes() const noexcept { return scratch_bytes_; }
-  /// Bytes of all messages that this rank sends.
-  [[nodiscard]] std::size_t sent_bytes() const noexcept;
   /// Memory of the schedule and of its scratch.
   [[nodiscard]] std::size_t bytes() const noexcept;
 

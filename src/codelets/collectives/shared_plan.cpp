@@ -117,7 +117,8 @@ SharedEnds SharedSchedulePlan::shared_ends(const Ends& ends) const {
     auto& of_stage = begins.emplace_back();
     for (const Outgoing& out : stage.sends) {
       of_stage.push_back(result.bytes);
-      result.bytes += SharedLink::memory_bytes(message_bytes(out), out.links.size());
+      const std::size_t bytes = message_bytes(out);
+      result.bytes += SharedLink::memory_bytes(bytes, out.links.size(), SharedLink::slots_ahead(bytes));
     }
   }
   for (const Ends::Out& end : ends.places) {
@@ -182,7 +183,7 @@ void SharedSchedulePlan::post(const Stage& stage) {
 void SharedSchedulePlan::exchange(Stage& stage) {
   post(stage);
   for (Outgoing& out : stage.sends) {
-    for (const SharedLink& link : out.links) {
+    for (SharedLink& link : out.links) {
       await([&] { return link.free(operation_); });
     }
     const SharedLink& any = out.links.front();
@@ -229,6 +230,17 @@ void SharedSchedulePlan::start(const Buffers& buffers) {
     exchange(stage);
     work(stage);
   }
+}
+
+std::size_t SharedSchedulePlan::bytes(const Script& script) {
+  std::size_t total = script.bytes() + mpi::NodeMemory::held_bytes();
+  for (const Round& round : script.rounds()) {
+    for (const Step& step : round.sends) {
+      const auto sent = static_cast<std::size_t>(step.from.bytes());
+      total += SharedLink::memory_bytes(sent, 1, SharedLink::slots_ahead(sent));
+    }
+  }
+  return total;
 }
 
 std::optional<std::string> SharedSchedulePlan::objection(const CollectiveProblem& problem) {

@@ -21,7 +21,8 @@
 
 namespace adcl::codelets {
 
-/// Each message within the node has two slots, which take turns from start to start. What a round sends to several
+/// Each message within the node has slots, which take turns from start to start: two, or more of short ones, so that a
+/// rank that only sends is not held up by those that receive (SharedLink::slots_ahead). What a round sends to several
 /// ranks is one message that all of them read. What is received only to be combined is combined where it lies.
 class SharedSchedulePlan final : public Plan {
  public:
@@ -34,9 +35,7 @@ class SharedSchedulePlan final : public Plan {
   /// Why the ranks cannot exchange all their messages through memory, or nothing.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
   /// Memory of the plan of a schedule, at most.
-  static std::size_t bytes(const Script& script) {
-    return script.bytes() + 2 * script.sent_bytes() + mpi::NodeMemory::held_bytes();
-  }
+  static std::size_t bytes(const Script& script);
 
  private:
   struct Incoming {

@@ -28,13 +28,28 @@ inline void relax() {
 }  // namespace
 
 SharedLink::SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged)
-    : SharedLink(acknowledged ? memory : nullptr, memory + line_bytes, bytes) {}
+    : acknowledgement_(acknowledged ? memory : nullptr),
+      slots_(memory + line_bytes),
+      slot_bytes_(lines(header_bytes + bytes)) {}
 
 SharedLink::SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes)
-    : acknowledgement_(acknowledgement), slots_(slots), slot_bytes_(lines(header_bytes + bytes)) {}
+    : acknowledgement_(acknowledgement),
+      slots_(slots),
+      slot_bytes_(lines(header_bytes + bytes)),
+      slot_mask_(slots_ahead(bytes) - 1) {}
 
-std::size_t SharedLink::memory_bytes(std::size_t bytes, std::size_t receivers) {
-  return receivers * line_bytes + 2 * lines(header_bytes + bytes);
+std::uint64_t SharedLink::slots_ahead(std::size_t bytes) noexcept {
+  constexpr std::size_t bytes_ahead = 2048;
+  constexpr std::uint64_t most_slots = 16;
+  std::uint64_t slots = most_slots;
+  while (slots > fewest_slots && slots * lines(header_bytes + bytes) > bytes_ahead) {
+    slots /= 2;
+  }
+  return slots;
+}
+
+std::size_t SharedLink::memory_bytes(std::size_t bytes, std::size_t receivers, std::uint64_t slots) {
+  return receivers * line_bytes + slots * lines(header_bytes + bytes);
 }
 
 SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare) {

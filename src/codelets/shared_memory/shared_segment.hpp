@@ -19,25 +19,28 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from one rank to another one of the same node. Two slots take turns, so that the sender
-/// never waits for the receiver of the same operation.
+/// One message per operation from one rank to another one of the same node. Slots take turns, two or more, so that the
+/// sender never waits for the receiver of the same operation; with more, it runs ahead by as many operations.
 ///
 /// Operations are numbered 1, 2, 3, … on both sides. A slot holds the number of the operation whose data it has, in
 /// front of the data: a short message is one cache line.
 class SharedLink {
  public:
   static constexpr std::size_t line_bytes = 64;
+  static constexpr std::uint64_t fewest_slots = 2;
 
   SharedLink() = default;
   /// \p memory: memory_bytes(bytes) bytes that both ranks see, zero before the first operation. \p acknowledged: the
-  /// sender must be told that a slot is free, because it receives nothing from this receiver that says so.
+  /// sender must be told that a slot is free, because it receives nothing from this receiver that says so. Two slots.
   SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged);
   /// One message for several receivers: \p acknowledgement is a line of this receiver's own, \p slots are common to
-  /// all.
+  /// all, slots_ahead(bytes) of them.
   SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes);
 
-  /// A line for each receiver, then the slots.
-  static std::size_t memory_bytes(std::size_t bytes, std::size_t receivers = 1);
+  /// How many slots of messages that one rank sends and others wait for: short ones are sent far ahead.
+  static std::uint64_t slots_ahead(std::size_t bytes) noexcept;
+  /// A line for each receiver, then \p slots slots.
+  static std::size_t memory_bytes(std::size_t bytes, std::size_t receivers = 1, std::uint64_t slots = fewest_slots);
 
   /// Where the sender packs the data of \p operation. Its slot must be free().
   [[nodiscard]] std::byte* outgoing(std::uint64_t operation) const noexcept { return slot(operation) + header_bytes; }
@@ -54,9 +57,14 @@ class SharedLink {
     }
   }
 
-  /// True when the sender may pack the data of \p operation.
-  [[nodiscard]] bool free(std::uint64_t operation) const noexcept {
-    return acknowledgement_ == nullptr || operation <= 2 || load(acknowledgement_) >= operation - 2;
+  /// True when the sender may pack the data of \p operation. It looks at what the receiver has written only when what
+  /// it saw there last does not say so: each look is a cache line from another core.
+  [[nodiscard]] bool free(std::uint64_t operation) noexcept {
+    if (acknowledgement_ == nullptr || operation <= acknowledged_ + slot_mask_ + 1) {
+      return true;
+    }
+    acknowledged_ = load(acknowledgement_);
+    return operation <= acknowledged_ + slot_mask_ + 1;
   }
 
  private:
@@ -70,12 +78,14 @@ class SharedLink {
     std::atomic_ref(*reinterpret_cast<std::uint64_t*>(place)).store(value, std::memory_order_release);
   }
   [[nodiscard]] std::byte* slot(std::uint64_t operation) const noexcept {
-    return slots_ + (operation % 2) * slot_bytes_;
+    return slots_ + (operation & slot_mask_) * slot_bytes_;
   }
 
   std::byte* acknowledgement_ = nullptr;  ///< a line for the acknowledged operation; null: there is no need of it
   std::byte* slots_ = nullptr;
   std::size_t slot_bytes_ = 0;
+  std::uint64_t slot_mask_ = fewest_slots - 1;  ///< slots less 1; they are a power of two
+  std::uint64_t acknowledged_ = 0;              ///< what the sender saw last
 };
 
 /// The other end of a link: its rank, and the tag by which both ends tell each other of it. Links of one tag between

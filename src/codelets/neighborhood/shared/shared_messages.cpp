@@ -181,9 +181,8 @@ class SharedMessages final : public Plan {
   }
 
   /// The next operation never waits: that its slots are free is part of this one's completion.
-  [[nodiscard]] bool slots_are_free() const {
-    return std::all_of(sends_.begin(), sends_.end(),
-                       [this](const Side& side) { return side.link.free(operation_ + 1); });
+  [[nodiscard]] bool slots_are_free() {
+    return std::all_of(sends_.begin(), sends_.end(), [this](Side& side) { return side.link.free(operation_ + 1); });
   }
 
   MPI_Comm comm_;
