@@ -104,6 +104,7 @@ def _start_daemon(folder: Path, *command: str) -> None:
     with (folder / f"{command[0]}.out").open("wb") as output:
         process = subprocess.Popen(
             command,
+            cwd=folder,  # where one that crashes leaves its core
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -145,6 +146,7 @@ def start(folder: Path, cpus: int, pmi: str) -> None:
     lacking = missing()
     if lacking:
         sys.exit(f"cluster.py: {lacking}")
+    folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     # munged trusts only folders that nobody else can write to; jobs of other users read the configuration.
     folder.chmod(0o755)
