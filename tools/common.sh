@@ -53,7 +53,7 @@ build() {
   local preset=$1 folder=$root/build/$1
   shift
   configure "$preset"
-  say "building build/$preset"
+  say "building build/$preset; its progress is in build/$preset/build.log"
   cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1 || {
     grep -E 'error|FAILED|undefined' -A 5 "$folder/build.log" | head -n 60 >&2 || true
     fail "building preset $preset failed; all that was said is in build/$preset/build.log"

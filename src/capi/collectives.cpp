@@ -48,7 +48,8 @@ std::shared_ptr<data::Vector> array(const void *address, std::int64_t entries, M
                                     const char *argument) {
   static char nothing = 0;
   require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
-  require(address != nullptr || entries == 0, Code::argument, argument, " is a null pointer");
+  require(address != nullptr || entries == 0, Code::argument, argument,
+          " is a null pointer; pass the address of the data");
   require(entries <= std::numeric_limits<int>::max(), Code::unsupported, argument, " has ", entries,
           " entries, more than an int can count");
   void *data = address != nullptr ? const_cast<void *>(address) : &nothing;
@@ -138,6 +139,8 @@ void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std
   }
   send = {array(of.sbuf, total, of.type, "sbuf"), vmap};
   if (has_result) {
+    require(of.sbuf != of.rbuf || kept == 0, Code::argument,
+            "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf where the result replaces the data");
     receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,9 +14,14 @@ namespace {
 double number_of(const Option& option, const std::string& value) {
   const auto number = to_number(value);
   const bool whole = option.type != OptionType::integer || !number.has_value() || std::trunc(*number) == *number;
-  require(number.has_value() && whole && *number >= option.minimum && *number <= option.maximum, Code::option,
-          option.name, "=", value, ": expected ", option.type == OptionType::integer ? "a whole number" : "a number",
-          " from ", option.minimum, " to ", option.maximum);
+  const bool good = number.has_value() && whole && *number >= option.minimum && *number <= option.maximum;
+  if (option.type == OptionType::integer) {
+    require(good, Code::option, option.name, "=", value, ": expected a whole number from ",
+            static_cast<std::int64_t>(option.minimum), " to ", static_cast<std::int64_t>(option.maximum));
+  } else {
+    require(good, Code::option, option.name, "=", value, ": expected a number from ", option.minimum, " to ",
+            option.maximum);
+  }
   return *number;
 }
 

@@ -81,8 +81,13 @@ void check_destination(const Option& option, const std::string& value) {
 
 /// A number of starts, or none that is told.
 void check_monitor(const Option& option, const std::string& value) {
-  if (value != "auto") {
+  if (value == "auto") {
+    return;
+  }
+  try {
     OptionValues().set(Option::integer(option.name, 0, 1000000000, "0", ""), value);
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + ", or auto");
   }
 }
 
@@ -304,8 +309,12 @@ void CodeletFilter::check(const std::string& set, std::span<const std::string> p
     return;
   }
   for (const std::string& name : rule->second.names) {
-    require(std::find(known.begin(), known.end(), name) != known.end(), Code::option, "ADCL_CODELETS: function set ",
-            set, " has no codelet '", name, "'; the nearest is ", nearest(name, known));
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string other = nearest(name, known);
+      throw Error(Code::option, text("ADCL_CODELETS: function set ", set, " has no codelet '", name, "'; ",
+                                     is_misspelt(name, other) ? "did you mean " + other + "?"
+                                                              : "`adcl info " + set + "` lists those that it has"));
+    }
   }
 }
 

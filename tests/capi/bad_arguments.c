@@ -38,6 +38,8 @@ static void environment(void) {
   REFUSES(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS=2.5", "a whole number from 1",
           ADCL_Option_set("ADCL_MEASUREMENTS", "2.5"));
   REFUSES(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS=0", "a whole number from 1", ADCL_Option_set("ADCL_MEASUREMENTS", "0"));
+  REFUSES(ADCL_ERR_OPTION, "ADCL_MONITOR=-5", "a whole number from 0 to 1000000000, or auto",
+          ADCL_Option_set("ADCL_MONITOR", "-5"));
   REFUSES(ADCL_ERR_OPTION, "ADCL_OUTLIER_FRACTION=many", "a number from 0 to 1",
           ADCL_Option_set("ADCL_OUTLIER_FRACTION", "many"));
   REFUSES(ADCL_ERR_OPTION, "ADCL_MERGE_REQUESTS=yes", "expected 0 or 1", ADCL_Option_set("ADCL_MERGE_REQUESTS", "yes"));

@@ -276,6 +276,22 @@ static void mistakes(void) {
         ADCL_ERR_ARGUMENT);
   CHECK(ADCL_Allreduce_init(send_buffer, receive_buffer, block, MPI_INT, MPI_OP_NULL, MPI_COMM_WORLD, &req) ==
         ADCL_ERR_ARGUMENT);
+  CHECK(ADCL_Allreduce_init(last ? receive_buffer : send_buffer, receive_buffer, block, MPI_INT, MPI_SUM,
+                            MPI_COMM_WORLD, &req) == ADCL_ERR_ARGUMENT);
+  CHECK(strstr(ADCL_Last_error(), "sbuf and rbuf are the same array; pass MPI_IN_PLACE") != NULL);
+  CHECK(ADCL_Reduce_scatter_block_init(receive_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
+        ADCL_ERR_ARGUMENT);
+  OK(ADCL_Allreduce_init(send_buffer, send_buffer, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req)); /* nothing overlaps */
+  OK(ADCL_Request_free(&req));
+  OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:Foo"));
+  CHECK(ADCL_Allreduce_init(send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
+        ADCL_ERR_OPTION);
+  CHECK(strstr(ADCL_Last_error(), "`adcl info allreduce` lists") != NULL);
+  OK(ADCL_Option_set("ADCL_CODELETS", "allreduce:rng"));
+  CHECK(ADCL_Allreduce_init(send_buffer, receive_buffer, block, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &req) ==
+        ADCL_ERR_OPTION);
+  CHECK(strstr(ADCL_Last_error(), "did you mean Ring?") != NULL);
+  OK(ADCL_Option_set("ADCL_CODELETS", ""));
   CHECK(ADCL_Bcast_init(send_buffer, block, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD, &req) == ADCL_ERR_TYPE);
   CHECK(ADCL_Bcast_init(send_buffer, block, MPI_INT, size, MPI_COMM_WORLD, &req) == ADCL_ERR_ARGUMENT);
   CHECK(ADCL_Bcast_init(send_buffer, block, MPI_INT, 0, MPI_COMM_NULL, &req) == ADCL_ERR_ARGUMENT);
