@@ -406,8 +406,9 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
  * in place, is ignored there.
  *
  * Collective over \p comm. Errors: ADCL_ERR_ARGUMENT (a negative count, a root that is no rank, an intercommunicator,
- * MPI_OP_NULL, a null pointer where there are data), ADCL_ERR_TYPE, ADCL_ERR_MISMATCH (the ranks call different
- * functions, with different roots, or with counts or basic datatypes that do not fit together), ADCL_ERR_NO_CODELET. */
+ * MPI_OP_NULL, a null pointer where there are data, one array as both of a reduction's), ADCL_ERR_TYPE,
+ * ADCL_ERR_MISMATCH (the ranks call different functions, with different roots, or with counts or basic datatypes that
+ * do not fit together), ADCL_ERR_NO_CODELET. */
 
 ADCL_API int ADCL_Barrier_init(MPI_Comm comm, ADCL_Request *req);
 ADCL_API int ADCL_Bcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req);
