@@ -164,7 +164,8 @@ static void unusual_values(void) {
   char value[ADCL_MAX_NAME];
   OK(ADCL_Init());
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-    FAILS(ADCL_ERR_OPTION, "expected a whole number from 1 to 1000000", ADCL_Option_set("ADCL_MEASUREMENTS", numbers[i]));
+    FAILS(ADCL_ERR_OPTION, "expected a whole number from 1 to 1000000",
+          ADCL_Option_set("ADCL_MEASUREMENTS", numbers[i]));
   }
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1e3"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", " +12"));
