@@ -215,7 +215,8 @@ std::string help_text(const std::string& program) {
          "  --oversubscribed     measure times though there are more ranks than cores; the records say so\n"
          "  --output FILE        where records go (default: standard output)\n"
          "  --label NAME=VALUE   add this to the context of every record; may be repeated\n"
-         "  --list               functions with their groups and how they should grow\n"
+         "  --list               functions with their groups and how they should grow; codelets where --codelets says "
+         "which\n"
          "  --help               this text\n"
          "\n"
          "Exit code 0: all was measured; 1: something could not be; 2: usage.\n";
@@ -230,7 +231,7 @@ std::string list_text(const Functions& table) {
   for (const Function& function : table) {
     std::string group(group_of(function));
     group.resize(13, ' ');
-    std::string growth = "O(" + function.expectation + ")";
+    std::string growth = function.expectation.empty() ? "" : "O(" + function.expectation + ")";
     growth.resize(std::max<std::size_t>(growth.size(), 12), ' ');
     text +=
         function.name + std::string(widest + 2 - function.name.size(), ' ') + group + growth + function.summary + "\n";

@@ -20,6 +20,23 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int not_meant = 2;
 
+/// What --functions and --codelets ask for.
+Functions chosen(const Options& options, const Functions& table) {
+  Functions functions;
+  for (const std::string& name : options.functions) {
+    functions.push_back(
+        *std::find_if(table.begin(), table.end(), [&](const Function& row) { return row.name == name; }));
+  }
+  for (const std::string& choice : options.codelets) {
+    const Functions codelets = codelet_functions(choice);
+    functions.insert(functions.end(), codelets.begin(), codelets.end());
+  }
+  // What MPI holds in the end is looked at in the end.
+  std::stable_partition(functions.begin(), functions.end(),
+                        [](const Function& function) { return !is_of_process(function.measured); });
+  return functions;
+}
+
 int maximum(int value, MPI_Comm comm) {
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, comm);
   return value;
@@ -68,7 +85,6 @@ class Bench {
   void run();
 
  private:
-  [[nodiscard]] Functions chosen() const;
   void check_measurable(const Functions& functions) const;
   void measure(const Function& function, std::size_t bytes);
   /// Calls every function once, the first time it is called.
@@ -115,22 +131,6 @@ void Bench::say(const std::string& what) const {
   }
 }
 
-Functions Bench::chosen() const {
-  Functions functions;
-  for (const std::string& name : options_.functions) {
-    functions.push_back(
-        *std::find_if(table_.begin(), table_.end(), [&](const Function& row) { return row.name == name; }));
-  }
-  for (const std::string& choice : options_.codelets) {
-    const Functions codelets = codelet_functions(choice);
-    functions.insert(functions.end(), codelets.begin(), codelets.end());
-  }
-  // What MPI holds in the end is looked at in the end.
-  std::stable_partition(functions.begin(), functions.end(),
-                        [](const Function& function) { return !is_of_process(function.measured); });
-  return functions;
-}
-
 void Bench::check_measurable(const Functions& functions) const {
   for (const Function& function : functions) {
     if (function.measured == Measured::time && machine_.oversubscribed && !options_.oversubscribed) {
@@ -149,7 +149,7 @@ void Bench::check_measurable(const Functions& functions) const {
 }
 
 void Bench::run() {
-  const Functions functions = chosen();
+  const Functions functions = chosen(options_, table_);
   check_measurable(functions);
   for (const Function& function : functions) {
     if (is_of_process(function.measured)) {
@@ -255,7 +255,8 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
   try {
     Options options = parse_options(arguments, table);
     if (options.help || options.list) {
-      say(std::cout, options.help ? help_text(name) : list_text(table));
+      say(std::cout,
+          options.help ? help_text(name) : list_text(options.codelets.empty() ? table : chosen(options, table)));
       return done;
     }
     Bench bench(MPI_COMM_WORLD, std::move(options), table, memory_before_mpi);

@@ -5,11 +5,12 @@ Runs adcl-bench, built with the preset smpi, on each of the platforms of this fo
 libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks, and all of them to
 FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
 The simulation is deterministic: the same program gives the same times everywhere. With ``--codelets allreduce,bcast``
-it measures ADCL's codelets of these sets instead; then every rank has the program's variables for itself, for which the
-simulator copies the program, without its debugging information, as many times. The store is FOLDER/codelets.jsonl then,
-and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the row of each codelet states:
-``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them. ``alltoall@128`` means up to 128 ranks: its p^2
-messages take long to simulate. ``--jobs`` simulations run at once.
+it measures ADCL's codelets of these sets instead, each in a simulation of its own; then every rank has the program's
+variables for itself, for which the simulator copies the program, without its debugging information, as many times. The
+store is FOLDER/codelets.jsonl then, and beside it is the study that belongs to it, FOLDER/codelets.toml, with what the
+row of each codelet states: ``adcl scale check FOLDER/codelets.toml --run torus-mpich`` judges them.
+``alltoall,alltoall:Linear@128`` means one of them up to 128 ranks: p^2 messages that are under way at once take long to
+simulate. ``--jobs`` simulations run at once.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _SETTINGS = (
     f"smpi/or:{_OVERHEAD}",
     "smpi/simulate-computation:no",
 )
+_QUIET = tuple(f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi"))
 
 
 @dataclass(frozen=True)
@@ -58,27 +60,36 @@ class _Machine:
 
 
 @dataclass(frozen=True)
+class _Measured:
+    """What a simulation measures."""
+
+    option: str
+    names: str
+    most: int = 0
+    """Ranks; 0: as many as there are."""
+
+    @property
+    def suffix(self) -> str:
+        """Of the file of its records."""
+        return "-" + self.names.replace(":", "-") if self.option == "--codelets" else ""
+
+
+@dataclass(frozen=True)
 class _Study:
     bench: Path
     folder: Path
+    measured: tuple[_Measured, ...]
     arguments: tuple[str, ...]
-    """Of adcl-bench, with what is measured first: an option and its value."""
+    """Of adcl-bench, besides what is measured."""
 
-    def at(self, ranks: int) -> tuple[str, ...]:
-        """Return the arguments for so many ranks."""
-        option, what, *rest = self.arguments
-        pairs = [name.partition("@") for name in what.split(",")]
-        return (option, ",".join(name for name, _, most in pairs if not most or ranks <= int(most)), *rest)
-
-    def command(self, machine: _Machine, ranks: int) -> list[str]:
+    def command(self, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
         """Simulate that machine."""
         settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/coll-selector:{machine.selector}")]
         # Without codelets, ranks share the program's global variables, of which this program has none that matter.
-        shared = [] if self.arguments[0] == "--codelets" else ["-no-privatize"]
-        logs = [f"--log={name}.thres:error" for name in ("root", "smpi_mpi", "smpi_pmpi")]
+        shared = [] if measured.option == "--codelets" else ["-no-privatize"]
         return [
             *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
-            *(*logs, *settings, str(self.bench), *self.at(ranks)),
+            *(*_QUIET, *settings, str(self.bench), measured.option, measured.names, *self.arguments),
             *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
         ]
 
@@ -119,23 +130,40 @@ class _Simulations:
 _SIMULATIONS = _Simulations()
 
 
-def _measure(study: _Study, machine: _Machine, ranks: int) -> list[str]:
-    """The records of one run, kept in a file of their own until all are there."""
-    kept = study.folder / f"{machine.name}-{ranks}.part"
-    if not kept.exists():
-        kept.write_text(_SIMULATIONS.output(study.command(machine, ranks)), encoding="utf-8")
-        print(kept.stem, flush=True)
-    return kept.read_text(encoding="utf-8").splitlines()
+def _part(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> Path:
+    """The records of one simulation, until those of all are there."""
+    return study.folder / f"{machine.name}-{ranks}{measured.suffix}.part"
+
+
+def _measure(study: _Study, machine: _Machine, measured: _Measured, numbers: list[int]) -> list[str]:
+    """The records on the last of these numbers of ranks. None where adcl-bench left it out on two others already."""
+    kept = _part(study, machine, numbers[-1], measured)
+    if kept.exists():
+        return kept.read_text(encoding="utf-8").splitlines()
+    others = [part for ranks in numbers[:-1] if (part := _part(study, machine, ranks, measured)).exists()]
+    enough_to_know = 2
+    if len(others) >= enough_to_know and not any(part.stat().st_size for part in others):
+        return []
+    said = _SIMULATIONS.output(study.command(machine, numbers[-1], measured))
+    kept.write_text(said, encoding="utf-8")
+    print(kept.stem, flush=True)
+    return said.splitlines()
 
 
 def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jobs: int) -> None:
     """Write the records of these machines, so many simulations at once, those of the fewest ranks first."""
-    asked = [(machine, ranks) for ranks in numbers for machine in machines]
+    asked = [
+        (machine, measured, numbers[: index + 1])
+        for index, ranks in enumerate(numbers)
+        for measured in study.measured
+        for machine in machines
+        if not measured.most or ranks <= measured.most
+    ]
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            runs = {(machine, ranks): pool.submit(_measure, study, machine, ranks) for machine, ranks in asked}
+            runs = [(one[0], pool.submit(_measure, study, *one)) for one in asked]
             for machine in machines:
-                records = [record for ranks in numbers for record in runs[machine, ranks].result()]
+                records = [record for where, run in runs if where == machine for record in run.result()]
                 result = study.folder / f"{machine.name}.jsonl"
                 result.write_text("".join(f"{record}\n" for record in records), encoding="utf-8")
                 for part in study.folder.glob(f"{machine.name}-*.part"):
@@ -144,6 +172,24 @@ def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jo
             pool.shutdown(wait=False, cancel_futures=True)
             _SIMULATIONS.end()
             raise
+
+
+def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
+    """The codelets of these sets whose rows state a growth, and those named; what is said of one last holds."""
+    limits = [(name, int(most or 0)) for name, _, most in (choice.partition("@") for choice in asked.split(","))]
+    names = ",".join(name for name, _ in limits)
+    platform = str(_HERE / f"{_PLATFORMS[0]}.xml")
+    listed = _SIMULATIONS.output(
+        ["smpirun", "-np", "1", "-platform", platform, *_QUIET, str(bench), "--codelets", names, "--list"]
+    )
+    known = {line.split()[0]: "O(" in line for line in listed.splitlines() if line.strip()}
+    most = {
+        codelet: limit
+        for name, limit in limits
+        for codelet, stated in known.items()
+        if codelet == name or (stated and codelet.startswith(f"{name}:"))
+    }
+    return tuple(_Measured("--codelets", codelet, limit) for codelet, limit in most.items())
 
 
 def _stripped(bench: Path, folder: Path) -> Path:
@@ -194,7 +240,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("bench", type=Path, help="adcl-bench as built with the preset smpi")
     parser.add_argument("folder", type=Path, help="where the records go")
     parser.add_argument("--functions", default=_TABLE_2)
-    parser.add_argument("--codelets", default="", help="sets of codelets, in place of functions")
+    parser.add_argument("--codelets", default="", help="sets of codelets, or single ones, in place of functions")
     parser.add_argument("--bytes", default="128")
     parser.add_argument("--repetitions", default="1")
     parser.add_argument("--platforms", default=",".join(_PLATFORMS))
@@ -209,10 +255,11 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     options = _arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
-    what = ("--codelets", options.codelets) if options.codelets else ("--functions", options.functions)
     bench = _stripped(options.bench, options.folder) if options.codelets else options.bench
+    functions = (_Measured("--functions", options.functions),)
+    measured = _codelets(bench, options.codelets) if options.codelets else functions
     rest = ("--bytes", options.bytes, "--repetitions", options.repetitions, "--warmup", "0")
-    study = _Study(bench, options.folder, (*what, *rest))
+    study = _Study(bench, options.folder, measured, rest)
     machines = [
         _Machine(platform, selector)
         for platform in options.platforms.split(",")

@@ -19,10 +19,27 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _SCRIPT = Path(__file__).resolve().parents[2] / "testbed" / "smpi" / "scale_study.py"
+_LISTED = """case "$*" in *--list*)
+echo 'bcast:Native     time             broadcast'
+echo 'bcast:Chain      time  O(p)       broadcast'
+echo 'alltoall:Bruck   time  O(log p)   all-to-all'
+echo 'alltoall:Linear  time  O(p)       all-to-all'
+exit;; esac
+"""
 _FAKE = """#!/bin/sh
-echo "$*" >>"{log}"
+{listed}echo "$*" >>"{log}"
 [ ! -e "{log}.broken" ] || {{ echo 'no such cluster' >&2; exit 3; }}
 echo '{{"schema": 1, "function": "Bcast"}}'
+"""
+
+# Takes a microsecond for each rank, whatever is asked for.
+_LINEAR = """
+import json, sys
+ranks = int(sys.argv[sys.argv.index("-np") + 1])
+codelet = sys.argv[sys.argv.index("--codelets") + 1]
+growth = "log p" if codelet == "alltoall:Bruck" else "p"
+record = {"schema": 1, "function": codelet, "metric": "time_s", "expectation": growth, "parameters": {"p": ranks}}
+print(json.dumps({**record, "repetitions": [1e-6 * ranks]}))
 """
 
 
@@ -31,8 +48,11 @@ class ScaleStudy:
         self.log = folder / "log"
         self.results = folder / "results"
         program = folder / "smpirun"
-        program.write_text(_FAKE.format(log=self.log), encoding="utf-8")
-        program.chmod(0o755)
+        program.write_text(_FAKE.format(log=self.log, listed=_LISTED), encoding="utf-8")
+        strip = folder / "strip"
+        strip.write_text('#!/bin/sh\n: >"$2"\n', encoding="utf-8")
+        for made in (program, strip):
+            made.chmod(0o755)
         self._environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -108,25 +128,18 @@ def test_an_interrupted_study_goes_on_where_it_was(study: ScaleStudy) -> None:
 
 
 def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
-    strip = study.log.parent / "strip"
-    strip.write_text('#!/bin/sh\n: >"$2"\n', encoding="utf-8")
-    strip.chmod(0o755)
-    lines = [
-        {"schema": 1, "function": f"alltoall:{name}", "metric": "time_s", "expectation": growth, "parameters": {"p": p}}
-        | {"repetitions": [1e-6 * p]}
-        for name, growth in (("Bruck", "log p"), ("Linear", "p"), ("Pairwise", "p"), ("Native", ""))
-        for p in (2, 4, 8, 16, 32)
-    ]
     program = study.log.parent / "smpirun"
-    program.write_text("#!/bin/sh\n" + "".join(f"echo '{json.dumps(line)}'\n" for line in lines), encoding="utf-8")
+    program.write_text(f"#!/bin/sh\n{_LISTED}exec {sys.executable} {program}.py $*\n", encoding="utf-8")
+    program.with_name("smpirun.py").write_text(_LINEAR, encoding="utf-8")
+    many = ("--ranks", "2,4,8,16,32", "--jobs", "2")
 
-    done = study.run("--codelets", "alltoall", "--platforms", "torus", "--selectors", "mpich", "--ranks", "2")
+    done = study.run("--codelets", "alltoall,bcast", "--platforms", "torus", "--selectors", "mpich", *many)
 
     assert done.returncode == 0, done.stderr
     written = tomllib.loads((study.results / "codelets.toml").read_text(encoding="utf-8"))
     assert [(one["growth"], one["function"]) for one in written["expect"]] == [
         ("log p", ["alltoall:Bruck"]),
-        ("p", ["alltoall:Linear", "alltoall:Pairwise"]),
+        ("p", ["alltoall:Linear", "bcast:Chain"]),
     ]
     command = [sys.executable, "-m", "adcl", "scale", "check", str(study.results / "codelets.toml")]
     checked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
@@ -190,16 +203,43 @@ class TestMemory:
             self._run(monkeypatch, tmp_path, "impi", "--ranks", "2")
 
 
-def test_sets_may_end_at_a_number_of_ranks(study: ScaleStudy) -> None:
-    strip = study.log.parent / "strip"
-    strip.write_text('#!/bin/sh\n: >"$2"\n', encoding="utf-8")
-    strip.chmod(0o755)
-    words = ("--codelets", "bcast,alltoall@4", "--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8")
+def _measured(study: ScaleStudy) -> list[tuple[str, str]]:
+    """The codelet and the number of ranks of each simulation."""
+    words = [call.split() for call in study.calls]
+    return [(call[call.index("--codelets") + 1], call[call.index("-np") + 1]) for call in words]
+
+
+def test_each_codelet_has_a_simulation_of_its_own(study: ScaleStudy) -> None:
+    words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8")
+
+    assert study.run("--codelets", "bcast,alltoall,alltoall:Linear@4", *words).returncode == 0
+
+    codelets = ("bcast:Chain", "alltoall:Bruck", "alltoall:Linear")
+    every = [(codelet, ranks) for ranks in ("2", "4", "8") for codelet in codelets]
+    assert _measured(study) == [one for one in every if one != ("alltoall:Linear", "8")]
+
+
+def test_a_codelet_that_states_no_growth_is_measured_by_its_name(study: ScaleStudy) -> None:
+    words = ("--platforms", "torus", "--selectors", "mpich", "--ranks", "2")
+
+    assert study.run("--codelets", "bcast:Native", *words).returncode == 0
+
+    assert _measured(study) == [("bcast:Native", "2")]
+
+
+def test_a_codelet_that_was_left_out_twice_is_not_tried_on_more_ranks(study: ScaleStudy) -> None:
+    program = study.log.parent / "smpirun"
+    text = program.read_text(encoding="utf-8")
+    program.write_text(
+        text.replace("echo '{", 'case "$*" in *alltoall:Bruck*) exit;; esac\necho \'{'), encoding="utf-8"
+    )
+    words = ("--codelets", "alltoall", "--platforms", "torus", "--selectors", "mpich", "--ranks", "2,4,8,16")
 
     assert study.run(*words).returncode == 0
 
-    told = [call.partition("--codelets ")[2].partition(" ")[0] for call in study.calls]
-    assert told == ["bcast,alltoall", "bcast,alltoall", "bcast"]
+    tried = [ranks for codelet, ranks in _measured(study) if codelet == "alltoall:Bruck"]
+    assert tried == ["2", "4"]
+    assert len(_records(study.results / "torus-mpich.jsonl")) == 4
 
 
 def test_nothing_is_left_of_a_study_that_is_ended(study: ScaleStudy) -> None:

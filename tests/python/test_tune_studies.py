@@ -208,8 +208,11 @@ cleanup = "test -f output && rm output && echo clean >> $PLACES"
 def test_the_advice_as_a_module_and_all_runs_as_a_table(tune: Callable[..., Ended], tmp_path: Path) -> None:
     ended = tune("run", "t.toml", "--", "./program", "usual")
     assert ended.code == 0, ended.err
-    so_far = r"best 1 is 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
+    so_far = r"best 1 looks 2\.00 times better than the defaults' 2, at most \d+:\d\d left"
     assert re.search(rf"trial \d: ok 1, {so_far}; eager_limit=32768", ended.err), ended.err
+    # In the comparison it is the paired runs that are told, no longer what the search has seen.
+    paired = r"the best is 2\.00 times better than the defaults in 3 paired runs so far, at most \d+:\d\d left"
+    assert re.search(rf"comparison: ok [12], {paired}", ended.err), ended.err
     module = tmp_path / "t.study" / "modulefiles" / "mpi-settings"
     assert f"as a module: module use {module.parent} && module load mpi-settings" in ended.out
     lines = module.read_text(encoding="utf-8").splitlines()

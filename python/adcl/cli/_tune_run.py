@@ -262,10 +262,14 @@ class _Printer:
             number = f"screening {progress.trials}"
         took = "" if progress.value is None else f" {self._value(progress.value)}"
         so_far = ""
-        if progress.default is not None and progress.best is not None:
+        if progress.compared is not None:
+            ratio, pairs = progress.compared.ratio, progress.compared.pairs
+            better = f"the best is {ratio:.2f} times better" if ratio > 1.0 else "none is better"
+            so_far = f", {better} than the defaults in {pairs} paired run{'s' if pairs > 1 else ''} so far"
+        elif progress.default is not None and progress.best is not None:
             ratio = progress.default / progress.best
             times = f"{ratio:.2f} times better than the defaults'"
-            so_far = f", best {self._value(progress.best)} is {times} {self._value(progress.default)}"
+            so_far = f", best {self._value(progress.best)} looks {times} {self._value(progress.default)}"
         left = "" if progress.left_s is None else f", at most {_duration(progress.left_s)} left"
         text = f"{_duration(progress.elapsed_s)} {number}: {sample.status}{took}{so_far}{left}"
         if order.scenario is None:

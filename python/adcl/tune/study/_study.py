@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from adcl.launch import Stop
     from adcl.tune.space import Configuration, Coordinates, Space
-    from adcl.tune.study._compare import StudyVerdict
+    from adcl.tune.study._compare import PairedComparison, StudyVerdict
 
     RunTrial = Callable[[Configuration, float | None, int], Outcome]
 
@@ -65,6 +65,9 @@ class Progress:
 
     best: float | None
     """Of the best scenario so far, in the mean, as the search sees it."""
+
+    compared: PairedComparison | None
+    """The finalist that leads, as soon as there are paired runs: these say more than what the search has seen."""
 
     elapsed_s: float
     left_s: float | None
@@ -356,7 +359,9 @@ class _StudyRun:
             by_runs = elapsed / len(self._runs) * runs_left
             left = by_runs if left is None else min(left, by_runs)
         best = told[0] if told else None
-        return Progress(protocol.phase, self._runs[-1], protocol.trials, value, default, best, elapsed, left)
+        paired = [comparison for comparison in protocol.comparisons().values() if comparison.pairs]
+        leader = max(paired, key=lambda comparison: comparison.ratio, default=None)
+        return Progress(protocol.phase, self._runs[-1], protocol.trials, value, default, best, leader, elapsed, left)
 
     def _runs_left(self) -> int | None:
         """Count the runs of all phases that are ahead at most; None where the search may go on for ever."""
