@@ -90,7 +90,7 @@ endfunction()
 # adcl_application_usage_tests(<name>): what is the same in all of them.
 function(adcl_application_usage_tests name)
   adcl_application_test(${name} unknown_option 2 "there is no option '--bogus'" "1 3" --bogus)
-  adcl_application_test(${name} bad_exchange 2 "--exchange wants one of adcl, adcl-fields, plain, plain-fields" "1"
+  adcl_application_test(${name} bad_exchange 2 "--exchange takes one of adcl, adcl-fields, plain, plain-fields" "1"
                         --exchange x)
   adcl_application_test(${name} bad_overlap 2 "goes with --exchange adcl and adcl-fields, not with plain" "1"
                         --exchange plain --overlap start_overlap)

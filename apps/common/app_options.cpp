@@ -46,7 +46,7 @@ int find(const Choices& choices, const std::string& option, const std::string& w
     }
     names += (names.empty() ? "" : ", ") + choices[i].name;
   }
-  throw UsageError(option + " wants one of " + names + ", not '" + word + "'");
+  throw UsageError(option + " takes one of " + names + ", not '" + word + "'");
 }
 
 int word_number(const AppOption& option, const std::string& word) {
@@ -57,12 +57,12 @@ int word_number(const AppOption& option, const std::string& word) {
     }
     names += (names.empty() ? "" : ", ") + option.words[i];
   }
-  throw UsageError(option.name + " wants one of " + names + ", not '" + word + "'");
+  throw UsageError(option.name + " takes one of " + names + ", not '" + word + "'");
 }
 
 void read_text(const AppOption& option, const std::string& word) {
   if (word.empty() || word.size() >= option.size) {
-    throw UsageError(option.name + " wants 1 to " + std::to_string(option.size - 1) + " characters");
+    throw UsageError(option.name + " takes 1 to " + std::to_string(option.size - 1) + " characters");
   }
   word.copy(option.text, word.size());
   option.text[word.size()] = '\0';
@@ -72,7 +72,7 @@ void read_real(const AppOption& option, const std::string& word) {
   const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), *option.real);
   if (error != std::errc() || rest != word.data() + word.size() || !(*option.real >= option.real_low) ||
       !(*option.real < option.real_high)) {
-    throw UsageError(option.name + " wants a number from " + apps::shortest(option.real_low) + " to below " +
+    throw UsageError(option.name + " takes a number from " + apps::shortest(option.real_low) + " to below " +
                      apps::shortest(option.real_high) + ", not '" + word + "'");
   }
 }
@@ -85,7 +85,7 @@ void read_numbers(const AppOption& option, const std::string& word) {
     const bool last = i + 1 == option.count;
     if (error != std::errc() || option.values[i] < option.low || option.values[i] > option.high ||
         (last ? rest != end : rest == end || *rest != 'x')) {
-      throw UsageError(option.name + " wants " +
+      throw UsageError(option.name + " takes " +
                        (option.count == 1 ? "a whole number" : std::to_string(option.count) + " whole numbers") +
                        " from " + std::to_string(option.low) + " to " + std::to_string(option.high) +
                        (option.count == 1 ? "" : ", such as " + option.unit) + ", not '" + word + "'");
@@ -197,7 +197,7 @@ bool read(const std::vector<std::string>& words) {
     } else if (option == "--json") {
       state.json = arguments.text();
       if (state.json.empty()) {
-        throw UsageError("--json wants the name of a file");
+        throw UsageError("--json takes the name of a file");
       }
     } else if (option == "--quiet") {
       state.settings.quiet = arguments.flag() ? 1 : 0;

@@ -21,7 +21,7 @@ const ProblemClass* nas_class(const std::vector<std::string>& words, const std::
       const std::string name = arguments.text();
       problem = find(name);
       if (problem == nullptr) {
-        throw UsageError("--class wants one of " + names + ", not '" + name + "'");
+        throw UsageError("--class takes one of " + names + ", not '" + name + "'");
       }
     } else if (arguments.option() == "--help" || arguments.option() == "-h") {
       wants_help = arguments.flag();

@@ -52,7 +52,7 @@ class Arguments {
       return *attached_;
     }
     if (rest_.empty()) {
-      throw UsageError(option_ + " wants a value");
+      throw UsageError(option_ + " needs a value");
     }
     std::string result = rest_.front();
     rest_ = rest_.subspan(1);
@@ -64,7 +64,7 @@ class Arguments {
     long value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value < low || value > high) {
-      throw UsageError(option_ + " wants a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+      throw UsageError(option_ + " takes a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
                        ", not '" + word + "'");
     }
     return value;

@@ -34,7 +34,7 @@ program euler3d
                        app_text('write NAME.pvti and its parts for ParaView at the end'))
   code = app_begin_program(settings)
   if (code == APP_RUN .and. kind == case_flow .and. percent(1) > 10) then
-    code = app_usage(app_text('with --case flow the pulse begins inside of the cube: --pulse wants 10 at most'))
+    code = app_usage(app_text('with --case flow the pulse begins inside of the cube: --pulse takes 10 at most'))
   end if
   if (code == APP_RUN) code = simulate()
   call MPI_Finalize()

@@ -52,7 +52,7 @@ int run(int argc, char** argv) {
   options.flow = flow == 1 ? Case::cavity : Case::taylor_green;
   if (!lattice_boltzmann::Simulation::fits(options, MPI_COMM_WORLD)) {
     return app_usage(
-        "the cavity is square: it wants as many points along x as along y, over all processes; change --size");
+        "the cavity is square: it needs as many points along x as along y, over all processes; change --size");
   }
   // The populations before and after streaming.
   constexpr double doubles_per_point = 38.0;

@@ -15,7 +15,7 @@ Number number(const std::string& option, std::string_view text, Number least, Nu
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw UsageError(option + " wants whole numbers from " + std::to_string(least) + " to " + std::to_string(most) +
+    throw UsageError(option + " takes whole numbers from " + std::to_string(least) + " to " + std::to_string(most) +
                      ", not '" + std::string(text) + "'");
   }
   return value;
@@ -41,7 +41,7 @@ std::vector<Kernels> kernels_of(const std::string& option, const std::string& te
       {"bitmap", {Kernels::bitmap}}, {"set", {Kernels::set}}, {"both", {Kernels::bitmap, Kernels::set}}};
   const auto found = known.find(text);
   if (found == known.end()) {
-    throw UsageError(option + " wants bitmap, set or both, not '" + text + "'");
+    throw UsageError(option + " takes bitmap, set or both, not '" + text + "'");
   }
   return found->second;
 }
@@ -78,7 +78,7 @@ Options parse_options(std::span<const std::string> arguments) {
       throw UsageError("there is no option '" + name + "' (mafia --help lists them)");
     }
     if (equals == std::string::npos && i + 1 == arguments.size()) {
-      throw UsageError(name + " wants a value");
+      throw UsageError(name + " needs a value");
     }
     setter->second(name, equals == std::string::npos ? arguments[++i] : arguments[i].substr(equals + 1));
   }

@@ -27,7 +27,7 @@ std::optional<Number> number(std::string_view text) {
 int parse_count(const std::string& option, std::string_view text) {
   const auto value = number<int>(text);
   if (!value || *value < 1 || *value > largest_count) {
-    throw UsageError(option + " wants a whole number from 1 to " + std::to_string(largest_count) + ", not '" +
+    throw UsageError(option + " takes a whole number from 1 to " + std::to_string(largest_count) + ", not '" +
                      std::string(text) + "'");
   }
   return *value;
@@ -36,7 +36,7 @@ int parse_count(const std::string& option, std::string_view text) {
 double parse_tolerance(const std::string& option, std::string_view text) {
   const auto value = number<double>(text);
   if (!value || !(*value >= 1e-14 && *value < 1.0)) {
-    throw UsageError(option + " wants a number from 1e-14 to below 1, not '" + std::string(text) + "'");
+    throw UsageError(option + " takes a number from 1e-14 to below 1, not '" + std::string(text) + "'");
   }
   return *value;
 }
@@ -49,7 +49,7 @@ Extents parse_size(const std::string& option, std::string_view text) {
     const std::size_t cut = d < 2 ? rest.find('x') : rest.size();
     const auto value = cut == std::string_view::npos ? std::nullopt : number<long>(rest.substr(0, cut));
     if (!value || *value < 1 || *value > largest_extent) {
-      throw UsageError(option + " wants three extents from 1 to " + std::to_string(largest_extent) +
+      throw UsageError(option + " takes three extents from 1 to " + std::to_string(largest_extent) +
                        " such as 64x32x32, not '" + std::string(text) + "'");
     }
     size[d] = static_cast<int>(*value);
@@ -76,7 +76,7 @@ void check_method(const std::string& name, bool overlap) {
     throw UsageError("--exchange adcl: this solver3d was built without ADCL; there are " + method_names());
   }
   if (method == nullptr) {
-    throw UsageError("--exchange wants one of " + method_names() + ", not '" + name + "'");
+    throw UsageError("--exchange takes one of " + method_names() + ", not '" + name + "'");
   }
   if (overlap && method->make_overlapping == nullptr) {
     throw UsageError("--overlap goes with --exchange adcl, not with " + name);
@@ -108,7 +108,7 @@ Options parse_options(std::span<const std::string> arguments) {
     } else if (option == "--json") {
       options.json = rest.text();
       if (options.json.empty()) {
-        throw UsageError("--json wants the name of a file");
+        throw UsageError("--json takes the name of a file");
       }
     } else if (option == "--quiet") {
       options.quiet = rest.flag();

@@ -28,7 +28,7 @@ int count(const std::string& option, const std::string& text, int least) {
   constexpr int most = 1000000;
   const auto value = number<int>(text);
   if (!value || *value < least || *value > most) {
-    throw UsageError(option + " wants a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+    throw UsageError(option + " takes a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
                      ", not '" + text + "'");
   }
   return *value;
@@ -43,7 +43,7 @@ std::vector<std::string> words(const std::string& option, const std::string& tex
     begin = end + 1;
   }
   if (std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); })) {
-    throw UsageError(option + " wants values with commas between them, not '" + text + "'");
+    throw UsageError(option + " takes values with commas between them, not '" + text + "'");
   }
   return parts;
 }
@@ -53,7 +53,7 @@ std::vector<std::size_t> sizes(const std::string& option, const std::string& tex
   for (const std::string& word : words(option, text)) {
     const auto value = number<std::size_t>(word);
     if (!value || *value < 1 || *value > largest_message) {
-      throw UsageError(option + " wants message sizes from 1 to " + std::to_string(largest_message) + " bytes, not '" +
+      throw UsageError(option + " takes message sizes from 1 to " + std::to_string(largest_message) + " bytes, not '" +
                        word + "'");
     }
     bytes.push_back(*value);
@@ -102,7 +102,7 @@ std::vector<std::string> selection(const std::string& option, const std::string&
 std::pair<std::string, std::string> label(const std::string& option, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError(option + " wants NAME=VALUE, not '" + text + "'");
+    throw UsageError(option + " takes NAME=VALUE, not '" + text + "'");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -114,12 +114,12 @@ Start start_of(const std::string& option, const std::string& text) {
   if (text == "barrier") {
     return Start::barrier;
   }
-  throw UsageError(option + " wants window or barrier, not '" + text + "'");
+  throw UsageError(option + " takes window or barrier, not '" + text + "'");
 }
 
 std::string output_of(const std::string& option, const std::string& text) {
   if (text.empty()) {
-    throw UsageError(option + " wants the name of a file");
+    throw UsageError(option + " takes the name of a file");
   }
   return text;
 }
@@ -154,7 +154,7 @@ void check_sizes(const Options& options, const Functions& table) {
         std::find(options.functions.begin(), options.functions.end(), function.name) != options.functions.end();
     for (const std::size_t bytes : options.bytes) {
       if (chosen && function.unit_bytes > 1 && bytes % function.unit_bytes != 0) {
-        throw UsageError("--bytes " + std::to_string(bytes) + ": " + function.name + " wants a multiple of " +
+        throw UsageError("--bytes " + std::to_string(bytes) + ": " + function.name + " takes a multiple of " +
                          std::to_string(function.unit_bytes));
       }
     }
@@ -178,7 +178,7 @@ Options parse_options(std::span<const std::string> arguments, const Functions& t
       *found->second = true;
     } else if (const auto setter = with_value.find(name); setter != with_value.end()) {
       if (!attached && i + 1 == arguments.size()) {
-        throw UsageError(name + " wants a value");
+        throw UsageError(name + " needs a value");
       }
       setter->second(name, attached ? arguments[i].substr(equals + 1) : arguments[i + 1]);
       i += attached ? 0 : 1;

@@ -13,7 +13,7 @@
 
 namespace adcl::bench {
 
-/// The command line cannot be meant; the text says what is wrong and what would be right.
+/// The command line is invalid; the text says what is wrong and what would be right.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int done = 0;
 constexpr int failed = 1;
-constexpr int not_meant = 2;
+constexpr int usage_error = 2;
 
 /// What --functions and --codelets ask for.
 Functions chosen(const Options& options, const Functions& table) {
@@ -264,7 +264,7 @@ int run_ranks(const std::string& name, const std::vector<std::string>& arguments
     return done;
   } catch (const UsageError& error) {
     say(std::cerr, name + ": " + error.what() + "\n");
-    return not_meant;
+    return usage_error;
   } catch (const MeasurementError& error) {
     say(std::cerr, name + ": " + error.what() + "\n");
     return failed;

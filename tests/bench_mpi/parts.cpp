@@ -113,13 +113,13 @@ TEST(Arguments, AreReadAsWritten) {
   EXPECT_EQ(options.labels.front().second, "b=c");
 }
 
-TEST(Arguments, ThatCannotBeMeantAreNamed) {
+TEST(Arguments, ThatAreInvalidAreNamed) {
   EXPECT_NE(complaint({"--functions", "Bcats"}).find("did you mean Bcast?"), std::string::npos);
   EXPECT_NE(complaint({"--bytes", "8,,9"}).find("'8,,9'"), std::string::npos);
-  EXPECT_NE(complaint({"--bytes", "12"}).find("--bytes 12: Allreduce wants a multiple of 8"), std::string::npos);
+  EXPECT_NE(complaint({"--bytes", "12"}).find("--bytes 12: Allreduce takes a multiple of 8"), std::string::npos);
   EXPECT_EQ(complaint({"--bytes", "12", "--functions", "Bcast"}), "");
   EXPECT_NE(complaint({"--repetitions", "0"}).find("from 1 to"), std::string::npos);
-  EXPECT_NE(complaint({"--repetitions"}).find("wants a value"), std::string::npos);
+  EXPECT_NE(complaint({"--repetitions"}).find("needs a value"), std::string::npos);
   EXPECT_NE(complaint({"--start", "now"}).find("window or barrier"), std::string::npos);
   EXPECT_NE(complaint({"--oversubscribed=1"}).find("takes no value"), std::string::npos);
   EXPECT_NE(complaint({"--label", "=x"}).find("NAME=VALUE"), std::string::npos);

@@ -121,7 +121,7 @@ TEST(Difference, SeesWhatIsMissingAndWhatIsTooMuch) {
   EXPECT_NE(difference({box}, {box, moved}, 0.02).find("there is no cluster"), std::string::npos);
 }
 
-TEST(Arguments, ThatCannotBeMeantAreRefused) {
+TEST(Arguments, ThatAreInvalidAreRefused) {
   const auto parse = [](std::vector<std::string> arguments) { return parse_options(arguments); };
   EXPECT_EQ(parse({"--k", "4-6"}).cluster_dimensions, (std::vector<int>{4, 5, 6}));
   EXPECT_THROW(parse({"--k", "6-4"}), UsageError);

@@ -24,7 +24,7 @@ void check_refused(TestVerdict& verdict) {
   const std::vector<Refused> table{
       {{"--bogus"}, "no option '--bogus'"},
       {{"32x32x32"}, "no option '32x32x32'"},
-      {{"--size"}, "--size wants a value"},
+      {{"--size"}, "--size needs a value"},
       {{"--size", "32x32"}, "such as 64x32x32, not '32x32'"},
       {{"--size", "32x32x32x32"}, "not '32x32x32x32'"},
       {{"--size", "0x4x4"}, "from 1 to"},
