@@ -3,12 +3,10 @@
  * Ranks that only send run ahead of those that receive by as many operations as a codelet lets them, with new data in
  * the same arrays. Each codelet of each operation in which that happens gives everybody the data of its own start,
  * however late one of the ranks is. */
-#define _DEFAULT_SOURCE /* usleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
 
-#include <unistd.h>
-
-enum { most = 800, rounds = 120, late_every = 20, late_us = 2000, most_names = 32 };
+enum { most = 800, rounds = 120, late_every = 20, late_ns = 2000000, most_names = 32 };
 enum operation { bcast, gather, scatter, reduce, scan, exscan, operations };
 
 static const char *const sets[operations] = {"bcast", "gather", "scatter", "reduce", "scan", "exscan"};
@@ -84,7 +82,7 @@ static void one_codelet(enum operation operation, const char *name, int count) {
   request = make(operation, count, root);
   for (int round = 0; round < rounds; ++round) {
     if (round % late_every == 0 && round / late_every % harness_size() == harness_rank()) {
-      usleep(late_us);
+      nanosleep(&(struct timespec){.tv_nsec = late_ns}, NULL);
     }
     wrong += !right(request, operation, count, root, round);
   }

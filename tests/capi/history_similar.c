@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 4
  * valgrind: 2
+ * not smpi: what the library expects is of codelets that real libraries have
  * ADCL_HISTORY: what was learnt about one size teaches the next ones, in another run or in the same. Codelets that were
  * slow there are not tried; advice that does not come true is dropped; files that are no good change nothing. Times are
  * the test's own. */
@@ -27,14 +28,8 @@ static ADCL_Request halo(int rows) {
  * the library expects. */
 enum { turned = 1, usual = 2 };
 
-/* What is expected is of more ranks, and of the codelets that real libraries have. */
-static int is_as_expected(void) {
-#ifdef SMPI_H
-  return 0;
-#else
-  return harness_size() > 1;
-#endif
-}
+/* What is expected is of more ranks. */
+static int is_as_expected(void) { return harness_size() > 1; }
 
 typedef struct Search {
   ADCL_Request request;

@@ -3,10 +3,8 @@
  * Operations that some ranks complete before others have begun them: where a rank's own times are what there is, a
  * search has the ranks meet before each block of executions that it measures, and in production what the slowest rank
  * takes is watched. Times of the second part are the test's own. */
-#define _DEFAULT_SOURCE /* usleep */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "harness.h"
-
-#include <unistd.h>
 
 enum { most = 600, block = 100, interval = 10, check = 6 /* starts: five are timed, one posts what was found */ };
 enum operation { bcast, reduce, scan, allreduce, operations };
@@ -74,7 +72,7 @@ static void searches(enum operation operation, int split) {
   meetings = 0;
   for (; round < most && state_of(request) == ADCL_STATE_SEARCH; ++round) {
     if (round / 5 % harness_size() == harness_rank()) {
-      usleep(200);
+      nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
     wrong += !right(request, operation, round, split);
   }
