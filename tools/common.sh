@@ -48,13 +48,34 @@ configure() {
   touch "$folder/CMakeCache.txt"
 }
 
+# show_progress: of a build whose output it reads; on a terminal one line that grows and goes away.
+show_progress() {
+  local line percent told=0
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then
+      percent=${BASH_REMATCH[1]}
+    else
+      continue
+    fi
+    if [[ -t 1 ]]; then
+      printf '\r   %d %%' "$percent"
+    elif ((percent >= told + 25 && percent < 100)); then
+      told=$((percent / 25 * 25))
+      printf '   %d %%\n' "$percent"
+    fi
+  done
+  if [[ -t 1 ]]; then printf '\r\033[K'; fi
+}
+
 # build <preset> [<target>...]: configures where that is needed and builds.
 build() {
   local preset=$1 folder=$root/build/$1
   shift
   configure "$preset"
-  say "building build/$preset; its progress is in build/$preset/build.log"
-  cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} >"$folder/build.log" 2>&1 || {
+  say "building build/$preset; what is said is in build/$preset/build.log"
+  cmake --build "$folder" -j "$jobs" ${1:+--target "$@"} 2>&1 | tee "$folder/build.log" | show_progress || {
     grep -E 'error|FAILED|undefined' -A 5 "$folder/build.log" | head -n 60 >&2 || true
     fail "building preset $preset failed; all that was said is in build/$preset/build.log"
   }

@@ -318,6 +318,28 @@ def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
     assert "does not say what it needs" in silent.stderr
 
 
+def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    _write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: cg\n")
+    steps = "".join(f"echo '[{step}/8] Building {step}.o'; " for step in range(1, 9))
+    machine.program("cmake", f"[[ $1 != --build ]] || {{ {steps} }}")
+
+    done = machine.run("tools/bench.sh", "odd")
+
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^   (\d+ %)$", done.stdout, re.MULTILINE) == ["25 %", "50 %", "75 %"]
+    assert "[7/8] Building 7.o" in (tmp_path / "build/openmpi/build.log").read_text(encoding="utf-8")
+
+    machine.program(
+        "cmake", "[[ $1 != --build ]] || { echo '[ 50%] Building a.o'; echo 'a.cpp:1: error: no'; exit 2; }"
+    )
+    failed = machine.run("tools/bench.sh", "odd")
+
+    assert failed.returncode != 0
+    assert "   50 %\n" in failed.stdout
+    assert "a.cpp:1: error: no" in failed.stderr
+
+
 def test_set_up_wants_a_known_purpose(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     for purposes, objection in (((), "say what for"), (("dance",), "unknown purpose 'dance'")):
