@@ -33,6 +33,9 @@ _HERE = Path(__file__).resolve().parent
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
+_MOST_NEEDED = 16
+"""No codelet needs more ranks than that to be of use."""
+
 _CONTEXT = ("mpi_library", "mpi_version", "ranks", "simulated", "labels")
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
 
@@ -136,13 +139,12 @@ def _part(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> 
 
 
 def _measure(study: _Study, machine: _Machine, measured: _Measured, numbers: list[int]) -> list[str]:
-    """The records on the last of these numbers of ranks. None where adcl-bench left it out on two others already."""
+    """The records on the last of these numbers of ranks. None where adcl-bench left it out on all others already."""
     kept = _part(study, machine, numbers[-1], measured)
     if kept.exists():
         return kept.read_text(encoding="utf-8").splitlines()
-    others = [part for ranks in numbers[:-1] if (part := _part(study, machine, ranks, measured)).exists()]
-    enough_to_know = 2
-    if len(others) >= enough_to_know and not any(part.stat().st_size for part in others):
+    others = {ranks: part for ranks in numbers[:-1] if (part := _part(study, machine, ranks, measured)).exists()}
+    if max(others, default=0) >= _MOST_NEEDED and not any(part.stat().st_size for part in others.values()):
         return []
     said = _SIMULATIONS.output(study.command(machine, numbers[-1], measured))
     kept.write_text(said, encoding="utf-8")
