@@ -215,8 +215,7 @@ std::string help_text(const std::string& program) {
          "  --oversubscribed     measure times though there are more ranks than cores; the records say so\n"
          "  --output FILE        where records go (default: standard output)\n"
          "  --label NAME=VALUE   add this to the context of every record; may be repeated\n"
-         "  --list               functions with their groups and how they should grow; codelets where --codelets says "
-         "which\n"
+         "  --list               functions with their groups, or the codelets of --codelets, and how they should grow\n"
          "  --help               this text\n"
          "\n"
          "Exit code 0: all was measured; 1: something could not be; 2: usage.\n";

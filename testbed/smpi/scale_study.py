@@ -33,8 +33,8 @@ _HERE = Path(__file__).resolve().parent
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
-_MOST_NEEDED = 16
-"""No codelet needs more ranks than that to be of use."""
+_TELLING = 16
+"""A power of two, and more ranks than any codelet needs: what is left out there is left out on more as well."""
 
 _CONTEXT = ("mpi_library", "mpi_version", "ranks", "simulated", "labels")
 _TABLE_2 = "Barrier,Bcast,Reduce,Allreduce,Gather,Allgather,Alltoall,Bcast_binary_tree"
@@ -138,15 +138,15 @@ def _part(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> 
     return study.folder / f"{machine.name}-{ranks}{measured.suffix}.part"
 
 
-def _measure(study: _Study, machine: _Machine, measured: _Measured, numbers: list[int]) -> list[str]:
-    """The records on the last of these numbers of ranks. None where adcl-bench left it out on all others already."""
-    kept = _part(study, machine, numbers[-1], measured)
+def _measure(study: _Study, machine: _Machine, ranks: int, measured: _Measured) -> list[str]:
+    """The records of one simulation; none where adcl-bench left it out on `_TELLING` ranks already."""
+    kept = _part(study, machine, ranks, measured)
     if kept.exists():
         return kept.read_text(encoding="utf-8").splitlines()
-    others = {ranks: part for ranks in numbers[:-1] if (part := _part(study, machine, ranks, measured)).exists()}
-    if max(others, default=0) >= _MOST_NEEDED and not any(part.stat().st_size for part in others.values()):
+    telling = _part(study, machine, _TELLING, measured)
+    if ranks > _TELLING and telling.exists() and not telling.stat().st_size:
         return []
-    said = _SIMULATIONS.output(study.command(machine, numbers[-1], measured))
+    said = _SIMULATIONS.output(study.command(machine, ranks, measured))
     kept.write_text(said, encoding="utf-8")
     print(kept.stem, flush=True)
     return said.splitlines()
@@ -155,8 +155,8 @@ def _measure(study: _Study, machine: _Machine, measured: _Measured, numbers: lis
 def _measure_all(study: _Study, machines: list[_Machine], numbers: list[int], jobs: int) -> None:
     """Write the records of these machines, so many simulations at once, those of the fewest ranks first."""
     asked = [
-        (machine, measured, numbers[: index + 1])
-        for index, ranks in enumerate(numbers)
+        (machine, ranks, measured)
+        for ranks in numbers
         for measured in study.measured
         for machine in machines
         if not measured.most or ranks <= measured.most
