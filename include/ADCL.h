@@ -92,6 +92,11 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
 #define ADCL_TIMER_NULL ((ADCL_Timer)(intptr_t)0x48000000)
 
 /* The predefined function sets, ADCL_FNCTSET_NEIGHBORHOOD and those of other patterns. */
+#if defined(__has_include)
+#if !__has_include("ADCL_sets.h")
+#error "ADCL.h needs ADCL_sets.h, which the build makes: add BUILD/include to the include path, or install ADCL"
+#endif
+#endif
 #include "ADCL_sets.h"
 
 /** Directions of a generic topology: along every dimension data move both ways, only towards the right neighbour

@@ -48,6 +48,11 @@ if [[ -f python/pyproject.toml ]]; then
   keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log
 fi
 
+"$venv/bin/python" tools/test_kinds.py build/left-out.txt "$(first_preset)" "$(second_preset)" >build/test-kinds.txt ||
+  failed+=("kinds of tests are missing")
+
+echo
+cat build/test-kinds.txt
 echo
 cat "$closing"
 if ((${#failed[@]})); then

@@ -20,32 +20,39 @@ have() { command -v "$1" >/dev/null 2>&1; }
 first_preset() { if have mpicc.openmpi; then echo openmpi; else echo openmpi5; fi; }
 second_preset() { if have mpicc.mpich; then echo mpich; else echo mpi-abi; fi; }
 
-# configure <preset>: runs CMake where that is needed. LARGE_TESTS=ON adds the tests that take long or much memory,
-# LIBRARY_ONLY=ON leaves out what a second MPI library need not build again, and compiles the rest with -O1, which takes a
-# third less time; UNITY=OFF compiles each file by itself.
+# configure <preset>: runs CMake where that is needed: the first time, with other options, and when something that CMake
+# looks for was installed or removed. LARGE_TESTS=ON adds the tests that take long or much memory, LIBRARY_ONLY=ON leaves
+# out what a second MPI library need not build again, and compiles the rest with -O1, which takes a third less time;
+# UNITY=OFF compiles each file by itself.
 configure() {
   local preset=$1 folder=$root/build/$1 large=${LARGE_TESTS:-OFF} only=${LIBRARY_ONLY:-OFF} unity=${UNITY:-ON}
-  if [[ -f $folder/CMakeCache.txt && ! CMakePresets.json -nt $folder/CMakeCache.txt ]] &&
-    grep -q "^ADCL_LARGE_TESTS:BOOL=$large$" "$folder/CMakeCache.txt" &&
-    grep -q "^ADCL_LIBRARY_ONLY:BOOL=$only$" "$folder/CMakeCache.txt" &&
-    grep -q "^ADCL_UNITY:BOOL=$unity$" "$folder/CMakeCache.txt"; then
+  local cache=$folder/CMakeCache.txt
+  if [[ -f $cache && ! CMakePresets.json -nt $cache ]] && cmp -s build/installed.txt "$folder/installed.txt" &&
+    grep -q "^ADCL_LARGE_TESTS:BOOL=$large$" "$cache" && grep -q "^ADCL_LIBRARY_ONLY:BOOL=$only$" "$cache" &&
+    grep -q "^ADCL_UNITY:BOOL=$unity$" "$cache"; then
     return
   fi
-  if [[ ! -f $folder/CMakeCache.txt ]] && have ninja; then
-    export CMAKE_GENERATOR=Ninja
+  local generator=""
+  if [[ -f $cache ]]; then
+    generator=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$cache")
+  elif have ninja; then
+    generator=Ninja
   fi
   say "configuring build/$preset"
   mkdir -p "$folder"
+  # CMake looks for a program or library again only where its cache does not name one. Objects stay as they are.
+  if ! cmp -s build/installed.txt "$folder/installed.txt"; then rm -f "$cache"; fi
   local flags=()
   if [[ $only == ON ]]; then flags=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG"); fi
-  cmake --preset "$preset" "${flags[@]}" -DADCL_LARGE_TESTS="$large" -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" \
-    >"$folder/configure.log" 2>&1 || {
-    rm -f "$folder/CMakeCache.txt"
+  cmake --preset "$preset" ${generator:+-G "$generator"} "${flags[@]}" -DADCL_LARGE_TESTS="$large" \
+    -DADCL_LIBRARY_ONLY="$only" -DADCL_UNITY="$unity" >"$folder/configure.log" 2>&1 || {
+    rm -f "$cache"
     tail -n 30 "$folder/configure.log" >&2
-    fail "CMake could not configure preset $preset; all it said is in build/$preset/configure.log"
+    fail "CMake could not configure preset $preset; its output is in build/$preset/configure.log"
   }
   grep -E '^-- (MPI flavour|No Fortran|This MPI has no)' "$folder/configure.log" || true
-  touch "$folder/CMakeCache.txt"
+  cp build/installed.txt "$folder/installed.txt"
+  touch "$cache"
 }
 
 # show_progress: of a build whose output it reads; on a terminal one line that grows and goes away.
@@ -81,13 +88,16 @@ build() {
   }
 }
 
-# test_preset <preset> [<ctest argument>...]: runs its tests; what ctest said stays in build/<preset>/ctest.log. Where ranks
-# that wait give the core away there are twice as many as cores: half of a short test is waiting for its launcher.
+# test_preset <preset> [<ctest argument>...]: runs its tests. build/<preset> keeps the output, ctest.log, and what
+# tools/test_kinds.py counts, tests.json and tests.xml. Where ranks that wait give the core away there are twice as many as
+# cores: half of a short test is waiting for its launcher.
 test_preset() {
   local preset=$1 ranks=$jobs
   shift
   case $preset in openmpi | openmpi5 | mpich) ranks=$((2 * jobs)) ;; esac
   say "testing build/$preset"
-  ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error "$@" 2>&1 |
+  ctest --test-dir "build/$preset" --show-only=json-v1 "$@" >"build/$preset/tests.json"
+  ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error \
+    --output-junit "$root/build/$preset/tests.xml" "$@" 2>&1 |
     tee "build/$preset/ctest.log"
 }

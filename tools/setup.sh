@@ -14,8 +14,13 @@ PATH=":$PATH:" PATH=${PATH//":$venv/bin:"/:} PATH=${PATH#:} PATH=${PATH%:}
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# Packages that could not be had; what needs them falls back, or is left out with a message.
+# Packages that cannot be installed; what needs them falls back, or is left out with a message.
 absent=()
+
+# What CMake looks for: what is installed of these decides what a build folder contains.
+packages_build=(openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortran)
+packages_test=(mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2)
+packages_simulation=(libsimgrid-dev)
 
 debian() {
   local missing=() package
@@ -40,6 +45,33 @@ debian() {
 }
 
 is_absent() { [[ " ${absent[*]-} " == *" $1 "* ]]; }
+
+# left_out <kind of tests> <reason>: says that tests of this kind do not exist here; `make check` accepts that.
+left_out() {
+  say "$2"
+  printf '%s: %s\n' "$1" "$2" >>build/left-out.txt
+}
+
+# Writes build/installed.txt, by which `configure` sees that CMake has to look again: packages, programs, environments.
+# The file keeps its time while nothing changes.
+note_installed() {
+  local package program
+  mkdir -p build
+  {
+    for package in "${packages_build[@]}" "${packages_test[@]}" "${packages_simulation[@]}"; do
+      if installed "$package"; then dpkg-query -W -f='${Package} ${Version}\n' "$package"; fi
+    done
+    for program in c++ cmake ccache gfortran mpicc.openmpi mpicc.mpich smpicxx valgrind pkg-config; do
+      command -v "$program" || true
+    done
+    cat .venvs/*/.stamp
+  } >build/installed.new 2>/dev/null || true
+  if cmp -s build/installed.new build/installed.txt; then
+    rm build/installed.new
+  else
+    mv build/installed.new build/installed.txt
+  fi
+}
 
 # ---- Virtual environments --------------------------------------------------------------------------------------------
 
@@ -105,7 +137,7 @@ setup_build() {
   fi
   have cmake || debian cmake
   have cmake || fail "cmake was not found; install CMake 3.25 or later"
-  debian openmpi-bin libopenmpi-dev nlohmann-json3-dev ninja-build gfortran
+  debian "${packages_build[@]}"
   python3 -c 'import ensurepip' 2>/dev/null || debian python3-venv
   check_python
   if is_absent libopenmpi-dev || is_absent openmpi-bin; then
@@ -115,14 +147,14 @@ setup_build() {
     cpp_wheels
   fi
   if is_absent gfortran || [[ $(first_preset) == openmpi5 ]]; then
-    say "not root, and Debian's gfortran and MPI are not all there: the Fortran interface is left out"
+    left_out fortran "not root, and Debian's gfortran and MPI are not all there: the Fortran interface is left out"
   fi
   python_project
 }
 
 setup_test() {
   setup_build
-  debian mpich libmpich-dev libfftw3-dev libgtest-dev libmetis-dev valgrind pkg-config slurm-wlm munge iproute2
+  debian "${packages_test[@]}"
   if is_absent mpich || is_absent libmpich-dev; then
     mpi_wheel mpich5
   fi
@@ -142,7 +174,7 @@ setup_test() {
     say "not root, and iproute2 is not there: tests that need emulated clusters are left out"
   fi
   if is_absent valgrind; then
-    say "not root, and valgrind is not there: tests that need it are left out"
+    left_out valgrind "not root, and valgrind is not there: tests that need it are left out"
   fi
 }
 
@@ -154,7 +186,7 @@ setup_lint() {
 # SimGrid, whose SMPI runs programs on simulated clusters.
 setup_simulation() {
   setup_build
-  debian libsimgrid-dev
+  debian "${packages_simulation[@]}"
   if is_absent libsimgrid-dev; then
     say "not root, and SimGrid is not there: what runs on simulated clusters is left out"
   fi
@@ -162,6 +194,10 @@ setup_simulation() {
 
 setup_matrix() {
   setup_test
+  debian debootstrap
+  if is_absent debootstrap; then
+    say "not root, and debootstrap is not there: \`make demo\` is not tried on a bare machine"
+  fi
   setup_simulation
   cpp_wheels
   mpi_wheel mpich5
@@ -190,6 +226,8 @@ setup_tune_peers() {
 
 purposes="build, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
 (($# > 0)) || fail "say what for, one or several of $purposes"
+mkdir -p build
+: >build/left-out.txt
 for what in "$@"; do
   case $what in
     build | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
@@ -197,3 +235,4 @@ for what in "$@"; do
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac
 done
+note_installed

@@ -16,7 +16,7 @@ function(adcl_application name)
     add_library(adcl_app OBJECT ${common}/app_exchange.cpp ${common}/app_options.cpp ${common}/app_report.cpp
                 ${common}/adcl_requests.cpp ${common}/progress_bar.cpp ${common}/tuning.cpp)
     target_include_directories(adcl_app PUBLIC "${common}/..")
-    target_link_libraries(adcl_app PUBLIC adcl::adcl MPI::MPI_C PRIVATE nlohmann_json::nlohmann_json)
+    target_link_libraries(adcl_app PUBLIC adcl::adcl MPI::MPI_C nlohmann_json::nlohmann_json)
     target_compile_features(adcl_app PUBLIC cxx_std_20)
     target_compile_definitions(adcl_app PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
     set(shared adcl_app)

@@ -384,3 +384,95 @@ def test_set_up_as_a_user_takes_pinned_wheels(tmp_path: Path) -> None:
         "pip -m pip install -q -r tools/requirements/mpich5.txt",
         "pip -m pip install -q -r tools/requirements/cpp.txt",
     ]
+
+
+_SMALL_PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES C)
+option(ADCL_LARGE_TESTS "" OFF)
+option(ADCL_LIBRARY_ONLY "" OFF)
+option(ADCL_UNITY "" ON)
+find_program(CHECKER NAMES better-checker checker)
+message(STATUS "MPI flavour: ${CHECKER}")
+add_executable(one one.c)
+"""
+_SMALL_PRESETS = {
+    "version": 6,
+    "configurePresets": [{"name": "openmpi", "generator": "Unix Makefiles", "binaryDir": "${sourceDir}/build/openmpi"}],
+}
+
+
+@pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("cc")), reason="needs CMake and a C compiler")
+def test_what_is_installed_later_is_found(tmp_path: Path) -> None:
+    shutil.copytree(_TOOLS, tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    _write(tmp_path / "CMakeLists.txt", _SMALL_PROJECT)
+    _write(tmp_path / "one.c", "int main(void) { return 0; }\n")
+    _write(tmp_path / "CMakePresets.json", json.dumps(_SMALL_PRESETS))
+    _write(tmp_path / "bin/checker", "", executable=True)
+    _write(tmp_path / "build/installed.txt", "checker 1\n")
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+
+    def build() -> str:
+        done = _run("bash", "-c", f"source {tmp_path}/tools/common.sh && build openmpi", PATH=path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert f"MPI flavour: {tmp_path}/bin/checker\n" in build()
+    assert "configuring" not in build()
+    made = (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns
+    _write(tmp_path / "bin/better-checker", "", executable=True)
+    _write(tmp_path / "build/installed.txt", "better-checker 1\nchecker 1\n")
+
+    assert f"MPI flavour: {tmp_path}/bin/better-checker\n" in build()
+    assert (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns == made
+    assert "configuring" not in build()
+
+
+_LISTED_TESTS = """
+cmake_minimum_required(VERSION 3.25)
+project(tests LANGUAGES NONE)
+option(ADCL_LIBRARY_ONLY "" ON)
+option(ADCL_FORTRAN "" OFF)
+enable_testing()
+add_test(NAME a COMMAND true)
+add_test(NAME b COMMAND sh -c "exit 77")
+add_test(NAME c COMMAND false)
+set_tests_properties(a b c PROPERTIES LABELS "mpi;capi;example;profile;memory" SKIP_RETURN_CODE 77)
+if(NOT WITHOUT)
+  add_test(NAME d COMMAND true)
+  set_tests_properties(d PROPERTIES LABELS "mpi;small_shm")
+endif()
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs CMake")
+@pytest.mark.parametrize(
+    ("without", "left_out", "missing"),
+    [
+        ("OFF", "", ""),
+        ("ON", "", "missing: no test of kind small_shm with preset openmpi ran\n"),
+        ("ON", "small_shm: no namespaces here\n", ""),
+    ],
+)
+def test_kinds_of_tests_that_did_not_run_are_missing(tmp_path: Path, without: str, left_out: str, missing: str) -> None:
+    _write(tmp_path / "CMakeLists.txt", _LISTED_TESTS)
+    _write(tmp_path / "left-out.txt", left_out)
+    folder = tmp_path / "build/openmpi"
+    assert _run("cmake", "-S", tmp_path, "-B", folder, f"-DWITHOUT={without}").returncode == 0
+    listed = _run("ctest", "--test-dir", folder, "--show-only=json-v1")
+    (folder / "tests.json").write_text(listed.stdout, encoding="utf-8")
+    _run("ctest", "--test-dir", folder, "--output-junit", folder / "tests.xml")
+
+    done = subprocess.run(
+        [sys.executable, _TOOLS / "test_kinds.py", "left-out.txt", "openmpi"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stderr == missing
+    assert done.returncode == (1 if missing else 0)
+    assert re.search(r"^capi +2 \(1 skipped\)$", done.stdout, re.MULTILINE)
+    assert re.search(rf"^mpi +{2 if without == 'ON' else 3} \(1 skipped\)$", done.stdout, re.MULTILINE)
+    assert left_out.partition(": ")[2] in done.stdout
