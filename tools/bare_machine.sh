@@ -72,7 +72,7 @@ enter() {
   if [[ $who == user ]]; then home=/home/user; fi
   # Of the environment only what says how the network is reached.
   local kept=()
-  mapfile -t kept < <(env | grep -iE '^(https?_proxy|no_proxy|ssl_cert_(file|dir)|(requests|curl)_ca_bundle|pip_[a-z_]+|git_ssl_cainfo)=')
+  mapfile -t kept < <(env | grep -iE '^(https?_proxy|no_proxy|ssl_cert_(file|dir)|(requests|curl)_ca_bundle|pip_(cert|index_url|default_timeout)|git_ssl_cainfo)=')
   # shellcheck disable=SC2016
   exec env -i "${kept[@]}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME="$home" LANG=C.UTF-8 \
     TERM="${TERM:-dumb}" chroot --userspec="$who:$who" "$machine" bash -c 'cd /home/user/adcl && eval "$1"' bare "$command"
