@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from adcl.report._figures import PALETTE, BarChart, BoxChart, HeatMap, PlotSeries, XyPlot
+from adcl.report._ticks import log_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,8 +52,8 @@ _LONGEST = 34
 _CROWDED = 250
 """Points of one kind, beyond which they are drawn smaller."""
 
-_MOST_TICKS = 9
-_DECADE = 10.0
+_BESIDES = 110
+"""Pixels of a picture's width or height that are no axis, about."""
 
 
 def _short(text: str) -> str:
@@ -66,18 +67,14 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
     axes.set_xticks(ticks, shown, rotation=35 if slanted else 0, ha="right" if slanted else "center")
 
 
-def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float]) -> None:
-    """Put ticks where there is something, if that is in few places; else at round numbers of a short or a long axis."""
+def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float) -> None:
+    """Put ticks where `log_ticks` says, on an axis of so many pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    if 1 < len(places) <= _MOST_TICKS:
-        axis.set_major_locator(ticker.FixedLocator(sorted(places)))
-    elif ends[1] < _DECADE * ends[0]:
-        axis.set_major_locator(ticker.MaxNLocator(5))
-    else:
-        axis.set_major_locator(ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+    ticks = log_ticks(ends, places, pixels, upright=axis.axis_name == "y")
+    axis.set_major_locator(ticker.FixedLocator(ticks))
 
 
 def _series(axes: Axes, one: PlotSeries, places: Sequence[float], colour: str, group: str) -> None:
@@ -131,10 +128,10 @@ def _draw_xy(axes: Axes, plot: XyPlot) -> dict[str, list[str]]:
     if plot.x_log:
         axes.set_xscale("log")
         places = {float(value) for one in plot.series for value in one.x if not isinstance(value, str)}
-        _log_ticks(axes.xaxis, axes.get_xlim(), places)
+        _log_ticks(axes.xaxis, axes.get_xlim(), places, _WIDTH - _BESIDES)
     if plot.y_log:
         axes.set_yscale("log")
-        _log_ticks(axes.yaxis, axes.get_ylim(), set())
+        _log_ticks(axes.yaxis, axes.get_ylim(), set(), axes.figure.get_figheight() * _DPI - _BESIDES)
     axes.set_xlabel(plot.x_title)
     axes.set_ylabel(plot.y_title)
     if len(plot.series) > 1:
@@ -163,7 +160,7 @@ def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set())
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES)
     axes.set_xlabel(chart.value_title)
     if len(chart.groups) > 1:
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
@@ -189,7 +186,7 @@ def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set())
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES)
     axes.set_xlabel(chart.value_title)
     return told
 

@@ -18,7 +18,7 @@ from adcl.report._format import cell_text
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from adcl.report._model import Cell, Figure, Page
+    from adcl.report._model import Cell, Figure, Page, Table
 
 __all__ = ["render", "write", "write_text"]
 
@@ -38,6 +38,27 @@ def _cell(value: Cell) -> str:
     return markupsafe.Markup(" ").join(words)
 
 
+_NARROW = 48
+"""Characters beside each other that fit on a telephone."""
+
+_GAP = 1.2
+"""Between two columns, in characters."""
+
+
+def _sideways(table: Table) -> bool:
+    """Whether the table is wider than a narrow screen: what cannot be broken, of all columns beside each other."""
+
+    def longest(words: str) -> int:
+        pieces = [_JOINT.split(word) if len(word) > _LONG_WORD else [word] for word in words.split(" ")]
+        return max((len(piece) for word in pieces for piece in word), default=0)
+
+    widths = [
+        max(longest(head.title), *(longest(cell_text(row[place])) for row in table.rows), 0)
+        for place, head in enumerate(table.heads)
+    ]
+    return sum(widths) + _GAP * len(widths) > _NARROW
+
+
 @functools.cache
 def _template() -> Template:
     import jinja2
@@ -50,6 +71,7 @@ def _template() -> Template:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["cell"] = _cell
+    environment.filters["sideways"] = _sideways
     return environment.get_template("page.html")
 
 
