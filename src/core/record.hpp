@@ -15,7 +15,7 @@
 namespace adcl {
 
 /// Version of the records in a trace; a reader refuses those that it does not know.
-inline constexpr int record_schema = 4;
+inline constexpr int record_schema = 5;
 
 /// A request came to be, with a search of its own or sharing an earlier one.
 struct RequestRecord {
@@ -126,6 +126,27 @@ struct ReopeningRecord {
   std::string reason;
 };
 
+/// In production the winner was compared with the first codelet of the table, by pairs of starts that run in turns.
+struct GainRecord {
+  long long emethod = 0;
+  std::string mode;
+  long long start = 0;
+  std::string winner;
+  std::string first;
+  double speedup = 0.0;  ///< the median over the pairs of the first codelet's time divided by the winner's
+  double low = 0.0;      ///< ends of its interval, with a confidence of at least 95 %
+  double high = 0.0;
+  int pairs = 0;
+};
+
+/// The use of a search is over: what became of all starts.
+struct EndRecord {
+  long long emethod = 0;
+  std::string mode;
+  long long starts = 0;
+  long long production = 0;  ///< of these: starts that ran the winner, or what led, without being measured
+};
+
 /// A codelet was dropped because its plan could not be made on some rank.
 struct DropRecord {
   long long request = 0;
@@ -136,6 +157,6 @@ struct DropRecord {
 };
 
 using Record = std::variant<RequestRecord, NameRecord, HistoryRecord, MeasurementRecord, AgreementRecord,
-                            DecisionRecord, ReopeningRecord, DropRecord>;
+                            DecisionRecord, ReopeningRecord, GainRecord, EndRecord, DropRecord>;
 
 }  // namespace adcl

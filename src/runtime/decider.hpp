@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,6 +33,12 @@ const char* mode_name(Mode mode);
 struct Licence {
   std::int64_t left = 0;
 };
+
+/// Slots of tickets that compare the first codelet of the table with the winner, in production: of a start that warms
+/// up, and of samples, which count down from there. No search sees them.
+inline constexpr int comparison_warm_up = -2;
+inline constexpr int comparison_sample = -3;
+inline bool is_comparison(const search::Ticket& ticket) noexcept { return ticket.slot <= comparison_warm_up; }
 
 /// Decides for one way of using requests. An Emethod does it for all requests of one problem and times each operation
 /// by itself; what times several requests together decides for all of them.
@@ -79,6 +86,9 @@ class Decider {
   [[nodiscard]] virtual bool settled() const noexcept = 0;
   /// How often a decision was reached: tells two that follow each other apart.
   [[nodiscard]] virtual int decisions() const noexcept = 0;
+  /// The candidate besides the winner whose plan is still needed once settled: the first codelet of the table, until
+  /// it has been compared with the winner.
+  [[nodiscard]] virtual std::optional<ModeCandidate> compared() const noexcept { return std::nullopt; }
   /// The codelet of production, once settled.
   [[nodiscard]] virtual ModeCandidate winner() const noexcept = 0;
   /// What is known of each candidate.

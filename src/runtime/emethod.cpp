@@ -9,6 +9,12 @@
 #include "search/verification.hpp"
 
 namespace adcl::runtime {
+namespace {
+
+/// Starts without a measurement that are no mere warm-up.
+constexpr int shortest_rest = 8;
+
+}  // namespace
 
 Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
                  std::shared_ptr<Recollection> recollection)
@@ -66,22 +72,28 @@ void Emethod::grant(std::int64_t starts) {
 
 /// Production is not looked at for so many starts, which run on the licence; where each of them is traced they ask.
 void Emethod::leave_alone(std::int64_t starts) {
-  spared_ = starts;
-  grant(settings_.trace_production ? 0 : starts);
+  if (comparison_ != nullptr) {
+    comparison_->quiet = true;
+  }
+  grant_quiet(starts);
 }
 
 search::Ticket Emethod::next(std::int64_t request) {
   const std::int64_t granted = licence_ != nullptr ? licence_->left : 0;
   const std::int64_t left = decided_ && settings_.trace_production ? spared_ : granted;
   grant(0);
+  comparing_ = false;
   ++starts_;
   production_ += decided_ ? 1 : 0;
   if (still_waits()) {
     return while_waiting();
   }
+  if (comparison_is_due(left)) {
+    return compare();
+  }
   if (resting_ && left > 0) {
     // Of a request that did not hold the licence, or no longer.
-    grant(left - 1);
+    grant_quiet(left - 1 + (comparison_ != nullptr ? comparison_->later : 0));
     ++production_;
     return {asked_, -1, starts_};
   }
@@ -90,6 +102,7 @@ search::Ticket Emethod::next(std::int64_t request) {
   }
   if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
     absorb();
+    production_ += decided_ ? 1 : 0;
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
     auto numbers = search_->pending();
@@ -130,7 +143,11 @@ void Emethod::rest(const search::Ticket& ticket) {
       intervals_->forget();
     }
     licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>();
-    grant(starts);
+    ++production_;
+    if (comparison_ != nullptr) {
+      comparison_->quiet = starts >= shortest_rest && ticket.candidate == static_cast<int>(winner_);
+    }
+    grant_quiet(starts);
   }
 }
 
@@ -179,7 +196,10 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
   search_->drop(static_cast<int>(candidate), reason);
   if (resting_) {
-    grant(0);
+    grant_quiet(0);
+  }
+  if (candidate == winner_ || candidate == first_candidate) {
+    abandon_comparison();
   }
   dropped_[place(candidate)] = true;
   note_decision();

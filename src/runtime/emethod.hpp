@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/codelet.hpp"
@@ -22,6 +23,7 @@
 #include "runtime/recollection.hpp"
 #include "runtime/study.hpp"
 #include "search/drift.hpp"
+#include "search/gain.hpp"
 #include "search/guided.hpp"
 #include "search/search.hpp"
 #include "search/verification.hpp"
@@ -51,6 +53,16 @@ enum class Trust {
   verify  ///< its winner is measured a few times, and wins at once if it is what it was
 };
 
+/// The comparison of the winner with the first codelet of the table, joined with MPI.
+struct Comparison {
+  explicit Comparison(search::Parameters parameters) : pairs(std::move(parameters)) {}
+
+  search::GainPairs pairs;
+  mpi::Agreement agreement;  ///< on the times of a group of pairs
+  bool quiet = false;        ///< starts need not ask for long enough: the comparison may interrupt them
+  std::int64_t later = 0;    ///< starts of the quiet period that follow the interruption
+};
+
 class Emethod final : public Decider {
  public:
   /// \p context outlives the emethod. Local.
@@ -65,7 +77,7 @@ class Emethod final : public Decider {
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
   search::Ticket next(std::int64_t request) override;
   [[nodiscard]] bool timed() const noexcept override {
-    return (!decided_ && !resting_) || sampling_ || (decided_ && settings_.trace_production);
+    return (!decided_ && !resting_) || sampling_ || comparing_ || (decided_ && settings_.trace_production);
   }
   search::Ticket again() override;
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
@@ -79,6 +91,7 @@ class Emethod final : public Decider {
   [[nodiscard]] bool settled() const noexcept override { return decided_ || search_->provisional().has_value(); }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
+  [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override;
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_.timing == Timing::barrier; }
 
@@ -126,6 +139,15 @@ class Emethod final : public Decider {
     return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
   }
   void grant(std::int64_t starts);
+  void grant_quiet(std::int64_t starts);
+  void compare_with_first();
+  void abandon_comparison();
+  [[nodiscard]] bool comparison_is_due(std::int64_t left) const noexcept;
+  search::Ticket compare();
+  std::optional<search::Ticket> comparison_ticket();
+  void took_comparison(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
+                       bool replaces);
+  void note_gain();
   void leave_alone(std::int64_t starts);
   void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
@@ -183,8 +205,10 @@ class Emethod final : public Decider {
   bool slowed_ = false;   ///< the search under way began since starts took longer
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
-  bool resting_ = false;       ///< the search runs its leader for a while, on a licence
-  bool check_posted_ = false;  ///< the agreement is about a check
+  bool resting_ = false;                    ///< the search runs its leader for a while, on a licence
+  bool comparing_ = false;                  ///< the last ticket was one of a comparison
+  std::unique_ptr<Comparison> comparison_;  ///< of the winner with the first codelet; null: there was none so far
+  bool check_posted_ = false;               ///< the agreement is about a check
   std::vector<Noted> noted_;
   SearchCost cost_;
   int asked_ = -1;           ///< the candidate of the last ticket

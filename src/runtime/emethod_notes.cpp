@@ -1,4 +1,5 @@
 // What a search tells: reports, traces, and the history of its decisions.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/emethod.hpp"
@@ -13,9 +14,16 @@ void Emethod::report() {
     if (!decided_ && provisional_ >= 0 && search_->provisional().has_value()) {
       keep(history::Outcome::decided);
     }
+    if (!decided_ && provisional_ >= 0 && search_->provisional().has_value()) {
+      note_verdict(*search_->provisional(), true, false);  // it has measured on since
+    }
+    if (settings_.trace != "off") {
+      note(settings_.trace, context_, EndRecord{subject_.id, mode_name(mode_), starts(), production()});
+    }
     runtime::report(settings_.report, context_.rank() == 0,
-                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, production(),
-                     reopened_, recollection_ != nullptr ? recollection_->words(mode_) : "", objection_});
+                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, starts(),
+                     production(), reopened_, recollection_ != nullptr ? recollection_->words(mode_) : "", objection_,
+                     comparison_ != nullptr ? comparison_->pairs.gain() : std::nullopt});
   }
 }
 
@@ -24,8 +32,8 @@ void Emethod::note_measurement(const search::Ticket& ticket, double seconds, dou
   if (settings_.trace != "off") {
     note(settings_.trace, context_,
          MeasurementRecord{request, subject_.id, mode_name(mode_), ticket.start,
-                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name, ticket.slot, seconds,
-                           replaces, decided_, left_s});
+                           subject_.candidates[static_cast<std::size_t>(ticket.candidate)].name,
+                           std::max(ticket.slot, -1), seconds, replaces, decided_ || is_comparison(ticket), left_s});
   }
 }
 
@@ -80,6 +88,7 @@ void Emethod::note_decision() {
   kept_ = false;
   provisional_ = -1;
   note_verdict(*verdict, false, confirmed);
+  compare_with_first();
 }
 
 /// Each other winner once. In memory it is kept at the end: similar searches listen to this one, and it goes on.
@@ -89,6 +98,7 @@ void Emethod::note_provisional() {
     return;
   }
   winner_ = ModeCandidate{verdict->winner};
+  compare_with_first();
   if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
     if (recollection_ == nullptr || !recollection_->in_memory()) {
       keep(history::Outcome::decided);

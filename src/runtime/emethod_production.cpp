@@ -31,7 +31,8 @@ void Emethod::watch(std::int64_t left) {
   sampling_ = false;
   const std::int64_t interval = left > 0 ? left : between_checks();
   if (left > 0 || interval == unwatched) {
-    leave_alone(left > 0 && settings_.trace_production ? left - 1 : interval);
+    const std::int64_t later = left > 0 && comparison_ != nullptr ? comparison_->later : 0;
+    leave_alone((left > 0 && settings_.trace_production ? left - 1 : interval) + later);
     return;
   }
   if (samples_left_ == 0) {
@@ -112,6 +113,7 @@ void Emethod::reopen(const std::string& reason) {
 /// The decision no longer holds.
 void Emethod::withdraw(const std::string& reason) {
   grant(0);
+  abandon_comparison();
   licence_.reset();
   spared_ = 0;
   if (agreement_.active()) {

@@ -33,6 +33,10 @@ bool Emethod::joins_interval(std::int64_t request) {
 double Emethod::left_now() const { return sees_arrivals_ ? now() + mpi::node_clock_offset_s() : unknown; }
 
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (is_comparison(ticket)) {
+    took_comparison(ticket, seconds, left_now(), request, false);
+    return;
+  }
   if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
     if (sampling_ || !settings_.trace_production) {
       drift_.record(seconds);
@@ -73,6 +77,10 @@ void Emethod::judge_by_operations(double irregularity) {
 }
 
 void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
+  if (is_comparison(ticket)) {
+    took_comparison(ticket, seconds, unknown, request, true);
+    return;
+  }
   if (decided_ && sampling_) {
     drift_.amend(seconds);
   }

@@ -18,6 +18,9 @@ enum class ModeCandidate : int {};
 
 inline constexpr Candidate no_candidate{-1};
 
+/// The first codelet of the table among those of a way of use.
+inline constexpr ModeCandidate first_candidate{0};
+
 /// Where the entry of \p index is in a list of all of them.
 template <typename Index>
 requires std::is_enum_v<Index>

@@ -26,6 +26,8 @@ class PlanPool {
   void set_up(std::size_t candidates, Maker maker);
   /// The plan, or null when it cannot be made: failure() says why, and it is not tried again.
   Plan* get(Candidate candidate);
+  /// The plan is there.
+  [[nodiscard]] bool made(Candidate candidate) const { return slots_[place(candidate)].plan != nullptr; }
   /// Empty unless the plan could not be made.
   [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[place(candidate)].failure; }
   [[nodiscard]] bool usable(Candidate candidate) const { return failure(candidate).empty(); }

@@ -130,24 +130,31 @@ std::string render_table(const SearchSummary& summary) {
   return table.str();
 }
 
-/// What the winner is worth, when it was measured.
+/// The speedup of the winner, with its interval and the number of samples.
 std::string render_gain(const SearchSummary& summary, const search::Verdict& verdict) {
-  const auto& candidates = summary.subject.candidates;
-  const auto& knowledge = summary.search->knowledge();
-  const double winner_s = knowledge[static_cast<std::size_t>(verdict.winner)].judged_s;
-  const double first_s = knowledge.front().judged_s;
-  if (verdict.winner == 0 || !std::isfinite(winner_s) || !std::isfinite(first_s) || winner_s <= 0.0) {
+  if (verdict.winner == 0) {
     return "";
   }
-  return line_of("gain", text(fixed(first_s / winner_s), " times as fast as ", candidates.front().name,
-                              ", the first of the table"));
+  const std::string first = text(shortened(summary.subject.candidates.front().name), ", the first of the table");
+  if (!summary.gain.has_value()) {
+    return line_of("gain", text("not measured: fewer than ", search::fewest_gain_pairs, " samples of ", first,
+                                ", in turns with the winner"));
+  }
+  const search::Gain& gain = *summary.gain;
+  const std::string evidence = text("speedup ", fixed(gain.low), " to ", fixed(gain.high), " with 95 % confidence, ",
+                                    gain.pairs, " pairs of samples");
+  if (gain.same()) {
+    return line_of("gain", text("no measurable difference from ", first, ": ", evidence));
+  }
+  return line_of("gain", text(fixed(gain.speedup), " times as fast as ", first, ": ", evidence,
+                              "; speedup = median of (its time / the winner's time)"));
 }
 
 std::string render_search(const SearchSummary& summary) {
   const SearchCost& cost = summary.cost;
   std::string words =
-      text(summary.logic, ": ", cost.starts, " starts, ", search::duration(cost.operations_s), " in them and ",
-           search::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
+      text(summary.logic, ": ", summary.starts - summary.production, " starts, ", search::duration(cost.operations_s),
+           " in them and ", search::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
   if (summary.reopened > 0) {
     words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
   }

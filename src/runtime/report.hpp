@@ -2,9 +2,11 @@
 /// The table that ADCL_REPORT asks for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/record.hpp"
+#include "search/gain.hpp"
 #include "search/search.hpp"
 
 namespace adcl::runtime {
@@ -19,10 +21,12 @@ struct SearchSummary {
   SearchCost cost;  ///< on this rank
   int ranks = 0;
   std::string logic;
-  long long production = 0;  ///< starts that were decided before they began
-  int reopened = 0;          ///< how often a decision was withdrawn
-  std::string history{};     ///< what earlier runs had learnt; empty: nothing
-  std::string objection{};   ///< to be added to the reason of the verdict
+  long long starts = 0;                ///< all of them
+  long long production = 0;            ///< of these: starts that ran the winner, or what led, without being measured
+  int reopened = 0;                    ///< how often a decision was withdrawn
+  std::string history{};               ///< what earlier runs had learnt; empty: nothing
+  std::string objection{};             ///< to be added to the reason of the verdict
+  std::optional<search::Gain> gain{};  ///< of the winner over the first codelet; nothing: too few measurements
 };
 
 /// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.

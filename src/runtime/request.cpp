@@ -52,10 +52,10 @@ Request::Turn Request::take_turn(Mode mode) {
   Stopwatch watch(!decider.decided(), &LibraryTime::preparation_s);
   {
     const Stopwatch::Lap lap(watch);
-    turn.ticket = decider.next(id_);
+    turn.ticket = with_plans(decider.next(id_), mode, decider);
     while (true) {
-      const bool production = decider.decided();
       const ModeCandidate asked{turn.ticket.candidate};
+      const bool production = decider.decided() && (!is_comparison(turn.ticket) || asked == decider.winner());
       turn.candidate = production ? in_production(mode, decider) : deciders_->candidate(mode, asked);
       turn.plan = plans_.get(turn.candidate);
       if (turn.plan != nullptr) {
@@ -85,6 +85,17 @@ Request::Turn Request::take_turn(Mode mode) {
     decider.add_preparation(watch.seconds());
   }
   return turn;
+}
+
+/// A comparison in production runs plans that are there, and makes none: that would wait for other ranks. Where this
+/// request lacks one of the two, the winner's turn comes, whose time does not count. All ranks have the same plans.
+search::Ticket Request::with_plans(search::Ticket ticket, Mode mode, const Decider& decider) const {
+  const Candidate asked = deciders_->candidate(mode, ModeCandidate{ticket.candidate});
+  if (is_comparison(ticket) && !plans_.made(asked)) {
+    ticket.candidate = static_cast<int>(decider.winner());
+    ticket.slot = comparison_warm_up;
+  }
+  return ticket;
 }
 
 /// The winner, or when this request cannot make its plan, the best of the others by what is known.
@@ -127,12 +138,14 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
               text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
 }
 
-/// The number of the decision; while the decider has only settled, that of the next one, negative.
+/// A number for the decision and for whether another plan than the winner's is needed; negative while the decider has
+/// only settled.
 int Request::standing(const Decider& decider, int before) {
+  const int compares = decider.compared().has_value() ? 1 : 0;
   if (decider.decided()) {
-    return decider.decisions();
+    return 2 * decider.decisions() + compares;
   }
-  return decider.settled() ? -1 - decider.decisions() : before;
+  return decider.settled() ? -2 * (1 + decider.decisions()) - compares : before;
 }
 
 /// Frees the plans that no mode of this request needs any more, and of a settled search those of clearly slower
@@ -146,6 +159,9 @@ void Request::retire() {
     const Decider* decider = deciders_->used(mode);
     if (decider == nullptr) {
       continue;
+    }
+    if (const auto compared = decider->compared()) {
+      needed[place(deciders_->candidate(mode, *compared))] = true;
     }
     if (decider->decided()) {
       needed[place(in_production(mode, *decider))] = true;

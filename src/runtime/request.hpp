@@ -166,6 +166,7 @@ class Request {
   void forget_ready();
   Turn take_turn(Mode mode);
   PlanPointer make_plan(Candidate candidate);
+  [[nodiscard]] search::Ticket with_plans(search::Ticket ticket, Mode mode, const Decider& decider) const;
   [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
   [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
   [[nodiscard]] static int standing(const Decider& decider, int before);

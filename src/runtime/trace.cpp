@@ -95,6 +95,14 @@ struct Fields {
     return {{"event", "reopening"},       {"emethod", r.emethod}, {"mode", r.mode},    {"start", r.start},
             {"production", r.production}, {"winner", r.winner},   {"reason", r.reason}};
   }
+  Json operator()(const GainRecord& r) const {
+    return {{"event", "gain"},  {"emethod", r.emethod}, {"mode", r.mode}, {"start", r.start}, {"winner", r.winner},
+            {"first", r.first}, {"speedup", r.speedup}, {"low", r.low},   {"high", r.high},   {"pairs", r.pairs}};
+  }
+  Json operator()(const EndRecord& r) const {
+    return {
+        {"event", "end"}, {"emethod", r.emethod}, {"mode", r.mode}, {"starts", r.starts}, {"production", r.production}};
+  }
   Json operator()(const DropRecord& r) const {
     return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod},
             {"mode", r.mode},  {"codelet", r.codelet}, {"reason", r.reason}};

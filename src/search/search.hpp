@@ -21,7 +21,7 @@
 
 namespace adcl::search {
 
-/// Which codelet an operation runs, taken when it starts. slot < 0: its time is not wanted.
+/// Which codelet an operation runs, taken when it starts. slot < 0: the search does not want its time.
 struct Ticket {
   int candidate = 0;
   int slot = -1;

@@ -56,7 +56,7 @@ void check_trace(const fs::path& folder, int expected_of_production) {
   int agreements = 0;
   int produced = 0;
   for (const Json& record : records(folder / ("adcl." + std::to_string(rank) + ".jsonl"))) {
-    expect(record.at("schema") == 4 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
+    expect(record.at("schema") == 5 && record.at("rank") == rank && record.at("time_s").get<double>() >= 0.0,
            "head of a record");
     const std::string event = record.at("event");
     if (event == "request") {

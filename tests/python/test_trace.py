@@ -7,12 +7,14 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import PROJECT, clean_environment, wait_until
 
-from adcl.trace import SCHEMA, TraceError, read
+from adcl.report import render
+from adcl.trace import SCHEMA, TraceError, read, read_recording, trace_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +93,18 @@ def _search(emethod: int = 2, mode: str = "start") -> list[dict[str, Any]]:
             lost_s=2.42e-3,
             **key,
         ),
+        _record(
+            "gain",
+            start=900,
+            winner="IsIr_aao_pack",
+            first="IsIr_aao",
+            speedup=1.5,
+            low=1.45,
+            high=1.57,
+            pairs=12,
+            **key,
+        ),
+        _record("end", starts=2000, production=1952, **key),
     ]
 
 
@@ -127,7 +141,11 @@ class TestReading:
         assert search.measurements == 2
         assert search.decision is not None
         assert search.decision.ties == ("Joined",)
-        assert search.gain == pytest.approx(1.5)
+        assert search.gain is not None
+        assert (search.gain.speedup, search.gain.low, search.gain.high, search.gain.pairs) == (1.5, 1.45, 1.57, 12)
+        assert not search.gain.same
+        assert search.end is not None
+        assert (search.end.starts, search.end.production) == (2000, 1952)
         assert (idle.decision, idle.mode, idle.measurements) == (None, "", 0)
 
     def test_ways_of_use_and_communicators_are_apart(self, tmp_path: Path) -> None:
@@ -149,6 +167,7 @@ class TestReading:
         folder = _write(tmp_path / "trace", [_request(2, 2), *_search(), reopening]).parent
         search = read(folder).searches[0]
         assert search.decision is None
+        assert search.gain is None, "of a decision that no longer holds"
         assert [one.winner for one in search.reopenings] == ["IsIr_aao_pack"]
         assert all(row.judged_s is None for row in search.rows), "what was known counts when an agreement says it again"
         shown = " ".join(adcl("report", str(folder), "--text").out.split())
@@ -173,6 +192,7 @@ class TestReading:
         trace = read(tmp_path)
         assert [(one.run, one.mode) for one in trace.searches] == [(1, "start"), (2, "init and wait")]
         assert (trace.path, trace.files, trace.rank) == (str(tmp_path), 2, 0)
+        assert [(one.number, one.ranks) for one in trace.runs] == [(1, 2), (2, 1)]
         assert read(later).searches[0].mode == "init and wait"
         assert read(tmp_path, 3).path == str(earlier / "adcl.3.jsonl")
 
@@ -186,21 +206,48 @@ class TestReading:
             assert trace.searches[0].measurements == 2
         assert "was ended while it wrote" in adcl("report", str(tmp_path / "trace"), "--text").out
 
-    def test_no_gain_where_the_first_was_not_measured(self, tmp_path: Path) -> None:
-        decision = _search()[-1] | {"first_s": None}
-        _write(tmp_path / "trace", [_request(2, 2), decision])
+    def test_no_gain_from_times_that_were_not_taken_in_turns(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        *before, _, end = _search()
+        _write(tmp_path / "trace", [_request(2, 2), *before, end])
+        assert read(tmp_path / "trace").searches[0].gain is None
+        shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
+        assert "gain not measured: fewer than 6 samples of IsIr_aao" in shown
+        assert "times as fast" not in shown
+
+    def test_a_gain_whose_interval_contains_one_is_none_to_speak_of(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        *before, gain, end = _search()
+        _write(tmp_path / "trace", [_request(2, 2), *before, gain | {"low": 0.98, "speedup": 1.01, "high": 1.2}, end])
+        shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
+        assert "gain no measurable difference from IsIr_aao, the first of the table: speedup 0.98 to 1.20" in shown
+        assert "earned back" not in shown
+
+    def test_a_gain_of_an_earlier_winner_does_not_count(self, tmp_path: Path) -> None:
+        again = [one for one in _search() if one["event"] == "decision"]
+        again = [one | {"winner": "Joined", "winner_s": 1.01e-5} for one in again]
+        _write(tmp_path / "trace", [_request(2, 2), *_search(), *again])
         assert read(tmp_path / "trace").searches[0].gain is None
 
-    def test_a_first_codelet_that_was_measured_after_the_decision(self, adcl: type_of_adcl, tmp_path: Path) -> None:
-        *before, agreement, decision = _search()
+    def test_a_decision_that_repeats_the_last_one_is_no_other(self, tmp_path: Path) -> None:
+        *before, decision, _, _ = _search()
+        first, last = (
+            decision | {"provisional": True, "start": start, "reason": f"at {start}"} for start in (50, 2000)
+        )
+        _write(tmp_path / "trace", [_request(2, 2), *before, first, last])
+        search = read(tmp_path / "trace").searches[0]
+        assert [one.start for one in search.decisions] == [50]
+        assert search.decision is not None
+        assert search.decision.reason == "at 2000"
+
+    def test_what_was_measured_after_the_decision(self, adcl: type_of_adcl, tmp_path: Path) -> None:
+        *before, agreement, decision, _, _ = _search()
         late = agreement | {"start": 900, "entries": [_entry("IsIr_aao", 3e-5), _entry("IsIr_aao_pack", 1e-5)]}
         early = agreement | {"entries": [_entry("IsIr_aao_pack", 2e-5)]}
         unmeasured = decision | {"first_s": None, "winner_s": 2e-5}
         _write(tmp_path / "trace", [_request(2, 2), *before, early, unmeasured, late])
         search = read(tmp_path / "trace").searches[0]
-        assert search.gain == pytest.approx(3.0)
         assert search.agreed_start == 900
         shown = " ".join(adcl("report", str(tmp_path / "trace"), "--text").out.split())
+        assert f"because at start 50: {_REASON}" in shown
         assert "measured on until start 900; 2 candidates are known by now" in shown
 
     def test_another_rank_and_a_file(self, trace: Path) -> None:
@@ -215,7 +262,7 @@ class TestReading:
     [
         ('{"schema": 3, "event": "requ', r"adcl\.0\.jsonl:2: this is not a record of a trace but"),
         ("[1, 2]", r":2: this is not a record of a trace: it has no schema"),
-        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schemas 3 and 4"),
+        ('{"schema": 1, "event": "request"}', r":2: the record has schema 1 and this adcl reads schemas 3 to 5"),
         ('{"schema": 3, "event": "party"}', r":2: unknown event 'party'; the events are request, name, history"),
         ('{"schema": 3, "event": "name", "communicator": "1.0.1"}', r":2: a record of the event name lacks something"),
     ],
@@ -251,11 +298,14 @@ class TestCommand:
             "winner IsIr_aao_pack",
             _REASON,
             "ties Joined: the measurements do not separate it from the winner",
-            "gain 1.50 times as fast as IsIr_aao, the first of the table",
+            "gain 1.50 times as fast as IsIr_aao, the first of the table: 1.45 to 1.57 with 95 % confidence, 12 pairs",
+            "speedup = median over the pairs of (time of the first codelet / time of the winner)",
             "48 starts, 2 measurements on this rank",
+            "then 1952 starts in production, 2000 starts in all",
             "cost 2.42 ms more than the same number of starts of the winner",
             "= Joined",
             "none: the request was not started",
+            "not tried: IsIr_aao, IsIr_aao_pack, Joined, WinfencePut_aao",
         ):
             assert part in words
 
@@ -290,6 +340,34 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
     assert search.decision.winner == search.rows[0].codelet
     assert search.decision.searching_s > 0.0
     assert adcl("report", str(folder), "--text").code == 0
+
+
+@pytest.mark.mpi
+def test_runs_of_the_library_in_one_folder_stay_apart(tmp_path: Path) -> None:
+    """The same program with two and then with three ranks; each prefers another codelet, which it has alone."""
+    build = PROJECT / "build" / "openmpi"
+    program, launch = build / "bin" / "example_c_halo2d", build / "launch"
+    if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
+        pytest.skip("the preset openmpi with its examples is not built")
+    folder = tmp_path / "trace"
+    for ranks, codelet in ((2, "IsIr_aao"), (3, "IsIr_aao_pack")):
+        environment = clean_environment(
+            ADCL_TRACE=str(folder), ADCL_CODELETS=f"neighborhood:{codelet}", ADCL_TRACE_PRODUCTION="1"
+        )
+        command = [str(launch), str(ranks), str(program)]
+        subprocess.run(command, check=True, env=environment, cwd=tmp_path, timeout=60, capture_output=True)
+        time.sleep(1.1)  # the names of the folders begin with the time in seconds
+    recording = read_recording(folder)
+    assert [(one.number, one.ranks) for one in recording.trace.runs] == [(1, 2), (2, 3)]
+    for search in recording.trace.searches:
+        ranks, codelet = ((2, "IsIr_aao"), (3, "IsIr_aao_pack"))[search.run - 1]
+        assert search.ranks == ranks
+        measured = recording.of(search.key)
+        assert sorted(measured) == list(range(ranks))
+        assert {one.codelets for one in measured.values()} == {(codelet,)}
+        assert search.end is not None
+        assert {len(one) for one in measured.values()} == {search.end.starts}
+    assert "ranks</dt><dd>run 1: 2, run 2: 3, seen from rank 0" in render(trace_page(recording))
 
 
 @pytest.mark.mpi

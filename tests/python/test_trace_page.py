@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from trace_support import decision, measured, random_times, record, request, write_trace
+from trace_support import decision, gain, measured, random_times, record, request, write_trace
 
-from adcl.report import XyPlot, render
+from adcl.report import BoxChart, XyPlot, render
 from adcl.trace import read_recording, trace_page
 from adcl.trace._reduce import outliers_of, spread_of, stretches
 
@@ -137,6 +137,7 @@ class TestPage:
             ),
             decision(990, judged, "SIr_aao", ties=["IsIr_aao_pack"], lost_s=1e-3),
         ]  # fmt: skip
+        more.append(gain("SIr_aao", 2.0))
         path = folder / "adcl.0.jsonl"
         lines = path.read_text(encoding="utf-8").splitlines() + [json.dumps(one) for one in more]
         lines += [measured(0, 1000 + place, "SIr_aao", 1.1e-5, production=True) for place in range(5)]
@@ -144,7 +145,8 @@ class TestPage:
         page = trace_page(read_recording(folder))
         words = _text_of(render(page))
         for part in (
-            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first of the table.",
+            "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first of the table",
+            "(1.90× to 2.10×, 12 pairs of samples).",
             "One decision was withdrawn.",
             "1 began with what earlier runs had learnt",
             "the winner of the same problem in an earlier run was Joined, which did not hold: the search began anew",
@@ -218,4 +220,76 @@ class TestPage:
         assert len(_figures(page)) == 8
         html = render(page)
         assert len(html.encode()) < _LARGEST
-        assert "60 of 60 searches have a winner" in html
+        assert "Of 60 searches, 60 kept the first codelet of the table." in html
+
+    def test_searches_are_counted_by_what_they_found(self, tmp_path: Path) -> None:
+        lines = []
+        judged = {"IsIr_aao": 2e-5, "SIr_aao": 1e-5}
+        for emethod, winner, evidence in (
+            (2, "SIr_aao", gain("SIr_aao", 2.0)),
+            (3, "SIr_aao", gain("SIr_aao", 1.0)),
+            (4, "SIr_aao", None),
+            (5, "IsIr_aao", None),
+            (6, "", None),
+        ):
+            lines.append(request(0, 1, ("IsIr_aao", "SIr_aao")) | {"request": emethod, "emethod": emethod})
+            if winner:
+                lines.append(decision(42, judged, winner, emethod=emethod))
+            if evidence is not None:
+                lines.append(evidence | {"emethod": emethod})
+        (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        words = _text_of(render(trace_page(read_recording(tmp_path))))
+        assert (
+            "Of 5 searches, 1 found a faster codelet (2.00× as fast as the first of the table), 1 found no measurable "
+            "gain over the first of the table, 1 kept the first codelet of the table, 1 found a winner whose gain was "
+            "not measured, 1 ended without a winner." in words
+        )
+
+    def test_a_winner_of_one_codelet_that_was_tried_is_not_called_the_first(self, tmp_path: Path) -> None:
+        lines = []
+        for emethod in (2, 3):
+            lines.append(request(0, 1, ("IsIr_aao", "SIr_aao")) | {"request": emethod, "emethod": emethod})
+            one = decision(42, {"IsIr_aao": 1e-5, "SIr_aao": 1e-5}, "SIr_aao", emethod=emethod)
+            lines.append(one | {"first_s": None})
+        (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        words = _text_of(render(trace_page(read_recording(tmp_path))))
+        assert "Of 2 searches, 2 found a winner whose gain was not measured." in words
+        assert "it is the first of the table" not in words
+
+    def test_candidates_that_were_not_tried_are_one_line(self, tmp_path: Path) -> None:
+        names = tuple(f"codelet{number}" for number in range(31))
+        lines = [request(0, 1, ("IsIr_aao", *names)), decision(42, {"IsIr_aao": 1e-5}, "IsIr_aao")]
+        (tmp_path / "adcl.0.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+        page = trace_page(read_recording(tmp_path))
+        tables = [block for block in page.sections[0].blocks if block.kind == "table"]
+        assert [len(one.rows) for one in tables] == [1]
+        texts = [block for block in page.sections[0].blocks if block.kind == "text"]
+        assert [one.paragraphs for one in texts] == [(f"Not tried: {', '.join(names)}.",)]
+
+    def test_runs_of_a_folder_stay_apart(self, tmp_path: Path) -> None:
+        folder = tmp_path / "trace"
+        write_trace(folder / "run1", {"IsIr_aao": np.full((2, 5), 7.5e-6)})
+        write_trace(folder / "run2", {"SIr_aao": np.full((8, 5), 1e-3)})
+        recording = read_recording(folder)
+        assert [(one.number, one.ranks) for one in recording.trace.runs] == [(1, 2), (2, 8)]
+        first, second = recording.trace.searches
+        assert (first.run, first.ranks, second.run, second.ranks) == (1, 2, 2, 8)
+        assert sorted(recording.of(first.key)) == [0, 1]
+        assert sorted(recording.of(second.key)) == list(range(8))
+        boxes = [
+            [(box.name, box.median) for box in figure.plot.boxes]
+            for figure in _figures(trace_page(recording))
+            if isinstance(figure.plot, BoxChart)
+        ]
+        assert [[name for name, _ in one] for one in boxes] == [["IsIr_aao"], ["SIr_aao"]]
+        assert boxes[0][0][1] == pytest.approx(7.5)
+        assert read_recording(folder, 5).trace.searches[0].run == 2
+
+    def test_sessions_of_a_run_have_the_same_numbers_on_all_ranks(self, tmp_path: Path) -> None:
+        for name in ("run1", "run2"):
+            write_trace(tmp_path / name, {"IsIr_aao": np.full((2, 3), 1e-5)})
+        file = tmp_path / "run1/adcl.0.jsonl"
+        file.write_text(file.read_text(encoding="utf-8") * 2, encoding="utf-8")
+        recording = read_recording(tmp_path)
+        assert [one.run for one in recording.trace.searches] == [1, 2, 3]
+        assert sorted(key[0] for key in recording.ranks[1]) == [1, 3]

@@ -77,6 +77,25 @@ def decision(start: int, times: Mapping[str, float], winner: str, **members: Any
     )
 
 
+def gain(winner: str, speedup: float, **members: Any) -> dict[str, Any]:
+    """The record of a gain over IsIr_aao, with an interval of a tenth at either side."""
+    return record(
+        "gain",
+        **{
+            "emethod": 2,
+            "mode": "start",
+            "start": 1200,
+            "winner": winner,
+            "first": "IsIr_aao",
+            "speedup": speedup,
+            "low": speedup - 0.1,
+            "high": speedup + 0.1,
+            "pairs": 12,
+            **members,
+        },
+    )
+
+
 def measured(rank: int, start: int, codelet: str, seconds: float, *, production: bool = False) -> str:
     """The line of a measurement, as the library writes it."""
     return (

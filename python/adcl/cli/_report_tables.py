@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adcl.report import seconds
-from adcl.trace import facts, title
+from adcl.trace import facts, title, untried
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,10 @@ def _candidates(search: TracedSearch) -> Table:
     for header in ("judged", "mean", "outliers", "measured"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("removed because", overflow="fold")
+    without = untried(search)
     for row in search.rows:
+        if row.codelet in without:
+            continue
         table.add_row(
             _mark(row, search),
             Text(row.codelet),
@@ -60,7 +63,7 @@ def print_trace(console: Console, trace: Trace) -> None:
         console.print("the last record has no end: the program was ended while it wrote", style="yellow")
     if not trace.searches:
         console.print("no request was created")
-    several = any(search.run > 1 for search in trace.searches)
+    several = len(trace.runs) > 1
     for search in trace.searches:
         told = Table(box=None, pad_edge=False, show_header=False)
         told.add_column(style="bold", no_wrap=True)
@@ -71,3 +74,5 @@ def print_trace(console: Console, trace: Trace) -> None:
         console.print(Text(title(search, several_runs=several), style="bold"), width=width)
         console.print(told, width=width)
         console.print(_candidates(search), width=width)
+        if without := untried(search):
+            console.print(Text(f"not tried: {', '.join(without)}"), width=width)

@@ -37,7 +37,7 @@ def _say(found: "Trace", page: Path) -> None:
     """The result in short, and where the rest is."""
     from adcl.trace import headline, title
 
-    several = any(search.run > 1 for search in found.searches)
+    several = len(found.runs) > 1
     for search in found.searches[:_MOST_LINES]:
         typer.echo(f"{title(search, several_runs=several)}: {headline(search)}")
     if len(found.searches) > _MOST_LINES:

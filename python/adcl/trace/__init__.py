@@ -13,7 +13,9 @@ from adcl.trace._records import (
     Agreement,
     Decision,
     Drop,
+    End,
     Entry,
+    Gain,
     History,
     Name,
     Record,
@@ -22,8 +24,8 @@ from adcl.trace._records import (
     TracedExpectation,
     TracedMeasurement,
 )
-from adcl.trace._searches import CandidateRow, Key, Trace, TracedSearch
-from adcl.trace._words import facts, headline, title
+from adcl.trace._searches import CandidateRow, Key, Trace, TracedRun, TracedSearch
+from adcl.trace._words import facts, headline, title, untried
 
 __all__ = [
     "READABLE",
@@ -32,7 +34,9 @@ __all__ = [
     "CandidateRow",
     "Decision",
     "Drop",
+    "End",
     "Entry",
+    "Gain",
     "History",
     "Key",
     "Measurements",
@@ -45,6 +49,7 @@ __all__ = [
     "TraceError",
     "TracedExpectation",
     "TracedMeasurement",
+    "TracedRun",
     "TracedSearch",
     "facts",
     "headline",
@@ -52,4 +57,5 @@ __all__ = [
     "read_recording",
     "title",
     "trace_page",
+    "untried",
 ]

@@ -19,12 +19,13 @@ from adcl.report import (
     seconds,
 )
 from adcl.trace._pictures import close_up, distributions, timeline
-from adcl.trace._words import facts, headline, title
+from adcl.trace._words import SPEEDUP, facts, gain_range, headline, title, untried
 
 if TYPE_CHECKING:
     from adcl.trace._columns import Measurements
     from adcl.trace._read import Recording
-    from adcl.trace._searches import TracedSearch
+    from adcl.trace._records import Gain
+    from adcl.trace._searches import Trace, TracedSearch
 
 __all__ = ["trace_page"]
 
@@ -41,7 +42,9 @@ def _table(search: TracedSearch) -> Table:
     decision = search.decision
     rows = []
     marked = []
-    for place, row in enumerate(search.rows[:_ROWS]):
+    without = untried(search)
+    shown = [row for row in search.rows if row.codelet not in without]
+    for place, row in enumerate(shown[:_ROWS]):
         what = ""
         if decision is not None and row.codelet == decision.winner:
             what = "winner"
@@ -121,8 +124,11 @@ def _section(search: TracedSearch, recording: Recording, *, several_runs: bool, 
         pictures = (timeline(search, mine, rank), close_up(search, mine, rank), distributions(search, ranks))
         blocks += [one for one in pictures if one is not None]
     blocks += [*_events(search), _table(search)]
-    if len(search.rows) > _ROWS:
-        blocks.append(Text((f"{len(search.rows) - _ROWS} more candidates are not shown.",)))
+    without = untried(search)
+    if len(search.rows) - len(without) > _ROWS:
+        blocks.append(Text((f"{len(search.rows) - len(without) - _ROWS} more candidates are not shown.",)))
+    if without:
+        blocks.append(Text((f"Not tried: {', '.join(without)}.",)))
     return Section(title(search, several_runs=several_runs), tuple(blocks))
 
 
@@ -135,7 +141,7 @@ def _joined(told: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _tone(search: TracedSearch) -> Literal["good", "neutral"]:
-    return "good" if search.decision is not None and (search.gain or 0.0) > 1.0 else "neutral"
+    return "good" if search.gain is not None and search.gain.low > 1.0 else "neutral"
 
 
 def _took(search: TracedSearch) -> float:
@@ -147,19 +153,34 @@ def _overall(searches: tuple[TracedSearch, ...]) -> Headline:
         return Headline("No request was created: there is nothing to see.")
     if len(searches) == 1:
         return Headline(headline(searches[0]), _tone(searches[0]), _cost(searches))
+    faster = [one.gain for one in searches if one.gain is not None and one.gain.low > 1.0]
     decided = [one for one in searches if one.decision is not None]
-    gains = sorted(
-        one.gain
-        for one in decided
-        if one.gain is not None and one.decision is not None and one.decision.winner != one.decision.first
+    same = sum(one.gain is not None and one.gain.low <= 1.0 for one in decided)
+    kept = sum(one.decision is not None and one.decision.winner == one.decision.first for one in decided)
+    unknown = len(decided) - len(faster) - same - kept
+    found = []
+    if faster:
+        found.append(f"{len(faster)} found a faster codelet ({_range(faster)} as fast as the first of the table)")
+    if same:
+        found.append(f"{same} found no measurable gain over the first of the table")
+    if kept:
+        found.append(f"{kept} kept the first codelet of the table")
+    if unknown:
+        found.append(f"{unknown} found a winner whose gain was not measured")
+    if len(decided) < len(searches):
+        found.append(f"{len(searches) - len(decided)} ended without a winner")
+    formula = f"{SPEEDUP[0].upper()}{SPEEDUP[1:]}." if faster else ""
+    return Headline(
+        f"Of {len(searches)} searches, {', '.join(found)}.",
+        "good" if faster else "neutral",
+        " ".join(part for part in (formula, _cost(searches)) if part),
     )
-    words = f"{len(decided)} of {len(searches)} searches have a winner"
-    if gains:
-        words += f"; {len(gains)} of them another codelet than the first of the table, {ratio(gains[0])}"
-        words += f" to {ratio(gains[-1])} as fast." if len(gains) > 1 else " as fast."
-    else:
-        words += ", and it is the first of the table."
-    return Headline(words, "good" if gains and gains[-1] > 1.0 else "neutral", _cost(searches))
+
+
+def _range(gains: list[Gain]) -> str:
+    """From the smallest to the largest speedup."""
+    ends = sorted(one.speedup for one in gains)
+    return ratio(ends[0]) if len(ends) == 1 else f"{ratio(ends[0])} to {ratio(ends[-1])}"
 
 
 def _cost(searches: tuple[TracedSearch, ...]) -> str:
@@ -181,7 +202,7 @@ def _overview(searches: tuple[TracedSearch, ...], *, several_runs: bool) -> Tabl
         (
             title(one, several_runs=several_runs),
             None if one.decision is None else one.decision.winner,
-            None if one.gain is None else ratio(one.gain),
+            None if one.gain is None else f"{ratio(one.gain.speedup)} ({gain_range(one)})",
             None if one.decision is None else seconds(one.decision.lost_s),
             one.measurements,
         )
@@ -190,9 +211,16 @@ def _overview(searches: tuple[TracedSearch, ...], *, several_runs: bool) -> Tabl
     heads: tuple[Column | str, ...] = (
         "search",
         "winner",
-        *(Column(name, numeric=True) for name in ("over the first", "cost", "measured")),
+        "speedup over the first",
+        *(Column(name, numeric=True) for name in ("cost", "measured")),
     )
     return Table(heads, rows)
+
+
+def _ranks_of_runs(trace: Trace) -> str:
+    if len({run.ranks for run in trace.runs}) == 1:
+        return str(trace.runs[0].ranks)
+    return ", ".join(f"run {run.number}: {run.ranks}" for run in trace.runs)
 
 
 def trace_page(recording: Recording) -> Page:
@@ -203,7 +231,7 @@ def trace_page(recording: Recording) -> Page:
     """
     trace = recording.trace
     searches = trace.searches
-    several = any(search.run > 1 for search in searches)
+    several = len(trace.runs) > 1
     ordered = sorted(searches, key=_took, reverse=True)
     whole = {search.key for search in [one for one in ordered if one.measurements or one.production][:_WHOLE]}
     shown = [one for one in searches if one.key in {search.key for search in ordered[:_SECTIONS]}]
@@ -215,7 +243,7 @@ def trace_page(recording: Recording) -> Page:
         Facts(
             {
                 "trace": trace.path,
-                "ranks": f"{len(recording.ranks)}, seen from rank {trace.rank}",
+                "ranks": f"{_ranks_of_runs(trace)}, seen from rank {trace.rank}",
                 "measurements": total,
             }
         )

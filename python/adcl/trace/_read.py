@@ -13,15 +13,15 @@ from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError
 from adcl.trace._columns import MEASUREMENT, MeasurementLine
 from adcl.trace._records import EVENTS, READABLE
-from adcl.trace._searches import SearchBuilder, Trace
+from adcl.trace._searches import SearchBuilder, Trace, TracedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from adcl.trace._columns import Measurements
     from adcl.trace._records import Record
-    from adcl.trace._searches import Key
+    from adcl.trace._searches import Key, TracedSearch
 
 __all__ = ["Recording", "TraceError", "read", "read_recording"]
 
@@ -39,13 +39,19 @@ def _listed(folder: Path) -> list[Path]:
         raise TraceError(f"cannot read {folder}: {error.strerror}") from error
 
 
-def _files(folder: Path) -> dict[int, list[Path]]:
-    """The files of a folder, or of the runs in it, by their ranks, the oldest run first."""
-    found: dict[int, list[Path]] = {}
+_Files = dict[int, dict[int, "Path"]]
+"""Of each rank the files, by the numbers of their folders, which count from 0 in the order of the runs."""
+
+
+def _files(folder: Path) -> _Files:
+    """The files of a folder, or of the runs in it, the oldest run first."""
+    found: _Files = {}
+    number = 0
     for place in (folder, *(one for one in _listed(folder) if one.is_dir())):
-        for path in _listed(place):
-            if match := _FILE.fullmatch(path.name):
-                found.setdefault(int(match[1]), []).append(path)
+        ranks = {int(match[1]): path for path in _listed(place) if (match := _FILE.fullmatch(path.name))}
+        for rank, path in ranks.items():
+            found.setdefault(rank, {})[number] = path
+        number += bool(ranks)
     return found
 
 
@@ -60,7 +66,7 @@ def _record(line: str, place: str) -> Record:
     if schema not in READABLE or isinstance(schema, bool):
         raise TraceError(
             f"{place}: the record has schema {schema!r} and this adcl reads schemas "
-            f"{' and '.join(map(str, READABLE))}; "
+            f"{READABLE[0]} to {READABLE[-1]}; "
             "use the adcl command of the version that wrote the trace, or trace again into an empty folder"
         )
     event = document.get("event")
@@ -124,25 +130,46 @@ class Recording:
         return {rank: found[key] for rank, found in self.ranks.items() if key in found}
 
 
-def _read_rank(
-    named: Path, rank: int, files: int, paths: list[Path], *, whole: bool = True
-) -> tuple[Trace, dict[Key, Measurements]]:
+def _read_rank(paths: Mapping[int, Path], *, whole: bool = True) -> tuple[SearchBuilder, bool]:
+    """Read the files of one rank; return also whether one of them was cut."""
     builder = SearchBuilder()
     cut = False
-    for path in paths:
-        builder.begin_run()
+    for folder, path in paths.items():
+        builder.begin_run(folder)
         cut |= _fill(builder, path, whole=whole)
-    return Trace(str(named), rank, files, builder.searches(), cut), builder.measurements()
+    return builder, cut
 
 
-def _found(trace: Path, rank: int | None) -> tuple[int, dict[int, list[Path]]]:
+def _first_numbers(files: _Files, builders: Iterable[SearchBuilder]) -> dict[int, int]:
+    """The number of the first run of each folder."""
+    sessions = {folder: 1 for its in files.values() for folder in its}
+    for builder in builders:
+        for folder, count in builder.sessions().items():
+            sessions[folder] = max(sessions[folder], count)
+    found = {}
+    number = 1
+    for folder in sorted(sessions):
+        found[folder] = number
+        number += sessions[folder]
+    return found
+
+
+def _runs(files: _Files, searches: tuple[TracedSearch, ...], first: Mapping[int, int]) -> tuple[TracedRun, ...]:
+    """All runs, with the ranks that wrote a file in the folder of each."""
+    ranks = {number: sum(folder in its for its in files.values()) for folder, number in first.items()}
+    for number in sorted({search.run for search in searches} - ranks.keys()):
+        ranks[number] = ranks[max(one for one in first.values() if one < number)]
+    return tuple(TracedRun(number, ranks[number]) for number in sorted(ranks))
+
+
+def _found(trace: Path, rank: int | None) -> tuple[int, _Files]:
     """The rank to read, and the files of all ranks."""
     if trace.is_file():
         match = _FILE.fullmatch(trace.name)
         if rank is not None and (match is None or int(match[1]) != rank):
             raise TraceError(f"{trace} is one file and not that of rank {rank}; name the folder that ADCL_TRACE named")
         chosen = int(match[1]) if match else 0
-        return chosen, {chosen: [trace]}
+        return chosen, {chosen: {0: trace}}
     if not trace.exists():
         raise TraceError(f"there is no {trace}; name the folder that ADCL_TRACE named when the program ran")
     files = _files(trace)
@@ -157,8 +184,13 @@ def _found(trace: Path, rank: int | None) -> tuple[int, dict[int, list[Path]]]:
     return chosen, files
 
 
-def _named(trace: Path, paths: list[Path]) -> Path:
-    return paths[0] if len(paths) == 1 else trace
+def _trace(
+    trace: Path, rank: int, files: _Files, builder: SearchBuilder, first: Mapping[int, int], *, cut: bool
+) -> Trace:
+    paths = list(files[rank].values())
+    named = paths[0] if len(paths) == 1 else trace
+    searches = builder.searches(first)
+    return Trace(str(named), rank, len(files), searches, cut, _runs(files, searches, first))
 
 
 def read(trace: Path, rank: int | None = None) -> Trace:
@@ -168,17 +200,15 @@ def read(trace: Path, rank: int | None = None) -> Trace:
     Raises `TraceError`.
     """
     chosen, files = _found(trace, rank)
-    paths = files[chosen]
-    return _read_rank(_named(trace, paths), chosen, len(files), paths)[0]
+    builder, cut = _read_rank(files[chosen])
+    return _trace(trace, chosen, files, builder, _first_numbers(files, [builder]), cut=cut)
 
 
 def read_recording(trace: Path, rank: int | None = None) -> Recording:
     """As `read`, with the measurements of all ranks. Raises `TraceError`."""
     chosen, files = _found(trace, rank)
-    paths = files[chosen]
-    found, own = _read_rank(_named(trace, paths), chosen, len(files), paths)
-    ranks = {
-        other: own if other == chosen else _read_rank(trace, other, len(files), its, whole=False)[1]
-        for other, its in sorted(files.items())
-    }
-    return Recording(found, ranks)
+    read_files = {other: _read_rank(its, whole=other == chosen) for other, its in sorted(files.items())}
+    first = _first_numbers(files, [builder for builder, _ in read_files.values()])
+    own, cut = read_files[chosen]
+    ranks = {other: builder.measurements(first) for other, (builder, _) in read_files.items()}
+    return Recording(_trace(trace, chosen, files, own, first, cut=cut), ranks)

@@ -1,4 +1,4 @@
-"""The records of a trace, schema 4, member by member. Times are in seconds."""
+"""The records of a trace, schema 5, member by member. Times are in seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = [
     "Agreement",
     "Decision",
     "Drop",
+    "End",
     "Entry",
+    "Gain",
     "History",
     "Name",
     "Record",
@@ -22,9 +24,9 @@ __all__ = [
     "TracedMeasurement",
 ]
 
-SCHEMA = 4
-READABLE = (3, SCHEMA)
-"""Schema 3 lacks members that have defaults here, and the event history."""
+SCHEMA = 5
+READABLE = (3, 4, SCHEMA)
+"""Schema 3 lacks members that have defaults here, and the event history; schema 4 lacks the events gain and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,43 @@ class Drop:
     reason: str
 
 
-Record = Request | Name | History | TracedMeasurement | Agreement | Decision | Reopening | Drop
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The winner was compared with the first codelet of the table after the decision, in pairs of starts in turns."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    start: int
+    winner: str
+    first: str
+    speedup: float
+    """The median over the pairs of the first codelet's time divided by the winner's."""
+
+    low: float
+    high: float
+    """The ends of its interval, with a confidence of at least 95 %."""
+
+    pairs: int
+
+    @property
+    def same(self) -> bool:
+        """Whether the interval contains 1: the measurements show no difference."""
+        return self.low <= 1.0 <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The use of a search is over: all its starts, and those of them that ran the winner without being measured."""
+
+    communicator: str
+    emethod: int
+    mode: str
+    starts: int
+    production: int
+
+
+Record = Request | Name | History | TracedMeasurement | Agreement | Decision | Reopening | Gain | End | Drop
 
 EVENTS: dict[str, type[Record]] = {
     "request": Request,
@@ -190,4 +228,6 @@ EVENTS: dict[str, type[Record]] = {
     "decision": Decision,
     "drop": Drop,
     "reopening": Reopening,
+    "gain": Gain,
+    "end": End,
 }

@@ -10,7 +10,9 @@ from adcl.trace._records import (
     Agreement,
     Decision,
     Drop,
+    End,
     Entry,
+    Gain,
     History,
     Name,
     Reopening,
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from adcl.trace._columns import MeasurementLine
     from adcl.trace._records import Record
 
-__all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedSearch"]
+__all__ = ["CandidateRow", "Key", "SearchBuilder", "Trace", "TracedRun", "TracedSearch"]
+
+_NOT_TRIED = "not measured before the search ended"
+"""The library's words for a candidate that it never ran."""
 
 Key = tuple[int, str, int, str]
 """Run, communicator, number and way of use: the same search on all ranks."""
@@ -41,6 +46,11 @@ class CandidateRow:
     outliers: int
     remark: str
     """Why it is out of the search; empty when it is not."""
+
+    @property
+    def tried(self) -> bool:
+        """Whether there is more to show than its name: a time, or why it is out."""
+        return self.judged_s is not None or self.measurements > 0 or self.remark not in ("", _NOT_TRIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,7 @@ class TracedSearch:
     measurements: int
     """Of the search, on this rank."""
     decisions: tuple[Decision, ...] = ()
-    """All of them, provisional ones and those that were withdrawn, in their order."""
+    """Provisional ones and those that were withdrawn, in their order; one that repeats the last winner is not there."""
     history: History | None = None
     """What earlier runs had learnt, where there was something."""
     production: int = 0
@@ -83,23 +93,25 @@ class TracedSearch:
     """Before anything was measured: one entry per candidate, or none."""
     agreed_start: int = 0
     """When the ranks last agreed on times: a search that measures on while it pays does so after its decision."""
+    gain: Gain | None = None
+    """Of the winner over the first candidate; None where too few samples of both were taken in turns."""
+    end: End | None = None
+    """What became of all starts; None where the program ended before it could say so."""
 
     @property
     def key(self) -> Key:
         """What the search is called on all ranks."""
         return self.run, self.communicator, self.number, self.mode
 
-    @property
-    def gain(self) -> float | None:
-        """How many times as fast the winner is as the first candidate; None where one of them was not measured."""
-        decision = self.decision
-        if decision is None:
-            return None
-        winner_s, first_s = decision.winner_s, decision.first_s
-        if first_s is None:  # it may have been measured since
-            known = {row.codelet: row.judged_s for row in self.rows}
-            winner_s, first_s = known.get(decision.winner), known.get(decision.first)
-        return first_s / winner_s if winner_s and first_s is not None else None
+
+@dataclass(frozen=True, slots=True)
+class TracedRun:
+    """A run of a program."""
+
+    number: int
+    """Counts from 1."""
+    ranks: int
+    """That wrote a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +125,15 @@ class Trace:
     searches: tuple[TracedSearch, ...]
     cut: bool
     """The last line of a file has no end: the program was ended while it wrote."""
+    runs: tuple[TracedRun, ...] = ()
 
 
 class _Run:
     """Collects the records of one run."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, folder: int, session: int) -> None:
+        self.folder = folder
+        self.session = session
         self.requests: dict[tuple[str, int], Request] = {}
         self.names: dict[tuple[str, int], dict[int, str]] = {}
         self.modes: dict[tuple[str, int], dict[str, None]] = {}
@@ -131,6 +145,8 @@ class _Run:
         self.history: dict[tuple[str, int, str], History] = {}
         self.reopenings: dict[tuple[str, int, str], list[Reopening]] = {}
         self.drops: dict[tuple[str, int, str], dict[str, str]] = {}
+        self.gains: dict[tuple[str, int, str], Gain] = {}
+        self.ends: dict[tuple[str, int, str], End] = {}
 
     def measure(self, one: MeasurementLine) -> None:
         key = (one.communicator, one.emethod, one.mode)
@@ -160,21 +176,33 @@ class _Run:
             self.reopenings.setdefault(key, []).append(record)
             self.entries.pop(key, None)
             self.decisions.pop(key, None)
+            self.gains.pop(key, None)
         elif isinstance(record, Drop):
             self.drops.setdefault(key, {})[record.codelet] = record.reason
+        elif isinstance(record, Gain):
+            self.gains[key] = record
+        elif isinstance(record, End):
+            self.ends[key] = record
         elif isinstance(record, Decision):
-            self.decisions[key] = record
+            self._decide(key, record)
+
+    def _decide(self, key: tuple[str, int, str], record: Decision) -> None:
+        last = self.decisions.get(key)
+        self.decisions[key] = record
+        if last is not None and last.winner != record.winner:
+            self.gains.pop(key, None)
+        if last is None or (last.winner, last.provisional) != (record.winner, record.provisional):
             self.earlier.setdefault(key, []).append(record)
 
-    def searches(self) -> list[TracedSearch]:
+    def searches(self, number: int) -> list[TracedSearch]:
         own = [request for request in self.requests.values() if not request.merged]
         return [
-            self._search(request, mode)
+            self._search(number, request, mode)
             for request in own
             for mode in self.modes.get((request.communicator, request.emethod), {"": None})
         ]
 
-    def _search(self, request: Request, mode: str) -> TracedSearch:
+    def _search(self, number: int, request: Request, mode: str) -> TracedSearch:
         search = (request.communicator, request.emethod)
         key = (*search, mode)
         names = self.names.get(search, {})
@@ -182,7 +210,7 @@ class _Run:
         rows = [self._row(codelet, key) for codelet in request.candidates]
         rows.sort(key=lambda row: (row.judged_s is None, row.judged_s or 0.0))
         return TracedSearch(
-            run=self.number,
+            run=number,
             communicator=request.communicator,
             number=request.emethod,
             mode=mode,
@@ -205,6 +233,8 @@ class _Run:
             options=request.options,
             expected=request.expected,
             agreed_start=self.agreed.get(key, 0),
+            gain=self.gains.get(key),
+            end=self.ends.get(key),
         )
 
     def _measured(self, key: tuple[str, int, str], *, production: bool) -> int:
@@ -229,15 +259,23 @@ class _Run:
 class SearchBuilder:
     """Collects the records of one rank, run by run.
 
-    Where a request's number comes again within a run, the program has ended the library and begun again.
+    A run has a folder. Where a request's number comes again in a file, the program has ended the library and begun
+    again: another session of the same folder, which counts as a run of its own.
     """
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
 
-    def begin_run(self) -> None:
-        """What follows is of another run."""
-        self._runs.append(_Run(len(self._runs) + 1))
+    def begin_run(self, folder: int) -> None:
+        """What follows is of another run: that of the folder with this number among all folders of the trace."""
+        self._runs.append(_Run(folder, 0))
+
+    def sessions(self) -> dict[int, int]:
+        """How many sessions this rank had in each folder."""
+        found: dict[int, int] = {}
+        for run in self._runs:
+            found[run.folder] = max(found.get(run.folder, 0), run.session + 1)
+        return found
 
     def measure(self, one: MeasurementLine) -> None:
         """Take a measurement."""
@@ -246,15 +284,21 @@ class SearchBuilder:
     def add(self, record: Record) -> None:
         """Take any other record."""
         if isinstance(record, Request) and (record.communicator, record.request) in self._runs[-1].requests:
-            self.begin_run()
+            last = self._runs[-1]
+            self._runs.append(_Run(last.folder, last.session + 1))
         self._runs[-1].add(record)
 
-    def searches(self) -> tuple[TracedSearch, ...]:
-        """All searches, run by run, in the order of their requests."""
-        return tuple(search for run in self._runs for search in run.searches())
+    def searches(self, first: Mapping[int, int]) -> tuple[TracedSearch, ...]:
+        """All searches, run by run, in the order of their requests; `first` has the number of each folder's first run.
 
-    def measurements(self) -> dict[Key, Measurements]:
+        The number of a run is the same on all ranks, whichever runs a rank took part in.
+        """
+        return tuple(search for run in self._runs for search in run.searches(first[run.folder] + run.session))
+
+    def measurements(self, first: Mapping[int, int]) -> dict[Key, Measurements]:
         """What was measured in each of them, where something was."""
         return {
-            (run.number, *key): collector.columns() for run in self._runs for key, collector in run.measurements.items()
+            (first[run.folder] + run.session, *key): collector.columns()
+            for run in self._runs
+            for key, collector in run.measurements.items()
         }

@@ -9,10 +9,13 @@ from adcl.report import ratio, seconds
 if TYPE_CHECKING:
     from adcl.trace._searches import TracedSearch
 
-__all__ = ["facts", "headline", "title"]
+__all__ = ["SPEEDUP", "facts", "gain_range", "headline", "title", "untried"]
 
-_SAME = 1.005
-"""A gain below this is none that anybody could see."""
+SPEEDUP = "speedup = median over the pairs of (time of the first codelet / time of the winner)"
+"""The formula, for where a speedup is first shown."""
+
+_FEWEST = 6
+"""Pairs of samples without which there is no gain."""
 
 
 def title(search: TracedSearch, *, several_runs: bool) -> str:
@@ -40,12 +43,25 @@ def headline(search: TracedSearch) -> str:
     kept = "" if not decision.ties else f", in a tie with {_listed(decision.ties)}"
     if decision.winner == decision.first:
         return f"{decision.winner}, the first of the table, was kept{kept}."
+    first = f"{decision.first}, the first of the table"
     gain = search.gain
     if gain is None:
-        return f"{decision.winner} won{kept}; {decision.first}, the first of the table, was not measured."
-    if gain < _SAME:
-        return f"{decision.winner} won{kept}: no faster than {decision.first}, the first of the table."
-    return f"{decision.winner} won{kept}: {ratio(gain)} as fast as {decision.first}, the first of the table."
+        return f"{decision.winner} won{kept}; its gain over {first}, was not measured."
+    if gain.same:
+        return f"{decision.winner} won{kept}: no measurable difference from {first} (speedup {gain_range(search)})."
+    return f"{decision.winner} won{kept}: {ratio(gain.speedup)} as fast as {first} ({gain_range(search)})."
+
+
+def gain_range(search: TracedSearch) -> str:
+    """The interval of the gain and the number of samples; empty where there is no gain."""
+    gain = search.gain
+    return "" if gain is None else f"{ratio(gain.low)} to {ratio(gain.high)}, {gain.pairs} pairs of samples"
+
+
+def untried(search: TracedSearch) -> tuple[str, ...]:
+    """The candidates of which nothing is known but their names."""
+    special = () if search.decision is None else (search.decision.winner, *search.decision.ties)
+    return tuple(row.codelet for row in search.rows if not row.tried and row.codelet not in special)
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -108,18 +124,24 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     measured = f"{search.measurements} measurements on this rank"
     if decision is None:
         return [*before, ("winner", f"none: {_no_winner(search)}"), ("search", measured)]
-    found = [*before, ("winner", decision.winner), ("because", decision.reason)]
-    if search.agreed_start > decision.start:
+    later = search.agreed_start > decision.start
+    when = f"at start {decision.start}: " if later else ""
+    found = [*before, ("winner", decision.winner), ("because", when + decision.reason)]
+    if later:
         known = sum(row.judged_s is not None for row in search.rows)
         until = f"measured on until start {search.agreed_start}"
         found.append(("since then", f"{until}; {known} candidates are known by now"))
     if decision.ties:
         what = "it" if len(decision.ties) == 1 else "them"
         found.append(("ties", f"{', '.join(decision.ties)}: the measurements do not separate {what} from the winner"))
-    if search.gain is not None and decision.winner != decision.first:
-        found.append(("gain", f"{search.gain:.2f} times as fast as {decision.first}, the first of the table"))
+    if decision.winner != decision.first:
+        found.append(("gain", _gain(search, decision.first)))
     spent = f"{seconds(decision.searching_s)} in the starts, {seconds(decision.preparation_s)} in plans and agreements"
-    found.append(("search", f"{decision.searching_starts} starts, {measured}; {spent}"))
+    end = search.end
+    starts = decision.searching_starts if end is None else end.starts - end.production
+    found.append(("search", f"{starts} starts, {measured}; {spent}"))
+    if end is not None:
+        found.append(("then", f"{end.production} starts in production, {end.starts} starts in all"))
     if decision.winner_s is not None:
         found.append(
             ("cost", f"{seconds(decision.lost_s)} more than the same number of starts of the winner{_earned(search)}")
@@ -127,10 +149,22 @@ def facts(search: TracedSearch) -> list[tuple[str, str]]:
     return found
 
 
+def _gain(search: TracedSearch, first: str) -> str:
+    gain = search.gain
+    if gain is None:
+        return (
+            f"not measured: fewer than {_FEWEST} samples of {first}, the first of the table, in turns with the winner"
+        )
+    evidence = f"{gain.low:.2f} to {gain.high:.2f} with 95 % confidence, {gain.pairs} pairs of samples"
+    if gain.same:
+        return f"no measurable difference from {first}, the first of the table: speedup {evidence}; {SPEEDUP}"
+    return f"{gain.speedup:.2f} times as fast as {first}, the first of the table: {evidence}; {SPEEDUP}"
+
+
 def _earned(search: TracedSearch) -> str:
     """When the search has paid for itself, against a program that runs the first of the table."""
-    decision = search.decision
-    if decision is None or decision.winner_s is None or decision.first_s is None or (search.gain or 0.0) < _SAME:
+    decision, gain = search.decision, search.gain
+    if decision is None or decision.winner_s is None or gain is None or gain.low <= 1.0:
         return ""
-    starts = decision.lost_s / (decision.first_s - decision.winner_s)
+    starts = decision.lost_s / ((gain.speedup - 1.0) * decision.winner_s)
     return f"; against {decision.first} it is earned back in {starts:.0f} starts of production"
