@@ -179,7 +179,7 @@ void Emethod::absorb() {
   }
   note_agreement();
   note_decision();
-  doubt_what_is_as_before();
+  recheck_former_winner();
 }
 
 bool Emethod::is_last(ModeCandidate candidate) const {
@@ -207,7 +207,7 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
 
 void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::verify) {
-    verify(known, favourite, search::Doubt::another_run);
+    verify(known, favourite, search::Doubt::another_run, false);
   } else {
     search_->prime(known);
   }
@@ -216,7 +216,7 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 
 /// All that was known of the candidates that are left is the prior of another search, which begins with \p found where
 /// that is given.
-void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt,
+void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
                      const std::vector<estimate::Numbers>& found) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
@@ -229,9 +229,7 @@ void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, se
       },
       doubt, favourite);
   drop_what_was_dropped(*search);
-  verification_ = search.get();
-  guided_ = nullptr;
-  search_ = std::move(search);
+  search_ = CurrentSearch(std::move(search), after_slowdown);
 }
 
 void Emethod::drop_what_was_dropped(search::Search& search) const {

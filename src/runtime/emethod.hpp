@@ -16,6 +16,7 @@
 #include "core/record.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/context.hpp"
+#include "runtime/current_search.hpp"
 #include "runtime/decider.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/intervals.hpp"
@@ -24,9 +25,7 @@
 #include "runtime/study.hpp"
 #include "search/drift.hpp"
 #include "search/gain.hpp"
-#include "search/guided.hpp"
 #include "search/search.hpp"
-#include "search/verification.hpp"
 
 namespace adcl::runtime {
 
@@ -121,12 +120,14 @@ class Emethod final : public Decider {
   void measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void judge_by_operations(double irregularity);
   void absorb();
-  void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt,
+  void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
               const std::vector<estimate::Numbers>& found = {});
   void withdraw(const std::string& reason);
   [[nodiscard]] std::vector<estimate::Numbers> known_so_far() const;
-  void doubt_what_is_as_before();
-  void begin_again(const std::string& reason, bool faster);
+  void recheck_former_winner();
+  /// Why a decision is withdrawn.
+  enum class Change { asked, slower, faster };
+  void begin_again(const std::string& reason, Change change);
   void take(const Hint& hint);
   [[nodiscard]] const AttributeSet& attributes() const;
   [[nodiscard]] search::Parameters parameters() const;
@@ -178,12 +179,10 @@ class Emethod final : public Decider {
   bool sees_arrivals_;  ///< the same on all ranks
   bool whole_blocks_;   ///< blocks of executions are measured, not each by itself; the same on all ranks
   std::shared_ptr<Recollection> recollection_;
-  std::unique_ptr<search::Search> search_;
-  const search::Verification* verification_ = nullptr;  ///< search_, where it is one
-  const search::Guided* guided_ = nullptr;              ///< search_, where it is one
-  std::shared_ptr<Study> study_;                        ///< for others to wait for; null without a history
-  std::shared_ptr<const Study> teacher_;                ///< what this search waits for; null: it runs
-  int waited_ = 0;                                      ///< starts
+  CurrentSearch search_;
+  std::shared_ptr<Study> study_;          ///< for others to wait for; null without a history
+  std::shared_ptr<const Study> teacher_;  ///< what this search waits for; null: it runs
+  int waited_ = 0;                        ///< starts
   std::vector<bool> dropped_;
   std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
   std::string objection_;                 ///< why they are, where intervals were asked for
@@ -195,14 +194,14 @@ class Emethod final : public Decider {
   std::int64_t spared_ = 0;           ///< starts until the next check, where none runs on the licence
   std::int64_t agreement_due_ = 0;
   search::Drift drift_;  ///< of production
-  /// What was known before starts began to take longer: it holds again when that is over.
+  /// What was known before starts began to take longer: it holds again when that is over. There is one whenever
+  /// search_.after_slowdown().
   struct Before {
     std::vector<estimate::Numbers> known;
     int winner = 0;
     double winner_s = 0.0;
   };
   std::optional<Before> before_;
-  bool slowed_ = false;   ///< the search under way began since starts took longer
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
   bool resting_ = false;                    ///< the search runs its leader for a while, on a licence

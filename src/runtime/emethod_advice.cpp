@@ -42,11 +42,10 @@ void Emethod::take(const Hint& hint) {
       subject_.candidates, hint.relative, hint.corrections,
       [this](std::vector<search::Candidate> candidates) { return new_search(std::move(candidates)); });
   drop_what_was_dropped(*search);
-  guided_ = search.get();
-  search_ = std::move(search);
+  search_ = CurrentSearch(std::move(search));
   std::vector<std::string> left_out;
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
-    if (!std::isnan(guided_->left_out(static_cast<int>(i)))) {
+    if (!std::isnan(search_.guided()->left_out(static_cast<int>(i)))) {
       left_out.push_back(subject_.candidates[i].name);
     }
   }

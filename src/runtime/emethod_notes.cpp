@@ -21,7 +21,7 @@ void Emethod::report() {
       note(settings_.trace, context_, EndRecord{subject_.id, mode_name(mode_), starts(), production()});
     }
     runtime::report(settings_.report, context_.rank() == 0,
-                    {subject_, mode_name(mode_), search_.get(), cost_, context_.size(), settings_.search, starts(),
+                    {subject_, mode_name(mode_), &*search_, cost_, context_.size(), settings_.search, starts(),
                      production(), reopened_, recollection_ != nullptr ? recollection_->words(mode_) : "", objection_,
                      comparison_ != nullptr ? comparison_->pairs.gain() : std::nullopt});
   }
@@ -83,7 +83,7 @@ void Emethod::note_decision() {
   licence_ = std::make_shared<Licence>();
   granted_ = 0;
   winner_ = ModeCandidate{verdict->winner};
-  const bool confirmed = verification_ != nullptr && verification_->held();
+  const bool confirmed = search_.confirms();
   keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
   kept_ = false;
   provisional_ = -1;
@@ -113,7 +113,7 @@ void Emethod::note_provisional() {
 void Emethod::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && cost_.starts > 0) {
     recollection_->keep(mode_, intervals_ != nullptr, subject_, *search_, kept_ ? history::Outcome::refined : outcome,
-                        guided_);
+                        search_.guided());
     kept_ = true;
   }
   if (study_ != nullptr) {

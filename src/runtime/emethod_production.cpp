@@ -99,14 +99,13 @@ void Emethod::judge_production() {
     begin_again(slower >= faster
                     ? text("starts take up to ", slower, " times as long as after the decision")
                     : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
-                faster > slower);
-    slowed_ = slower >= faster;
+                slower >= faster ? Change::slower : Change::faster);
   }
 }
 
 void Emethod::reopen(const std::string& reason) {
   if (decided_) {
-    begin_again(reason, false);
+    begin_again(reason, Change::asked);
   }
 }
 
@@ -140,7 +139,8 @@ std::vector<estimate::Numbers> Emethod::known_so_far() const {
 
 /// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
 /// take less than they did, the knowledge is that of a disturbed machine.
-void Emethod::begin_again(const std::string& reason, bool faster) {
+void Emethod::begin_again(const std::string& reason, Change change) {
+  const bool faster = change == Change::faster;
   withdraw(reason);
   std::vector<estimate::Numbers> prior = known_so_far();
   int favourite = static_cast<int>(winner_);
@@ -151,16 +151,17 @@ void Emethod::begin_again(const std::string& reason, bool faster) {
   } else if (!faster && (!before_.has_value() || winner_s < before_->winner_s)) {
     before_ = Before{prior, favourite, winner_s};
   }
-  verify(prior, favourite, faster ? search::Doubt::faster : search::Doubt::slower);
+  verify(prior, favourite, faster ? search::Doubt::faster : search::Doubt::slower, change == Change::slower);
   note_decision();
 }
 
-/// A search that began because starts took longer has ended with a codelet that takes what it took before that. Either
-/// only the former winner has become slower, or the disturbance was over before the search was, and what it had
-/// measured until then is out of date. So the former winner runs a few times more: where it is as fast as it was, it
-/// wins; else what the search has found holds. The same on all ranks: all of these are agreed times.
-void Emethod::doubt_what_is_as_before() {
-  if (!decided_ || !std::exchange(slowed_, false) || verification_->held()) {
+/// After a slowdown, the search has found a winner that takes as long as it took before the slowdown. Then either only
+/// the former winner has become slower, or the disturbance ended during the search and the former winner's new times
+/// are out of date. The former winner runs a few more times: it wins if it has its old time, else the search's winner
+/// stays. All ranks take the same branch: the search is the same on all of them, and its times and those before it are
+/// agreed.
+void Emethod::recheck_former_winner() {
+  if (!decided_ || !search_.after_slowdown() || search_.confirms()) {
     return;
   }
   const auto former = static_cast<std::size_t>(before_->winner);
@@ -171,9 +172,9 @@ void Emethod::doubt_what_is_as_before() {
     return;
   }
   const auto found = known_so_far();
-  withdraw(text(subject_.candidates[place(winner_)].name, " takes what it took before starts took longer: so may ",
+  withdraw(text(subject_.candidates[place(winner_)].name, " takes as long as before starts became slower: so may ",
                 subject_.candidates[former].name));
-  verify(before_->known, before_->winner, search::Doubt::slower, found);
+  verify(before_->known, before_->winner, search::Doubt::slower, false, found);
   note_decision();
 }
 

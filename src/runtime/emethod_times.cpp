@@ -60,7 +60,8 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
   }
 }
 
-/// The search begins anew, with other times. The same on all ranks: the irregularity was reduced.
+/// The search begins anew, with other times; what intervals took before is no prior for them. The same on all ranks:
+/// the irregularity was reduced.
 void Emethod::judge_by_operations(double irregularity) {
   intervals_.reset();
   whole_blocks_ = subject_.runs_ahead && !sees_arrivals_;
@@ -68,9 +69,8 @@ void Emethod::judge_by_operations(double irregularity) {
                     " of the time from start to start");
   auto search = new_search(subject_.candidates);
   drop_what_was_dropped(*search);
-  verification_ = nullptr;
-  guided_ = nullptr;
-  search_ = std::move(search);
+  search_ = CurrentSearch(std::move(search));
+  before_.reset();
   noted_.clear();
   provisional_ = -1;
   note_decision();

@@ -1,0 +1,95 @@
+/* ranks: 1 2 3
+ * timeout: 120
+ * ADCL_TIMING=interval: production becomes slower, so the search is reopened; while it runs, starts begin to come
+ * irregularly, so it is judged by the times of operations from then on. It ends, its winner is that of the operations,
+ * and what intervals took before is forgotten. */
+#include "harness.h"
+
+enum { most = 1500 };
+
+static void pause_us(int microseconds) {
+  const double end = MPI_Wtime() + 1e-6 * microseconds;
+  while (MPI_Wtime() < end) {
+  }
+}
+
+/* Its operation takes longer than that of the other one. */
+static void first(ADCL_Request req) {
+  (void)req;
+  pause_us(300);
+}
+static void second(ADCL_Request req) { (void)req; }
+
+static ADCL_Request request;
+
+/* A start whose time the test makes up. */
+static void told(double first_s, double second_s) {
+  OK(ADCL_Request_start(request));
+  OK(ADCL_Request_update(request, current_is(request, "first") ? first_s : second_s));
+}
+
+/* Starts until the request is in this state. */
+static int told_until(int state, double first_s, double second_s) {
+  int starts = 0;
+  while (starts < most && state_of(request) != state) {
+    told(first_s, second_s);
+    ++starts;
+  }
+  CHECK(starts < most);
+  return starts;
+}
+
+/* Enough checks of production that it is known what starts usually take. */
+static void usual_production(double seconds) {
+  for (int i = 0; i < 80; ++i) {
+    told(seconds, seconds);
+  }
+  CHECK(state_of(request) == ADCL_STATE_PRODUCTION);
+}
+
+/* Starts with long and short pauses between them, until it is decided. */
+static void irregular(void) {
+  int starts = 0;
+  while (starts < most && state_of(request) == ADCL_STATE_SEARCH) {
+    OK(ADCL_Request_start(request));
+    pause_us(starts % 2 == 0 ? 3000 : 100);
+    ++starts;
+  }
+  CHECK(starts < most);
+}
+
+int main(int argc, char **argv) {
+  ADCL_Function functions[2];
+  ADCL_Fnctset set;
+  MPI_Init(&argc, &argv);
+  OK(ADCL_Init());
+  OK(ADCL_Function_create(first, ADCL_ATTRSET_NULL, NULL, "first", &functions[0]));
+  OK(ADCL_Function_create(second, ADCL_ATTRSET_NULL, NULL, "second", &functions[1]));
+  OK(ADCL_Fnctset_create(2, functions, "pair", &set));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
+  OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
+  OK(ADCL_Option_set("ADCL_MONITOR", "1"));
+  OK(ADCL_Option_set("ADCL_TIMING", "interval"));
+  OK(ADCL_Request_create(ADCL_VECTOR_NULL, ADCL_VMAP_NULL, ADCL_TOPOLOGY_NULL, set, &request));
+  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.2);
+  CHECK(winner_is(request, "first"));
+  usual_production(0.1);
+  told_until(ADCL_STATE_SEARCH, 0.3, 0.3);
+  for (int i = 0; i < 12; ++i) {
+    told(0.3, 0.3); /* the winner has not kept its time: both are measured again */
+  }
+  CHECK(state_of(request) == ADCL_STATE_SEARCH);
+  irregular();
+  CHECK(winner_is(request, "second"));
+  /* Faster again, but not as the intervals were before: the times of 0.1 s and 0.2 s are no prior. */
+  usual_production(0.01);
+  told_until(ADCL_STATE_SEARCH, 0.001, 0.001);
+  told_until(ADCL_STATE_PRODUCTION, 0.1, 0.001);
+  CHECK(winner_is(request, "second"));
+  OK(ADCL_Request_free(&request));
+  OK(ADCL_Fnctset_free(&set));
+  OK(ADCL_Function_free(&functions[0]));
+  OK(ADCL_Function_free(&functions[1]));
+  OK(ADCL_Finalize());
+  return harness_verdict();
+}
