@@ -67,6 +67,7 @@ extern "C" {
 #define ADCL_ERR_FILE 11            /**< a file or folder named by an option cannot be used */
 #define ADCL_ERR_NO_CODELET 12      /**< no codelet is left for this problem; the message says what excluded each */
 #define ADCL_ERR_INTERNAL 13        /**< a defect of ADCL itself; please report it with the message */
+#define ADCL_ERR_CALLBACK 14        /**< a function of the application's own, such as a codelet, threw an exception */
 
 /* ---- Handles ----------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +118,21 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
 #define ADCL_MAX_NAME 256
 
 /** A codelet written by the user, and the work functions of ADCL_Request_start_overlap. While it runs, the request it
- *  is given is in flight: to start, free, update or rebind it, or to end the library, is ADCL_ERR_STATE. */
+ *  is given is in flight: to start, free, update or rebind it, or to end the library, is ADCL_ERR_STATE.
+ *
+ *  A codelet fails on a rank when it calls ADCL_Error_set, on the thread that it was called on, or throws an exception:
+ *  - On this rank, the call that ran it (ADCL_Request_start, _init, _wait, _test or _start_overlap) returns the code that
+ *    ADCL_Error_set was given, or ADCL_ERR_CALLBACK for an exception; the message has the name of the codelet and what it
+ *    reported. The operation is over: after a failed ADCL_Request_init the request is not in flight, and \p wait_fn is
+ *    not called.
+ *  - The other ranks learn nothing of it in this start: they return what their own part of the operation returns.
+ *    Messages that they wait for must come nevertheless, as a codelet's messages are its own business.
+ *  - At the next agreement, all ranks drop the codelet in the same start. While a request searches, that is after the
+ *    batch of measurements; in production, after the next check of ADCL_MONITOR, and with ADCL_MONITOR=0 never. Where
+ *    there is a single codelet, checks are frequent at first.
+ *  - When the last codelet is dropped, each start from then on returns ADCL_ERR_NO_CODELET on all ranks, and the message
+ *    says which rank had which failure.
+ *  An exception of a work function is ADCL_ERR_CALLBACK on its rank and has no other consequence. */
 typedef void ADCL_work_fnct_ptr(ADCL_Request request);
 
 /* ---- Environment ------------------------------------------------------------------------------------------------- */
@@ -156,8 +171,9 @@ ADCL_API int ADCL_Inside(void);
 
 /** Makes \p message the last error of the calling thread, as a failed call does, and does with it what the option
  *  ADCL_ERRORS asks for. For interfaces to other languages, and for codelets of the application's own, which return
- *  nothing. May be called at any time. Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL;
- *  ADCL_ERR_ARGUMENT for any other one and for a null message. */
+ *  nothing: called by a codelet, it makes this execution fail (see ADCL_work_fnct_ptr). May be called at any time.
+ *  Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK; ADCL_ERR_ARGUMENT for any other one and for a null
+ *  message. */
 ADCL_API int ADCL_Error_set(int code, const char *message);
 
 /** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named
@@ -336,7 +352,8 @@ typedef double ADCL_similarity_fnct_ptr(int n, const char *const *names, const d
  *  such a distance, similar problems are not looked for. It holds for requests that are created after this call. The
  *  properties are all numbers that describe a problem on rank 0; problems that differ in a word (datatype, topology,
  *  MPI library, processor) are not compared. \p fn is called on rank 0 alone, while a request is started; it must
- *  neither communicate nor call ADCL. Local. Errors: ADCL_ERR_HANDLE. */
+ *  neither communicate nor call ADCL. Where it throws an exception, nothing is known of similar problems, and the report
+ *  says why. Local. Errors: ADCL_ERR_HANDLE. */
 ADCL_API int ADCL_Fnctset_set_similarity(ADCL_Fnctset set, ADCL_similarity_fnct_ptr *fn);
 
 /** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */
@@ -379,7 +396,7 @@ ADCL_API int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const 
                                          ADCL_Fnctset set, ADCL_Request *req);
 
 /** A halo exchange in one call: vector, vmap and topology in one. Collective over \p cart_comm. Errors: those of
- *  ADCL_Vector_register and ADCL_Request_create. */
+ *  ADCL_Vector_register and ADCL_Request_create, and ADCL_ERR_ARGUMENT on all ranks for an intercommunicator. */
 ADCL_API int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type,
                             MPI_Comm cart_comm, ADCL_Request *req);
 
@@ -471,8 +488,9 @@ ADCL_API int ADCL_Iallreduce_init(const void *sbuf, void *rbuf, int count, MPI_D
 ADCL_API int ADCL_Request_free(ADCL_Request *req);
 
 /** Runs the operation once, from beginning to end. Collective: all ranks start the requests of one communicator in the
- *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no candidate's plan can be made;
- *  the message says what excluded each codelet). */
+ *  same order. Errors: ADCL_ERR_STATE (it is in flight), ADCL_ERR_NO_CODELET (no candidate's plan can be made, or the
+ *  application's own codelets have all failed; the message says what excluded each codelet), those of a codelet of the
+ *  application's own (ADCL_work_fnct_ptr). */
 ADCL_API int ADCL_Request_start(ADCL_Request req);
 
 /** Starts the operation; ADCL_Request_wait ends it. The data to be sent may not be changed, and the halo not be used,

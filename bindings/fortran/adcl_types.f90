@@ -60,6 +60,7 @@ module adcl_types
   integer(c_int), parameter, public :: ADCL_ERR_FILE = 11
   integer(c_int), parameter, public :: ADCL_ERR_NO_CODELET = 12
   integer(c_int), parameter, public :: ADCL_ERR_INTERNAL = 13
+  integer(c_int), parameter, public :: ADCL_ERR_CALLBACK = 14
 
   integer(c_int), parameter, public :: ADCL_VERSION_MAJOR = 2
   integer(c_int), parameter, public :: ADCL_VERSION_MINOR = 0

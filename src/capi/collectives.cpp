@@ -11,7 +11,6 @@
 #include "capi/publish.hpp"
 #include "capi/registry.hpp"
 #include "codelets/collectives/vmaps.hpp"
-#include "mpi/operation.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -102,7 +101,6 @@ template <typename Make>
 int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
   return guard(call, [&] {
     require_initialized();
-    mpi::require_intracommunicator(comm);
     const auto topology = data::topology_of(comm, root);
     const auto request = Request::create(
         topology->context,

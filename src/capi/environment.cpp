@@ -16,21 +16,20 @@
 #include "runtime/failures.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/user_call.hpp"
 
 namespace adcl::capi {
 namespace {
 
-static_assert(ADCL_ERR_ARGUMENT == static_cast<int>(Code::argument) &&
-              ADCL_ERR_HANDLE == static_cast<int>(Code::handle) && ADCL_ERR_TYPE == static_cast<int>(Code::type) &&
-              ADCL_ERR_STATE == static_cast<int>(Code::state) &&
-              ADCL_ERR_MISMATCH == static_cast<int>(Code::mismatch) &&
-              ADCL_ERR_OPTION == static_cast<int>(Code::option) && ADCL_ERR_MEMORY == static_cast<int>(Code::memory) &&
-              ADCL_ERR_MPI == static_cast<int>(Code::mpi) &&
-              ADCL_ERR_UNSUPPORTED == static_cast<int>(Code::unsupported) &&
-              ADCL_ERR_NOT_INITIALIZED == static_cast<int>(Code::not_initialized) &&
-              ADCL_ERR_FILE == static_cast<int>(Code::file) &&
-              ADCL_ERR_NO_CODELET == static_cast<int>(Code::no_codelet) &&
-              ADCL_ERR_INTERNAL == static_cast<int>(Code::internal));
+static_assert(
+    ADCL_ERR_ARGUMENT == static_cast<int>(Code::argument) && ADCL_ERR_HANDLE == static_cast<int>(Code::handle) &&
+    ADCL_ERR_TYPE == static_cast<int>(Code::type) && ADCL_ERR_STATE == static_cast<int>(Code::state) &&
+    ADCL_ERR_MISMATCH == static_cast<int>(Code::mismatch) && ADCL_ERR_OPTION == static_cast<int>(Code::option) &&
+    ADCL_ERR_MEMORY == static_cast<int>(Code::memory) && ADCL_ERR_MPI == static_cast<int>(Code::mpi) &&
+    ADCL_ERR_UNSUPPORTED == static_cast<int>(Code::unsupported) &&
+    ADCL_ERR_NOT_INITIALIZED == static_cast<int>(Code::not_initialized) &&
+    ADCL_ERR_FILE == static_cast<int>(Code::file) && ADCL_ERR_NO_CODELET == static_cast<int>(Code::no_codelet) &&
+    ADCL_ERR_INTERNAL == static_cast<int>(Code::internal) && ADCL_ERR_CALLBACK == static_cast<int>(Code::callback));
 
 std::atomic<int> initializations{0};
 std::mutex initialization_mutex;
@@ -225,11 +224,12 @@ int ADCL_Inside(void) { return adcl::mpi::own_calls_depth > 0 ? 1 : 0; }
 
 int ADCL_Error_set(int code, const char* message) {
   const int set = guard("ADCL_Error_set", [&] {
-    adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_INTERNAL, adcl::Code::argument, "code is ", code,
-                  "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_INTERNAL");
+    adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_CALLBACK, adcl::Code::argument, "code is ", code,
+                  "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
     adcl::capi::require_pointer(message, "message");
     adcl::capi::last_message() = message;
     adcl::capi::show_last_message(code, false);
+    adcl::runtime::report_failure(static_cast<adcl::Code>(code), message);
   });
   return set == ADCL_SUCCESS ? code : set;
 }

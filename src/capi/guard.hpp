@@ -30,7 +30,7 @@ int guard(const char* call, Body&& body) noexcept {
   } catch (const std::exception& error) {
     return fail(call, Code::internal, error.what());
   } catch (...) {
-    return fail(call, Code::internal, "an exception of unknown type, perhaps from a codelet of the application");
+    return fail(call, Code::internal, "an exception that is not a std::exception");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "codelets/neighborhood/vmaps.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
+#include "runtime/user_call.hpp"
 
 namespace adcl::capi {
 namespace {
@@ -132,7 +133,6 @@ RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const H
 int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
-    require(cart_comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
     const auto topology = data::topology_of(cart_comm, 0);
     const auto request = Request::create(
         topology->context,
@@ -244,15 +244,19 @@ int ADCL_Request_progress(ADCL_Request req, int depth) {
 int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_work_fnct_ptr *end,
                                ADCL_work_fnct_ptr *total) {
   return guard("ADCL_Request_start_overlap", [&] {
-    const auto work = [req](ADCL_work_fnct_ptr *function) {
-      return [req, function] {
+    const auto work = [req](ADCL_work_fnct_ptr *function, const char *name) {
+      return [req, function, name] {
         if (function != nullptr) {
           const adcl::mpi::ApplicationCalls theirs;
-          function(req);
+          try {
+            function(req);
+          } catch (...) {
+            throw adcl::Error(adcl::runtime::thrown_failure(adcl::text("the function '", name, "'")));
+          }
         }
       };
     };
-    find_request(req).start_overlap(work(mid), work(end), work(total));
+    find_request(req).start_overlap(work(mid, "mid"), work(end, "end"), work(total, "total"));
     // Not before the operation: the other ranks wait for this one's part of it.
     adcl::require(mid != nullptr && end != nullptr && total != nullptr, adcl::Code::argument,
                   "mid, end or total is a null pointer; the operation took place without it: pass functions that do "

@@ -9,13 +9,9 @@ namespace {
 
 /// Creates collectively. A null pointer for the result is found out by the caller itself, after it has taken part.
 template <typename Make>
-int create(const char *call, MPI_Comm comm, ADCL_Topology *topo, Make &&make) {
+int create(const char *call, ADCL_Topology *topo, Make &&make) {
   return guard(call, [&] {
     require_initialized();
-    require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
-    int intercommunicator = 0;
-    require(MPI_Comm_test_inter(comm, &intercommunicator) == MPI_SUCCESS && intercommunicator == 0, Code::argument,
-            "the communicator is an inter-communicator; topologies are made of intra-communicators");
     const auto object = make();
     mpi::do_together(*object->context, [&] { require_pointer(topo, "topo"); });
     *topo = to_handle<ADCL_Topology>(registry().topologies.insert(object));
@@ -31,22 +27,21 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Topology_create(MPI_Comm comm, int root, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create", comm, topo, [&] { return adcl::data::topology_of(comm, root); });
+  return create("ADCL_Topology_create", topo, [&] { return adcl::data::topology_of(comm, root); });
 }
 
 int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rneighbors, const int *coords,
                                  int direction, MPI_Comm comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_generic", comm, topo,
+  return create("ADCL_Topology_create_generic", topo,
                 [&] { return adcl::data::generic_topology(ndims, lneighbors, rneighbors, coords, direction, comm); });
 }
 
 int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_extended", cart_comm, topo,
-                [&] { return adcl::data::extended_topology(cart_comm); });
+  return create("ADCL_Topology_create_extended", topo, [&] { return adcl::data::extended_topology(cart_comm); });
 }
 
 int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_graph", graph_comm, topo, [&] { return adcl::data::graph_topology(graph_comm); });
+  return create("ADCL_Topology_create_graph", topo, [&] { return adcl::data::graph_topology(graph_comm); });
 }
 
 int ADCL_Topology_free(ADCL_Topology *topo) {

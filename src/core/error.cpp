@@ -32,6 +32,8 @@ const char* describe(int code) noexcept {
       return "no codelet is left for this problem";
     case Code::internal:
       return "a defect of ADCL itself";
+    case Code::callback:
+      return "a function of the application's own threw an exception";
   }
   return "not a result code of ADCL";
 }

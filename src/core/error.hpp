@@ -25,6 +25,7 @@ enum class Code {
   file = 11,
   no_codelet = 12,
   internal = 13,
+  callback = 14,
 };
 
 /// A short English text for a code; never null, also for values that are no code.
@@ -36,7 +37,7 @@ class Error : public std::runtime_error {
   Error(Code code, const std::string& message, bool elsewhere = false)
       : std::runtime_error(message), code_(code), elsewhere_(elsewhere) {}
   [[nodiscard]] Code code() const noexcept { return code_; }
-  /// It happened on another rank, which has it too: one of them is enough to write it down.
+  /// It happened on another rank, which has it too, or was shown before: it need not be written down here.
   [[nodiscard]] bool elsewhere() const noexcept { return elsewhere_; }
 
  private:

@@ -98,6 +98,29 @@ Ballot combine(Context& context, const Ballot& local) {
   return combined;
 }
 
+std::vector<std::string> share_texts(Context& context, const std::vector<std::string>& own) {
+  std::vector<int> owners;
+  owners.reserve(own.size());
+  for (const std::string& text : own) {
+    owners.push_back(text.empty() ? context.size() : context.rank());
+  }
+  check(MPI_Allreduce(MPI_IN_PLACE, owners.data(), static_cast<int>(owners.size()), MPI_INT, MPI_MIN, context.comm()),
+        "MPI_Allreduce");
+  std::vector<std::string> all(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const int owner = owners[i];
+    if (owner < context.size()) {
+      int length = static_cast<int>(own[i].size());
+      check(MPI_Bcast(&length, 1, MPI_INT, owner, context.comm()), "MPI_Bcast");
+      all[i] = own[i];
+      all[i].resize(static_cast<std::size_t>(length));
+      check(MPI_Bcast(all[i].data(), length, MPI_CHAR, owner, context.comm()), "MPI_Bcast");
+      all[i] = context.size() > 1 ? text("rank ", owner, ": ", all[i]) : all[i];
+    }
+  }
+  return all;
+}
+
 void broadcast(Context& context, std::span<std::byte> bytes) {
   check(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, context.comm()), "MPI_Bcast");
 }

@@ -73,6 +73,10 @@ struct Ballot {
 /// when a rank cannot make what the reduction needs.
 Ballot combine(Context& context, const Ballot& local);
 
+/// For each place the text of the lowest rank that has one there, which the text then names; empty where no rank has
+/// one. All ranks bring equally many. Collective.
+std::vector<std::string> share_texts(Context& context, const std::vector<std::string>& own);
+
 /// Rank 0's bytes on all ranks, however many these are. Collective.
 std::vector<std::byte> broadcast(Context& context, std::vector<std::byte> bytes);
 

@@ -41,6 +41,15 @@ int tag_upper_bound() {
   return found != 0 ? *static_cast<int*>(value) : least_of_mpi;
 }
 
+/// All ranks of \p comm find the same.
+void require_intracommunicator(MPI_Comm comm) {
+  require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
+  int inter = 0;
+  check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+  require(inter == 0, Code::argument,
+          "the communicator is an intercommunicator; merge it with MPI_Intercomm_merge first");
+}
+
 /// The sum of \p value over the ranks below \p rank, the calling one. Collective.
 int sum_below(int value, int rank, MPI_Comm comm) {
 #ifdef SMPI_H
@@ -115,6 +124,7 @@ const char* defect_of_parts(int /*size*/) { return nullptr; }
 }  // namespace
 
 std::shared_ptr<Context> Context::of(MPI_Comm user) {
+  require_intracommunicator(user);
   const int key = environment().context_key();
   void* value = nullptr;
   int found = 0;

@@ -37,7 +37,8 @@ struct ObjectKey {
 /// gone, whichever is last. All members that say so are collective over the communicator.
 class Context {
  public:
-  /// The context of \p user; made at the first call. Collective over \p user.
+  /// The context of \p user; made at the first call. Collective over \p user. Throws Error(argument), on each rank by
+  /// itself, for MPI_COMM_NULL and for an intercommunicator.
   static std::shared_ptr<Context> of(MPI_Comm user);
   /// Drops what communicators still hold, in the order of order(). Called by ADCL_Finalize.
   static void release_all();

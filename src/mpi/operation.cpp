@@ -28,12 +28,4 @@ bool order_matters(MPI_Op op, MPI_Datatype type, int ranks) {
   return !(ranks <= 2 && floating && among(op, MPI_SUM, MPI_PROD));
 }
 
-void require_intracommunicator(MPI_Comm comm) {
-  require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
-  int inter = 0;
-  check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
-  require(inter == 0, Code::argument,
-          "the communicator is an intercommunicator; merge it with MPI_Intercomm_merge first");
-}
-
 }  // namespace adcl::mpi

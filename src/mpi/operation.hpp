@@ -14,7 +14,4 @@ bool is_commutative(MPI_Op op);
 /// point are the same both ways round; of everything else, the application's own operations among it, nothing is known.
 bool order_matters(MPI_Op op, MPI_Datatype type, int ranks);
 
-/// Throws Error(argument) for MPI_COMM_NULL and for an intercommunicator.
-void require_intracommunicator(MPI_Comm comm);
-
 }  // namespace adcl::mpi

@@ -31,6 +31,8 @@ std::optional<Error> error_of(const std::function<void()>& action) {
     return Error(Code::memory, "out of memory");
   } catch (const std::exception& error) {
     return Error(Code::internal, error.what());
+  } catch (...) {  // the library throws nothing else
+    return Error(Code::callback, "a function of the application's own threw an exception that is not a std::exception");
   }
   return std::nullopt;
 }

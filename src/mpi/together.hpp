@@ -22,7 +22,7 @@ class AgreedError : public Error {
   using Error::Error;
 };
 
-/// The error that \p action throws, or nothing. Any std::exception becomes an Error.
+/// The error that \p action throws, or nothing. Any exception becomes an Error.
 std::optional<Error> error_of(const std::function<void()>& action);
 
 /// The same AgreedError on all ranks when any rank brings an error: that of the lowest such rank, prefixed with it.

@@ -44,7 +44,7 @@ inline bool is_comparison(const search::Ticket& ticket) noexcept { return ticket
 /// by itself; what times several requests together decides for all of them.
 ///
 /// All ranks make the same calls between the same starts, but for took() and amend(), which may be left out by a rank
-/// whose operation failed.
+/// whose operation failed, and failed(), which such a rank calls.
 ///
 /// In production a request runs the winner without asking, as long as the licence lasts. Starts of requests of one
 /// communicator have the same order on all ranks, so it runs out at the same start everywhere: there the decider may
@@ -71,6 +71,11 @@ class Decider {
   virtual void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) = 0;
   /// No candidate is left but this one.
   [[nodiscard]] virtual bool is_last(ModeCandidate candidate) const = 0;
+  /// An execution of the candidate has failed on this rank: it is dropped on all ranks at their next agreement.
+  virtual void failed(ModeCandidate candidate, const std::string& reason) = 0;
+  /// Why the last candidate that was left has failed, the same on all ranks: no start can be served any more. Empty: a
+  /// candidate is left.
+  [[nodiscard]] virtual const std::string& exhausted() const noexcept = 0;
   /// Time between starts on this rank that deciding took: plans and agreements.
   virtual void add_preparation(double seconds) = 0;
 

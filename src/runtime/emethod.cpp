@@ -28,7 +28,8 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
                     subject_.runs_ahead && !sees_arrivals_),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
-      dropped_(subject_.candidates.size(), false) {
+      dropped_(subject_.candidates.size(), false),
+      failed_(subject_.candidates.size()) {
   if (settings_.timing == Timing::interval && mode_ != Mode::timed) {
     intervals_ = std::make_unique<Intervals>();
   }
@@ -84,6 +85,10 @@ search::Ticket Emethod::next(std::int64_t request) {
   grant(0);
   comparing_ = false;
   ++starts_;
+  asker_ = request;
+  if (!exhausted_.empty()) {
+    return {asked_, -1, starts_};
+  }
   production_ += decided_ ? 1 : 0;
   if (still_waits()) {
     return while_waiting();
@@ -109,6 +114,7 @@ search::Ticket Emethod::next(std::int64_t request) {
     if (intervals_ != nullptr) {
       numbers.push_back(intervals_->irregularity());
     }
+    numbers.push_back(failure_flag());
     agreement_.post(std::move(numbers), context_);
     agreement_due_ = starts_ + 1;
   }
@@ -160,12 +166,17 @@ void Emethod::add_preparation(double seconds) {
 
 void Emethod::absorb() {
   auto reduced = agreement_.wait();
-  if (intervals_ != nullptr) {
-    if (reduced.back() > Intervals::regular_enough) {
-      judge_by_operations(reduced.back());
-      return;
-    }
+  const auto take_last = [&reduced] {
+    const double last = reduced.back();
     reduced = reduced.first(reduced.size() - 1);
+    return last;
+  };
+  const bool some_failed = take_last() > 0.0;
+  const double irregularity = intervals_ != nullptr ? take_last() : 0.0;
+  if (irregularity > Intervals::regular_enough) {
+    judge_by_operations(irregularity);
+    drop_failed(some_failed);
+    return;
   }
   listen();
   search_->absorb(reduced);
@@ -178,6 +189,7 @@ void Emethod::absorb() {
                          : std::string();
   }
   note_agreement();
+  drop_failed(some_failed);
   note_decision();
   recheck_former_winner();
 }
@@ -194,6 +206,9 @@ bool Emethod::is_last(ModeCandidate candidate) const {
 void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
   const std::string& name = subject_.candidates[place(candidate)].name;
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
+  if (decided_ && candidate == winner_) {
+    withdraw(text(name, " was dropped: ", reason));
+  }
   search_->drop(static_cast<int>(candidate), reason);
   if (resting_) {
     grant_quiet(0);
@@ -203,6 +218,45 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   }
   dropped_[place(candidate)] = true;
   note_decision();
+}
+
+void Emethod::failed(ModeCandidate candidate, const std::string& reason) {
+  std::string& known = failed_[place(candidate)];
+  known = known.empty() ? reason : known;
+}
+
+double Emethod::failure_flag() const {
+  return std::ranges::all_of(failed_, [](const std::string& reason) { return reason.empty(); }) ? 0.0 : 1.0;
+}
+
+/// Drops the candidates that have failed when they ran, where \p some rank has one. Why all ranks take the same branch:
+/// they come here in the same start, with a flag that was reduced, and share here which candidates failed and why.
+/// Collective.
+void Emethod::drop_failed(bool some) {
+  if (!some) {
+    return;
+  }
+  if (mode_ == Mode::timed) {  // the timer shares which of its requests' codelets have failed
+    failure_of_parts_ = true;
+    std::ranges::fill(failed_, std::string());
+    return;
+  }
+  const auto reasons = mpi::share_texts(context_, failed_);
+  std::ranges::fill(failed_, std::string());
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    const auto candidate = index_at<ModeCandidate>(i);
+    if (reasons[i].empty() || dropped_[i]) {
+      continue;
+    }
+    if (is_last(candidate)) {
+      note(settings_.trace, context_,
+           DropRecord{asker_, subject_.id, mode_name(mode_), subject_.candidates[i].name, reasons[i]});
+      exhausted_ = reasons[i];
+      grant(0);
+      return;
+    }
+    drop(candidate, reasons[i], asker_);
+  }
 }
 
 void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {

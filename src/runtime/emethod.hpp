@@ -40,6 +40,8 @@ struct EmethodSubject {
   bool same_bits = false;
   /// Blocking candidates are ones of init and wait as well: FunctionSet::overlaps.
   bool overlaps = false;
+  /// Codelets are functions of the application's own, which may fail when they run.
+  bool fallible = false;
   /// A rank may be done before others have begun: Problem::runs_ahead.
   bool runs_ahead = false;
   /// What the application calls the requests that share the search; one list for all ways of use.
@@ -83,6 +85,11 @@ class Emethod final : public Decider {
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override;
+  void failed(ModeCandidate candidate, const std::string& reason) override;
+  [[nodiscard]] const std::string& exhausted() const noexcept override { return exhausted_; }
+  /// A timer, whose combinations the candidates are, has to share which of its requests' codelets have failed: some
+  /// rank has a failure. True once per agreement, on all ranks in the same start.
+  [[nodiscard]] bool take_failure_of_parts() noexcept { return std::exchange(failure_of_parts_, false); }
   void add_preparation(double seconds) override;
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
   void reopen(const std::string& reason) override;
@@ -120,6 +127,8 @@ class Emethod final : public Decider {
   void measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request);
   void judge_by_operations(double irregularity);
   void absorb();
+  void drop_failed(bool some);
+  [[nodiscard]] double failure_flag() const;
   void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
               const std::vector<estimate::Numbers>& found = {});
   void withdraw(const std::string& reason);
@@ -154,6 +163,7 @@ class Emethod final : public Decider {
   void watch(std::int64_t left);
   [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
+  [[nodiscard]] bool has_alternative() const;
   void post_check();
   void note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                         bool replaces);
@@ -184,6 +194,10 @@ class Emethod final : public Decider {
   std::shared_ptr<const Study> teacher_;  ///< what this search waits for; null: it runs
   int waited_ = 0;                        ///< starts
   std::vector<bool> dropped_;
+  std::vector<std::string> failed_;  ///< why, for candidates that have failed on this rank since the ranks shared that
+  std::string exhausted_;            ///< why the last candidate has failed, agreed on; empty: there is one
+  bool failure_of_parts_ = false;    ///< of a timer
+  std::int64_t asker_ = 0;           ///< the request of the start under way
   std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
   std::string objection_;                 ///< why they are, where intervals were asked for
   mpi::Agreement agreement_;

@@ -56,12 +56,12 @@ void Emethod::watch(std::int64_t left) {
 void Emethod::post_check() {
   if (whole_blocks_) {
     const double seconds = drift_.take(true);
-    agreement_.post({std::isnan(seconds) ? -1.0 : seconds}, context_);
+    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, failure_flag()}, context_);
     return;
   }
   drift_.close();
-  // The maximum over the ranks: how far one is off, how much slower, how much faster.
-  agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio()}, context_);
+  // The maximum over the ranks: how far one is off, how much slower, how much faster, whether something failed.
+  agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio(), failure_flag()}, context_);
 }
 
 /// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
@@ -69,8 +69,9 @@ std::int64_t Emethod::between_checks() const {
   if (settings_.monitor != Settings::by_time) {
     return settings_.monitor > 0 ? settings_.monitor : unwatched;
   }
-  if (std::count(dropped_.begin(), dropped_.end(), false) < 2) {
-    return unwatched;  // there is nothing to change to
+  if (!has_alternative()) {
+    // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
+    return subject_.fallible ? std::clamp<std::int64_t>(production_, 1, usual_interval) : unwatched;
   }
   const double winner_s = search_->knowledge()[place(winner_)].judged_s;
   if (!std::isfinite(winner_s)) {
@@ -89,6 +90,13 @@ void Emethod::judge_production() {
   if (!std::exchange(check_posted_, false)) {
     return;  // of a batch that a dropped candidate ended
   }
+  if (found.back() > 0.0) {
+    drop_failed(true);
+    return;
+  }
+  if (!has_alternative()) {
+    return;
+  }
   if (whole_blocks_) {
     drift_.judge(found[0]);
   }
@@ -102,6 +110,8 @@ void Emethod::judge_production() {
                 slower >= faster ? Change::slower : Change::faster);
   }
 }
+
+bool Emethod::has_alternative() const { return std::ranges::count(dropped_, false) > 1; }
 
 void Emethod::reopen(const std::string& reason) {
   if (decided_) {

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/hash.hpp"
 #include "mpi/agreement.hpp"
+#include "runtime/user_call.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -110,7 +111,11 @@ history::Similarity similarity_of(const FunctionSetObject& object) {
     for (const std::string& name : names) {
       words.push_back(name.c_str());
     }
-    return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
+    try {
+      return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
+    } catch (...) {
+      throw Error(thrown_failure("the function of ADCL_Fnctset_set_similarity"));
+    }
   };
 }
 

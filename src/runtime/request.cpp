@@ -52,7 +52,11 @@ Request::Turn Request::take_turn(Mode mode) {
   Stopwatch watch(!decider.decided(), &LibraryTime::preparation_s);
   {
     const Stopwatch::Lap lap(watch);
-    turn.ticket = with_plans(decider.next(id_), mode, decider);
+    turn.ticket = decider.next(id_);
+    if (!decider.exhausted().empty()) {
+      throw_no_codelet(mode, decider);
+    }
+    turn.ticket = with_plans(turn.ticket, mode, decider);
     while (true) {
       const ModeCandidate asked{turn.ticket.candidate};
       const bool production = decider.decided() && (!is_comparison(turn.ticket) || asked == decider.winner());
@@ -125,7 +129,8 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
   const auto knowledge = decider.knowledge();
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
-    reasons[place(candidate)] = plans_.usable(candidate) ? knowledge[i].removed : plans_.failure(candidate);
+    const std::string& removed = knowledge[i].removed.empty() ? decider.exhausted() : knowledge[i].removed;
+    reasons[place(candidate)] = plans_.usable(candidate) ? removed : plans_.failure(candidate);
   }
   std::string all;
   for (std::size_t i = 0; i < reasons.size(); ++i) {
@@ -244,7 +249,20 @@ void Request::init_in(Mode mode, Buffers buffers) {
   }
   const Stopwatch::Lap lap(flight_.watch);
   if (!flight_.deferred) {
-    flight_.plan->start(buffers);
+    try {
+      flight_.plan->start(buffers);
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
+}
+
+/// A step of the operation has failed. That of a codelet of the application's own is over; others are completed by
+/// wait().
+void Request::give_up() {
+  if (!parts_.set->predefined()) {
+    land();
   }
 }
 
@@ -294,9 +312,12 @@ bool Request::test() {
     return flight_.plan->test();
   }
   bool done = false;
-  {
+  try {
     const Stopwatch::Lap lap(flight_.watch);
     done = flight_.plan->test();
+  } catch (...) {
+    give_up();
+    throw;
   }
   if (done) {
     const Flight flight = flight_;
@@ -313,6 +334,17 @@ void Request::progress(int depth) {
   }
   const Stopwatch::Lap lap(flight_.watch);
   flight_.plan->test();
+}
+
+void Request::codelet_failed(const std::string& reason) {
+  Decider& decider = *deciders_->used(last_.mode);
+  const std::size_t members = decider.knowledge().size();
+  for (std::size_t i = 0; i < members; ++i) {
+    const auto member = index_at<ModeCandidate>(i);
+    if (deciders_->candidate(last_.mode, member) == last_.candidate) {
+      decider.failed(member, reason);
+    }
+  }
 }
 
 void Request::update(double seconds) {

@@ -68,6 +68,9 @@ class Request {
   }
   /// The deciders stay, without their owner.
   void leave_timer() noexcept { decider_owner_ = nullptr; }
+  /// The codelet of the application's own that runs, or ran last, has failed on this rank: its candidate is dropped on
+  /// all ranks at their next agreement. Local.
+  void codelet_failed(const std::string& reason);
   /// What reports and traces call it. Local.
   void set_name(const std::string& name);
   /// Keeps the summaries of its searches for the report. Local.
@@ -174,6 +177,7 @@ class Request {
   void take_addresses();
   void take_off(const Flight& flight);
   void land();
+  void give_up();
   /// The operation of \p flight is complete: its decider hears how long it took.
   void tell(const Flight& flight);
   void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,

@@ -328,6 +328,7 @@ class RequestBuilder {
                           return set().codelets[place(row)].capabilities.reference_order;
                         });
     subject.overlaps = set().overlaps;
+    subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
     auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(),
                                          combined_.sums.at(identity), similarity_of(object()), remembers());

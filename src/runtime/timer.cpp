@@ -169,7 +169,15 @@ void Timer::next() {
     meets_ = false;
     return;
   }
+  for (const Part* part : coordinates_) {
+    if (std::ranges::any_of(part->failed_here(), [](const std::string& reason) { return !reason.empty(); })) {
+      search_->failed(ModeCandidate{ticket_.candidate}, "a codelet of a request has failed");
+    }
+  }
   ticket_ = search_->next(0);
+  if (search_->take_failure_of_parts()) {
+    drop_failed();
+  }
   // A stage of several ends provisionally: the next one is about another request.
   while (!decided_ && (search_->decided() || (combinations_.by_coordinate() && search_->settled()))) {
     end_stage();
@@ -269,6 +277,14 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
     if (part.failure(other).empty()) {
       part.say(other);
     }
+  }
+}
+
+/// Codelets of the requests have failed on some rank. All ranks come here in the same start, by an agreement of the
+/// search, and drop the same codelets. Collective.
+void Timer::drop_failed() {
+  for (Part* part : coordinates_) {
+    part->take_failures(mpi::share_texts(*context_, part->failed_here()));
   }
 }
 

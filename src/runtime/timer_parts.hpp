@@ -19,7 +19,11 @@ namespace adcl::runtime {
 class Timer::Part final : public Decider {
  public:
   Part(Timer& timer, std::shared_ptr<EmethodGroup> group, Mode mode)
-      : timer_(timer), group_(std::move(group)), mode_(mode), knowledge_(group_->in(mode).knowledge().size()) {
+      : timer_(timer),
+        group_(std::move(group)),
+        mode_(mode),
+        knowledge_(group_->in(mode).knowledge().size()),
+        failed_(knowledge_.size()) {
     for (search::Knowledge& known : knowledge_) {
       known.judged_s = std::numeric_limits<double>::infinity();
     }
@@ -39,6 +43,15 @@ class Timer::Part final : public Decider {
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
     knowledge_[place(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
     timer_.drop(*this, static_cast<int>(candidate), knowledge_[place(candidate)].removed);
+  }
+  void failed(ModeCandidate candidate, const std::string& reason) override {
+    std::string& known = failed_[place(candidate)];
+    known = known.empty() ? reason : known;
+  }
+  [[nodiscard]] const std::string& exhausted() const noexcept override {
+    static const std::string no;
+    const bool all = std::ranges::none_of(knowledge_, [](const auto& known) { return known.removed.empty(); });
+    return all ? knowledge_.front().removed : no;
   }
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override {
     for (std::size_t i = 0; i < knowledge_.size(); ++i) {
@@ -64,6 +77,18 @@ class Timer::Part final : public Decider {
   [[nodiscard]] int size() const noexcept { return static_cast<int>(knowledge_.size()); }
   [[nodiscard]] const std::string& failure(int candidate) const {
     return knowledge_[static_cast<std::size_t>(candidate)].removed;
+  }
+  /// Why, for candidates that have failed on this rank since the ranks shared that; empty: it has not.
+  [[nodiscard]] const std::vector<std::string>& failed_here() const noexcept { return failed_; }
+  /// Drops what has failed on some rank: all ranks have shared \p reasons.
+  void take_failures(const std::vector<std::string>& reasons) {
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      failed_[i].clear();
+      if (!reasons[i].empty() && knowledge_[i].removed.empty()) {
+        drop(index_at<ModeCandidate>(i), reasons[i], 0);
+      }
+    }
+    renew();
   }
   [[nodiscard]] int current() const noexcept { return current_; }
   /// A request was started while the timer ran.
@@ -93,6 +118,7 @@ class Timer::Part final : public Decider {
   std::shared_ptr<EmethodGroup> group_;
   Mode mode_;
   std::vector<search::Knowledge> knowledge_;
+  std::vector<std::string> failed_;
   std::shared_ptr<Licence> licence_ = std::make_shared<Licence>();
   int current_ = 0;
   bool timed_part_ = false;

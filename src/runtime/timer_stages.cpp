@@ -31,6 +31,7 @@ void Timer::begin_stage() {
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     const EmethodSubject& part = coordinates_[c]->subject();
     const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
+    subject.fallible = subject.fallible || part.fallible;
     subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
                                                    mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
     if (varies && part.attributes != nullptr) {

@@ -2,22 +2,28 @@
 /// A codelet written by the user, as a plan.
 #pragma once
 
+#include <string>
+
 #include "core/plan.hpp"
 #include "mpi/own_calls.hpp"
 #include "runtime/request.hpp"
+#include "runtime/user_call.hpp"
 
 namespace adcl::runtime {
 
 /// Calls the user's functions with the request's handle. MPI offers no way to ask a user's function whether it is done,
 /// so test() completes the operation by its wait function.
+///
+/// A function fails on this rank by an exception or by ADCL_Error_set. Then the operation is over here without the wait
+/// function, and the request hears of it: the codelet is dropped on all ranks at their next agreement.
 class UserPlan final : public Plan {
  public:
   UserPlan(const Function& function, Request& request)
-      : start_(function.start), wait_(function.wait), request_(request) {}
+      : function_(function), start_(function.start), wait_(function.wait), request_(request) {}
 
   void start(const Buffers& /*buffers*/) override {
-    active_ = true;
     call(start_);
+    active_ = true;
   }
   bool test() override {
     wait();
@@ -40,9 +46,23 @@ class UserPlan final : public Plan {
   void call(Function::Work work) {
     const Request::Call running(request_);
     const mpi::ApplicationCalls theirs;
-    work(request_.handle);
+    const unsigned before = reported_failures;
+    try {
+      work(request_.handle);
+    } catch (...) {
+      fail(thrown_failure(name()));
+    }
+    if (reported_failures != before) [[unlikely]] {
+      fail(reported_failure(name()));
+    }
+  }
+  [[nodiscard]] std::string name() const { return "codelet '" + function_.name + "'"; }
+  [[noreturn]] void fail(const Error& error) const {
+    request_.codelet_failed(error.what());
+    throw Error(error);
   }
 
+  const Function& function_;
   Function::Work start_;
   Function::Work wait_;
   Request& request_;

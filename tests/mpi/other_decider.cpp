@@ -62,6 +62,8 @@ class Turns final : public runtime::Decider {
   void amend(const search::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override { amended = seconds; }
   void drop(ModeCandidate /*candidate*/, const std::string& /*reason*/, std::int64_t /*request*/) override {}
   [[nodiscard]] bool is_last(ModeCandidate /*candidate*/) const override { return false; }
+  void failed(ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
+  [[nodiscard]] const std::string& exhausted() const noexcept override { return exhausted_; }
   void add_preparation(double /*seconds*/) override {}
   [[nodiscard]] std::shared_ptr<runtime::Licence> licence() override { return licence_; }
   void reopen(const std::string& /*reason*/) override {
@@ -84,6 +86,7 @@ class Turns final : public runtime::Decider {
 
  private:
   static constexpr int last = static_cast<int>(functions) - 1;
+  std::string exhausted_;  ///< empty: each can run
   int granted_;
   int asked_ = 0;
   int decisions_ = 0;

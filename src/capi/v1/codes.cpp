@@ -39,7 +39,8 @@ const char* ADCL_v1_Error_string(int code) {
     case ADCL_ERROR_INTERNAL:
       return "a call of the MPI library failed, or a defect of ADCL";
     case ADCL_USER_ERROR:
-      return "a call at the wrong time, or processes that contradict each other";
+      return "a call at the wrong time, processes that contradict each other, or a function of the application that "
+             "failed";
     case ADCL_UNDEFINED:
       return "not supported";
     case ADCL_NOT_FOUND:
