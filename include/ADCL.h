@@ -23,6 +23,8 @@
  *    several communicators; at ADCL_Vector_rebind, a bad vector; at ADCL_Request_restore_status and _verify, a bad
  *    request; at ADCL_Request_start, _init, _wait, _start_overlap and _free, a bad handle or the wrong state; and any
  *    call outside ADCL_Init ... ADCL_Finalize.
+ *  - After MPI_Finalize, calls return ADCL_ERR_STATE, or ADCL_ERR_NOT_INITIALIZED where ADCL_Finalize came before; only
+ *    those that "may be called at any time" work.
  *  - Inputs are `const` and copied; arrays may be reused as soon as a function returns. Data of vectors is not copied.
  *  - Communicators are duplicated once and the duplicate is kept with the communicator; the caller's error handlers,
  *    attributes and messages are never touched.
@@ -178,10 +180,13 @@ ADCL_API int ADCL_Error_set(int code, const char *message);
 
 /** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named
  *  by ADCL_CONFIG, take precedence. When ranks set different values, those of rank 0 of a request's communicator hold.
+ *  Blanks around \p value are left out. A relative file or folder (ADCL_REPORT, ADCL_TRACE, ADCL_HISTORY) is one of the
+ *  working directory as it is now, or at ADCL_Init where it comes from the environment or a file; it does not follow
+ *  the program to another directory.
  *  Errors: ADCL_ERR_OPTION (unknown name, with the nearest known one; value out of range), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Option_set(const char *name, const char *value);
 
-/** Copies the value in force, as text, to \p value of \p size bytes. Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the
+/** Copies the value in force, as text, to \p value of \p size bytes; files and folders from the root on. Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the
  *  buffer is too small; ADCL_MAX_NAME is always enough for options other than names of files). */
 ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
 

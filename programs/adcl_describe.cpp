@@ -116,6 +116,8 @@ const char* type_name(adcl::OptionType type) {
       return "switch";
     case adcl::OptionType::text:
       return "text";
+    case adcl::OptionType::path:
+      return "path";
   }
   return "";
 }

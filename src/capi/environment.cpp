@@ -58,7 +58,8 @@ void show_last_message(int code, bool elsewhere) {
 }
 
 /// The program ends MPI and has not called ADCL_Finalize. What the options ask for is written nevertheless; nothing is
-/// freed, since that is collective, and the other ranks may have called ADCL_Finalize or be in flight.
+/// freed, since that is collective, and the other ranks may have called ADCL_Finalize or be in flight. From then on all
+/// handles are bad: a start that looks one up finds out without asking MPI.
 void end_with_mpi() {
   guard("MPI_Finalize", [] {
     for (const auto& request : registry().requests.all()) {
@@ -72,13 +73,16 @@ void end_with_mpi() {
     }
     write_what_was_asked_for();
   });
+  guard("MPI_Finalize", [] { abandon_registry(); });
 }
+
+constexpr const char* finalized_text = "MPI is already finalized; end the library before MPI_Finalize";
 
 void open_library() {
   int mpi_initialized = 0;
   MPI_Initialized(&mpi_initialized);
   require(mpi_initialized != 0, Code::state, "MPI is not initialised; call MPI_Init first");
-  require(!mpi::is_finalized(), Code::state, "MPI is already finalised");
+  require(!mpi::is_finalized(), Code::state, finalized_text);
   mpi::require_library_of_build();
   registry().reload_options();
   mpi::open_environment();
@@ -149,6 +153,7 @@ int fail(const char* call, Code code, const char* message, bool elsewhere) noexc
 void require_initialized() {
   require(initializations.load(std::memory_order_acquire) > 0, Code::not_initialized,
           "the library is not initialised; call ADCL_Init after MPI_Init");
+  require(!mpi::is_finalized(), Code::state, finalized_text);
 }
 
 void copy_text(const std::string& value, char* buffer, int size, const char* argument) {
@@ -171,6 +176,8 @@ int ADCL_Init(void) {
     const std::scoped_lock lock(adcl::capi::initialization_mutex);
     if (adcl::capi::initializations.load() == 0) {
       adcl::capi::open_library();
+    } else {
+      adcl::capi::require_initialized();
     }
     ++adcl::capi::initializations;
   });
@@ -184,8 +191,6 @@ int ADCL_Finalize(void) {
       --adcl::capi::initializations;
       return;
     }
-    adcl::require(!adcl::mpi::is_finalized(), adcl::Code::state,
-                  "MPI is already finalised; call ADCL_Finalize before MPI_Finalize");
     for (const auto& request : registry().requests.all()) {
       request->require_idle();
     }

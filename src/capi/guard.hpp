@@ -39,7 +39,7 @@ inline void require_pointer(const void* pointer, const char* argument) {
   require(pointer != nullptr, Code::argument, argument, " is a null pointer");
 }
 
-/// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize.
+/// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize, and Error(state) after MPI_Finalize.
 void require_initialized();
 
 /// Copies \p value with its terminating zero. Throws Error(argument) when \p size bytes are too few.

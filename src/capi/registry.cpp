@@ -19,6 +19,16 @@ Registry& make_registry() {
   return *instance;
 }
 
+void abandon_registry() {
+  known_registry.store(new Registry(registry()), std::memory_order_release);  // NOLINT(cppcoreguidelines-owning-memory)
+}
+
+Registry::Registry(Registry& other) {
+  const std::scoped_lock lock(other.mutex_);
+  options_ = other.options_;
+  options_known_ = other.options_known_;
+}
+
 runtime::Settings Registry::settings() {
   const std::scoped_lock lock(mutex_);
   runtime::Settings settings = runtime::Settings::from(options_.values());

@@ -28,6 +28,10 @@ struct Registry {
   HandleTable<runtime::Request> requests{HandleKind::request, "ADCL_Request", 0};
   HandleTable<runtime::Timer> timers{HandleKind::timer, "ADCL_Timer", 0};
 
+  Registry() = default;
+  /// With the options of \p other, and no objects.
+  explicit Registry(Registry& other);
+
   /// What this process's options say.
   runtime::Settings settings();
   void set_option(const std::string& name, const std::string& value);
@@ -56,6 +60,10 @@ struct Registry {
 
 /// Makes it, at the first call.
 Registry& make_registry();
+
+/// Puts a registry without objects, with the same options, in its place: no handle is good any more. What the objects
+/// hold stays as it is, to the end of the process. While no other call of the library is under way.
+void abandon_registry();
 
 /// What make_registry() made; every start reads it.
 inline constinit std::atomic<Registry*> known_registry = nullptr;

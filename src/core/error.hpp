@@ -31,11 +31,12 @@ enum class Code {
 /// A short English text for a code; never null, also for values that are no code.
 const char* describe(int code) noexcept;
 
-/// A failure: what the caller did, with which value, and what to do instead.
+/// A failure: what the caller did, with which value, and what to do instead. Control characters of the message, which
+/// names and files may have brought into it, are escaped; line breaks stay.
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message, bool elsewhere = false)
-      : std::runtime_error(message), code_(code), elsewhere_(elsewhere) {}
+      : std::runtime_error(printable(message, true)), code_(code), elsewhere_(elsewhere) {}
   [[nodiscard]] Code code() const noexcept { return code_; }
   /// It happened on another rank, which has it too, or was shown before: it need not be written down here.
   [[nodiscard]] bool elsewhere() const noexcept { return elsewhere_; }

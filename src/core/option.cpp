@@ -48,6 +48,7 @@ OptionValues::Value value_of(const Option& option, const std::string& value) {
       require(value == "0" || value == "1", Code::option, option.name, "=", value, ": expected 0 or 1");
       return value == "1";
     case OptionType::text:
+    case OptionType::path:
       if (option.check != nullptr) {
         option.check(option, value);
       }
@@ -79,6 +80,11 @@ Option Option::toggle(std::string name, std::string default_value, std::string h
 Option Option::text(std::string name, std::string default_value, std::string help,
                     void (*check)(const Option&, const std::string&)) {
   return {std::move(name), OptionType::text, {}, 0, 0, std::move(default_value), std::move(help), check};
+}
+
+Option Option::path(std::string name, std::vector<std::string> words, std::string default_value, std::string help,
+                    void (*check)(const Option&, const std::string&)) {
+  return {std::move(name), OptionType::path, std::move(words), 0, 0, std::move(default_value), std::move(help), check};
 }
 
 std::string checked_value(const Option& option, const std::string& value) {

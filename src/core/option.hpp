@@ -11,17 +11,17 @@
 
 namespace adcl {
 
-enum class OptionType { choice, integer, real, toggle, text };
+enum class OptionType { choice, integer, real, toggle, text, path };
 
 struct Option {
   std::string name;  ///< ADCL_...; also the environment variable
   OptionType type = OptionType::text;
-  std::vector<std::string> choices;  ///< of a choice
+  std::vector<std::string> choices;  ///< of a choice; of a path: words that are no path
   double minimum = 0.0;              ///< of an integer or real, inclusive
   double maximum = 0.0;
   std::string default_value;
   std::string help;  ///< one line
-  /// What a text must be besides; null: anything. Throws Error(option).
+  /// What a text or a path must be besides; null: anything. Throws Error(option).
   void (*check)(const Option& option, const std::string& value) = nullptr;
 
   static Option choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help);
@@ -29,6 +29,9 @@ struct Option {
   static Option real(std::string name, double minimum, double maximum, std::string default_value, std::string help);
   static Option toggle(std::string name, std::string default_value, std::string help);
   static Option text(std::string name, std::string default_value, std::string help,
+                     void (*check)(const Option&, const std::string&) = nullptr);
+  /// A file or folder, or one of \p words.
+  static Option path(std::string name, std::vector<std::string> words, std::string default_value, std::string help,
                      void (*check)(const Option&, const std::string&) = nullptr);
 
   bool operator==(const Option&) const = default;

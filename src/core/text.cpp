@@ -29,8 +29,26 @@ void append_real(std::string& text, double number, int digits) {
   append_number(text, number, std::chars_format::general, std::min(digits, 17));
 }
 
+std::string printable(std::string_view raw, bool lines) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  result.reserve(raw.size());
+  for (const char character : raw) {
+    const auto code = static_cast<unsigned char>(character);
+    if ((code >= 0x20 && code != 0x7f) || (lines && character == '\n')) {
+      result += character;
+    } else if (character == '\n') {
+      result += "\\n";
+    } else if (character == '\t') {
+      result += "\\t";
+    } else {
+      result += {'\\', 'x', digits[code / 16], digits[code % 16]};
+    }
+  }
+  return result;
+}
+
 std::optional<double> to_number(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of(" \t"), word.size()));
   if (word.starts_with('+') && !word.starts_with("+-")) {
     word.remove_prefix(1);
   }

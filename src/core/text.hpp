@@ -39,8 +39,11 @@ std::string text(const Parts&... parts) {
   return joined;
 }
 
-/// The number that the whole of \p word is, decimal, with a point; blanks and a plus sign may come first. Nothing when
-/// it is none, not finite, or too large or too small for a double.
+/// \p raw with each control character as in C, such as \\n, \\x00 or \\x1b; with \p lines line breaks stay.
+std::string printable(std::string_view raw, bool lines = false);
+
+/// The number that the whole of \p word is, decimal, with a point; a plus sign may come first, blanks may not. Nothing
+/// when it is none, not finite, or too large or too small for a double.
 std::optional<double> to_number(std::string_view word);
 
 }  // namespace adcl

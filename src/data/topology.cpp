@@ -166,10 +166,9 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   if (combined.maxima[0] != 0) {
     mpi::share_error(*topology->context, failure);
   }
-  require(combined.maxima[1] == ~combined.maxima[2], Code::mismatch,
-          "ADCL_Topology_create_generic: ndims or direction is not the same on all ranks");
+  require(combined.maxima[1] == ~combined.maxima[2], Code::mismatch, "ndims or direction is not the same on all ranks");
   require(combined.sums[0] == 0, Code::mismatch,
-          "ADCL_Topology_create_generic: the neighbours do not fit together; when rank b is a right neighbour of rank "
+          "the neighbours do not fit together; when rank b is a right neighbour of rank "
           "a in a dimension, a must be the left neighbour of b there");
   topology->has_neighbors = true;
   return topology;

@@ -52,10 +52,18 @@ Json json_of(const Decision& decision) {
       {"estimates", estimates}};
 }
 
-/// A number that can be a time or a count.
+/// A number that can be a ratio or a count.
 double number_of(const Json& object, const char* name) {
   const auto value = object.at(name).get<double>();
   require(std::isfinite(value) && value >= 0.0, Code::file, name, " is ", value, " and must not be negative");
+  return value;
+}
+
+/// A time of one operation, in seconds. No search measures operations of a day.
+double seconds_of(const Json& object, const char* name) {
+  constexpr double longest_s = 86400.0;
+  const double value = number_of(object, name);
+  require(value <= longest_s, Code::file, name, " is ", value, ", longer than any operation that was measured");
   return value;
 }
 
@@ -68,9 +76,9 @@ std::int64_t count_of(const Json& object, const char* name) {
 
 Estimate estimate_of(const Json& object) {
   return {object.at("codelet").get<std::string>(),
-          {number_of(object, "mean_s"), number_of(object, "filtered_mean_s"), number_of(object, "outliers"),
-           number_of(object, "measurements"), number_of(object, "spread_s")},
-          number_of(object, "judged_s")};
+          {seconds_of(object, "mean_s"), seconds_of(object, "filtered_mean_s"), number_of(object, "outliers"),
+           number_of(object, "measurements"), seconds_of(object, "spread_s")},
+          seconds_of(object, "judged_s")};
 }
 
 /// Ratios to the winner's time.
@@ -96,7 +104,7 @@ std::map<std::string, double> corrections_of(const Json& object) {
 Decision decision_of(const Json& object) {
   Decision decision;
   decision.winner = object.at("winner").get<std::string>();
-  decision.winner_s = number_of(object, "winner_s");
+  decision.winner_s = seconds_of(object, "winner_s");
   decision.reason = object.at("reason").get<std::string>();
   decision.search = object.at("search").get<std::string>();
   decision.outliers = object.at("outliers").get<std::string>();

@@ -48,7 +48,9 @@ bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
 
 void EmethodGroup::throw_none(Mode mode) const {
   const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
-  if (mode == Mode::blocking_with) {
+  if (mode == Mode::blocking || mode == Mode::functions) {
+    what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
+  } else if (mode == Mode::blocking_with) {
     what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
   } else if (mode == Mode::split_with) {
     what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";

@@ -62,7 +62,7 @@ void show_failure(ErrorMode mode, const std::string& destination, const std::str
     auto& messages = shown().messages;
     if (messages.size() < most_messages && messages.insert(message).second) {
       const std::string where = running ? text(" on rank ", mpi::world_rank()) : "";
-      write(destination, text("ADCL error", where, ": ", message, "\n",
+      write(destination, text("ADCL error", where, ": ", printable(message, true), "\n",
                               messages.size() == most_messages ? "ADCL: further errors are not shown\n" : ""));
     }
   }

@@ -33,11 +33,19 @@ bool is_foreign(const std::string& name) {
 }
 
 std::string trimmed(const std::string& word) {
-  const auto first = word.find_first_not_of(" \t\r");
+  constexpr const char* blanks = " \t\r\n";
+  const auto first = word.find_first_not_of(blanks);
   if (first == std::string::npos) {
     return "";
   }
-  return word.substr(first, word.find_last_not_of(" \t\r") - first + 1);
+  return word.substr(first, word.find_last_not_of(blanks) - first + 1);
+}
+
+/// The name of a file or folder from the root on, so that it does not follow the program to another working directory.
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const auto place = std::filesystem::absolute(path, error);
+  return error ? path : place.lexically_normal().string();
 }
 
 std::vector<std::string> split(const std::string& list, char separator) {
@@ -71,7 +79,7 @@ std::string content_of(const std::string& config) {
 
 /// A file is told from a misspelt word by its slash or dot.
 void check_destination(const Option& option, const std::string& value) {
-  static const std::vector<std::string> words = {"off", "stderr"};
+  const auto& words = option.choices;
   if (std::find(words.begin(), words.end(), value) == words.end() && value.find_first_of("/.") == std::string::npos) {
     throw Error(Code::option, text(option.name, "=", value, ": did you mean ", nearest(value, words),
                                    "? Accepted are off, stderr and a file whose name has a slash or a dot, such as ./",
@@ -129,8 +137,8 @@ std::vector<Option> other_options() {
                    "starts in production between two checks of whether the winner takes what it took; where it does "
                    "not, the search is reopened; auto: about four checks a second; 0: no checks",
                    check_monitor),
-      Option::text(
-          "ADCL_HISTORY", "memory",
+      Option::path(
+          "ADCL_HISTORY", {"off", "memory"}, "memory",
           "where what was learnt is kept: memory, for later requests of the communicator; a folder, for other runs, "
           "too; off. Where a problem is known, its winner is verified in a few starts instead of a search, and "
           "similar problems leave out what is hopeless"),
@@ -148,11 +156,11 @@ std::vector<Option> other_options() {
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
                      "failed calls: return a code and no more; report writes each message once to the report's file "
                      "or stderr; abort writes it and ends the job"),
-      Option::text("ADCL_REPORT", "off",
+      Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
                    "off, stderr or a file, known by a slash or dot in its name, to which the table of what was "
                    "measured and decided is appended at ADCL_Finalize",
                    check_destination),
-      Option::text("ADCL_TRACE", "off", "off, or a folder for one file of JSON Lines records per process"),
+      Option::path("ADCL_TRACE", {"off"}, "off", "off, or a folder for one file of JSON Lines records per process"),
       Option::toggle("ADCL_TRACE_PRODUCTION", "0",
                      "the trace has every start after the decision too, which are all timed then; a preselected "
                      "codelet's are a verification run"),
@@ -231,10 +239,15 @@ OptionStore OptionStore::from_environment() {
 }
 
 void OptionStore::set(Origin origin, const std::string& name, const std::string& value) {
-  const std::string checked = checked_value(find_option(name), value);
+  const Option& option = find_option(name);
+  std::string checked = checked_value(option, trimmed(value));
+  const bool is_word = std::find(option.choices.begin(), option.choices.end(), checked) != option.choices.end();
+  if (option.type == OptionType::path && !is_word && !checked.empty()) {
+    checked = absolute(checked);
+  }
   Entry& entry = entries_[name];
   if (origin >= entry.origin) {
-    entry = {checked, origin};
+    entry = {std::move(checked), origin};
   }
 }
 

@@ -36,6 +36,8 @@ class OptionStore {
   /// Reads the environment, and the file named by ADCL_CONFIG in it. Throws Error(option) or Error(file).
   static OptionStore from_environment();
 
+  /// Blanks around the value are left out. A relative name of a file or folder becomes one from the root on, as the
+  /// working directory is now.
   void set(Origin origin, const std::string& name, const std::string& value);
   /// Lines `NAME = value`; '#' starts a comment. \p source names the text in messages, with the line.
   void read_lines(const std::string& lines, const std::string& source);

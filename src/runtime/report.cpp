@@ -51,7 +51,7 @@ std::string line_of(const char* subject, const std::string& words) {
   constexpr std::size_t indent = 8;
   std::string line = subject;
   line.resize(indent, ' ');
-  return line + wrapped(words, indent);
+  return line + wrapped(printable(words), indent);
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -68,10 +68,11 @@ std::string fixed(double value) {
   return stream.str();
 }
 
-/// A codelet of the application's own may have a name of any length.
+/// A codelet of the application's own may have a name of any length and any characters.
 std::string shortened(const std::string& name) {
   constexpr std::size_t longest = 30;
-  return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
+  const std::string shown = printable(name);
+  return shown.size() <= longest ? shown : shown.substr(0, longest - 3) + "...";
 }
 
 std::string row_of(const search::Candidate& candidate, const search::Knowledge& known, char mark, std::size_t width) {
@@ -88,7 +89,7 @@ std::string row_of(const search::Candidate& candidate, const search::Knowledge& 
     return row.str() + "\n";
   }
   row << "  ";
-  return row.str() + wrapped(known.removed, row.str().size());
+  return row.str() + wrapped(printable(known.removed), row.str().size());
 }
 
 std::string render_table(const SearchSummary& summary) {
@@ -125,7 +126,7 @@ std::string render_table(const SearchSummary& summary) {
     table << row_of(candidates[i], known, mark, width);
   }
   if (!untried.empty()) {
-    table << "   not tried: " << wrapped(joined(untried), 14);
+    table << "   not tried: " << wrapped(printable(joined(untried)), 14);
   }
   return table.str();
 }

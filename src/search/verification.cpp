@@ -13,9 +13,10 @@ namespace adcl::search {
 
 namespace {
 
-constexpr double tolerance = 0.1;   ///< a part of the earlier time
-constexpr double too_much = 1.25;   ///< times faster, where that is suspicious
-constexpr double first_ones = 1.5;  ///< times the earlier time, at most, of the first executions of a run
+constexpr double tolerance = 0.1;     ///< a part of the earlier time
+constexpr double too_much = 1.25;     ///< times faster, where that is suspicious
+constexpr double first_ones = 1.5;    ///< times the earlier time, at most, of the first executions of a run
+constexpr double implausible = 10.0;  ///< times faster than another run has stored
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
@@ -57,7 +58,7 @@ class Verification::Check final : public BatchSearch {
   /// Known times instead of other expectations; what is not known stays as it was. Of the one that has not kept its
   /// time the old one: a disturbance may have met its few executions, and trying it again tells that at little cost.
   [[nodiscard]] std::vector<Candidate> expecting() const {
-    if (doubt_ == Doubt::faster) {
+    if (doubt_ == Doubt::faster || is_implausible()) {
       return all_candidates();
     }
     const auto seconds = [this](int i) {
@@ -79,7 +80,7 @@ class Verification::Check final : public BatchSearch {
  private:
   void advance() override {
     if (subject_ >= 0 && usable(subject_) && seen_) {
-      held_ = keeps_its_time() || would_win();
+      held_ = !is_implausible() && (keeps_its_time() || would_win());
       takes_s_ = judged_s(subject_);
       if (held_) {
         const double usual_s = std::min(takes_s_, std::max(shortest_s_, before_s_));
@@ -118,6 +119,11 @@ class Verification::Check final : public BatchSearch {
     const double doubt_s = standard_errors * std::sqrt(squared_error(before(subject_)) + squared_error(now));
     const bool too_fast = doubt_ == Doubt::faster && too_much * judged_s(subject_) + doubt_s < before_s_;
     return !too_fast && std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
+  }
+
+  /// The stored time is none of this machine as it is now.
+  [[nodiscard]] bool is_implausible() const {
+    return doubt_ == Doubt::another_run && seen_ && implausible * judged_s(subject_) < before_s_;
   }
 
   /// The first executions of a run take longer, of all candidates.

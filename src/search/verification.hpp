@@ -11,7 +11,9 @@
 ///
 /// What another run has learnt (Doubt::another_run) is of executions in its prime, and the first ones of a program all
 /// take longer. There a winner also holds that takes at most half as long again as it did, and still less than any
-/// other candidate that was measured took: it would win.
+/// other candidate that was measured took: it would win. A winner that takes less than a tenth of its stored time does
+/// not hold: the times are of another state of the machine, or wrong, and the search that begins expects nothing of
+/// them.
 ///
 /// Earlier knowledge may be suspected to be of a disturbed machine (Doubt::faster). Then what is faster than it was, by
 /// a quarter, has not kept its time either, and the search that begins expects nothing of what was known.

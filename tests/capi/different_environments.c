@@ -160,7 +160,7 @@ static void unusual_configs(void) {
 /* Values at the edges of what a number or a destination can be. */
 static void unusual_values(void) {
   const char *numbers[] = {"1e300", "-1e300", "9223372036854775808", "nan", "inf", "1e999", "", " ", "0x10",
-                           "3 ",    "++3"};
+                           "3 3",   "++3"};
   char value[ADCL_MAX_NAME];
   OK(ADCL_Init());
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
@@ -175,7 +175,7 @@ static void unusual_values(void) {
   OK(ADCL_Option_set("ADCL_REPORT", "adcl_never_written.txt"));
   OK(ADCL_Option_set("ADCL_REPORT", "./adcl_never_written"));
   OK(ADCL_Option_get("ADCL_REPORT", value, sizeof value));
-  CHECK(strcmp(value, "./adcl_never_written") == 0);
+  CHECK(value[0] == '/' && strstr(value, "/adcl_never_written") != NULL && strstr(value, "/./") == NULL);
   OK(ADCL_Option_set("ADCL_REPORT", "off"));
   OK(ADCL_Finalize());
 }

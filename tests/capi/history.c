@@ -11,7 +11,7 @@
 
 enum { side = 8, measurements = 10, room = 256 };
 
-static double data[4 * side * side];
+static double data[4 * side * side]; /* 4 * side rows at most */
 static MPI_Comm cart;
 static char folder[room] = "/tmp/adcl-history-XXXXXX";
 static char report[2 * room];
@@ -119,6 +119,13 @@ static void learns_anew(void) {
   CHECK(life(side, 0.4, slow, "IsIr_aao") <= at_once);
 }
 
+/* Stored times of another magnitude than what is measured: they are not confirmed, and a search begins. */
+static void implausible(void) {
+  CHECK(life(4 * side, 4000.0, 2000.0, "IsIr_aao_pack") >= 2 * measurements);
+  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") >= 2 * measurements);
+  CHECK(life(4 * side, 0.2, 0.4, "IsIr_aao") <= at_once);
+}
+
 /* Only what rank 0 reads counts, and ranks that see no folder take the same branch. */
 static void seen_by_rank_0_alone(void) {
   OK(ADCL_Option_set("ADCL_HISTORY", harness_rank() == 0 ? folder : "/nowhere/at/all"));
@@ -208,6 +215,7 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_HISTORY", folder));
   remembers();
   learns_anew();
+  implausible();
   seen_by_rank_0_alone();
   truncated();
   cannot_be_written();

@@ -8,11 +8,18 @@ namespace {
 
 TEST(Text, JoinsWhatItIsGiven) { EXPECT_EQ(text("a", 1234567, ' ', 0.25, std::string("b")), "a1234567 0.25b"); }
 
+TEST(Text, ShowsControlCharactersAsInC) {
+  const std::string raw("a\tb\n\x1b[1m\0\x7f \\ \xc3\xa9", 15);
+  EXPECT_EQ(printable(raw), "a\\tb\\n\\x1b[1m\\x00\\x7f \\ \xc3\xa9");
+  EXPECT_EQ(printable("one\ntwo\r", true), "one\ntwo\\x0d");
+}
+
 TEST(Number, IsTheWholeWord) {
   EXPECT_EQ(to_number("0.2"), 0.2);
-  EXPECT_EQ(to_number(" \t+1e3"), 1000.0);
+  EXPECT_EQ(to_number("+1e3"), 1000.0);
   EXPECT_EQ(to_number("-.5"), -0.5);
-  for (const char* word : {"", " ", "+", "0,2", "1 ", "2x", "++1", "+-1", "0x10", "nan", "inf", "1e999", "1.2.3"}) {
+  for (const char* word :
+       {"", " ", "+", "0,2", " 1", "1 ", "2x", "++1", "+-1", "0x10", "nan", "inf", "1e999", "1.2.3"}) {
     EXPECT_FALSE(to_number(word).has_value()) << "'" << word << "'";
   }
 }

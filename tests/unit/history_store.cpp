@@ -73,7 +73,7 @@ class Store : public testing::Test {
 
 TEST_F(Store, GivesBackWhatWasAddedToTheLastBit) {
   Decision made = decision("Sr_pair", 1.0 / 3.0);
-  made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 1e300}, 0.2});
+  made.estimates.push_back({"IsIr_aao", {0.1, std::numeric_limits<double>::denorm_min(), 0.0, 3.0, 86400.0}, 0.2});
   made.untried = {{"SIr_aao", -1.0 / 3.0}, {"SIr_pair", 0.0}};
 
   ASSERT_EQ(add(folder_ + "/made/when/missing", entry_, "start", made, Outcome::decided), "");
@@ -182,6 +182,21 @@ TEST_F(Store, SurvivesAnyByteThatChanges) {
     put(path(), changed);
     const Found found = find(folder_, entry_.identity);
     EXPECT_NE(found.entry.has_value(), !found.trouble.empty());
+  }
+}
+
+TEST_F(Store, RefusesTimesThatNoOperationTakes) {
+  ASSERT_EQ(add_decision("Sr_pair", 1e-3), "");
+  const std::string whole = content(path());
+  for (const char* name : {"winner_s", "mean_s", "filtered_mean_s", "judged_s", "spread_s"}) {
+    std::string changed = whole;
+    const auto place = changed.find(":", changed.find(std::string("\"") + name + "\"")) + 1;
+    changed.replace(place, changed.find_first_of(",\n}", place) - place, " 1e308");
+    put(path(), changed);
+    const Found found = find(folder_, entry_.identity);
+    EXPECT_FALSE(found.entry.has_value()) << name;
+    EXPECT_NE(found.trouble.find(std::string(name) + " is 1e+308, longer than any"), std::string::npos)
+        << found.trouble;
   }
 }
 

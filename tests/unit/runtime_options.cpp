@@ -134,14 +134,16 @@ TEST(OptionTable, EveryRowHoldsTogether) {
     EXPECT_NO_THROW(checked_value(option, option.default_value)) << option.name;
     const bool numeric = option.type == OptionType::integer || option.type == OptionType::real;
     EXPECT_TRUE(!numeric || option.minimum < option.maximum) << option.name;
-    EXPECT_EQ(option.choices.empty(), option.type != OptionType::choice) << option.name;
+    const bool has_words = option.type == OptionType::choice || option.type == OptionType::path;
+    EXPECT_EQ(option.choices.empty(), !has_words) << option.name;
   }
 }
 
 /// Without this the variable of an option would be taken for one of a module system, and say nothing.
 TEST(OptionTable, EveryVariableIsRead) {
   for (const Option& option : option_table()) {
-    const std::string wrong = option.type == OptionType::text ? "" : "not a value";
+    const bool any = option.type == OptionType::text || option.type == OptionType::path;
+    const std::string wrong = any ? "" : "not a value";
     setenv(option.name.c_str(), wrong.empty() ? option.default_value.c_str() : wrong.c_str(), 1);
     if (wrong.empty()) {
       EXPECT_EQ(OptionStore::from_environment().origin(option.name), Origin::environment) << option.name;

@@ -132,6 +132,18 @@ TEST(Verification, OfAnotherRunAWinnerMayTakeLongerAtFirstIfItWouldStillWin) {
   EXPECT_FALSE(alone.rank(0).held()) << "more than half as long again";
 }
 
+TEST(Verification, TimesThatAreFarFromWhatIsMeasuredAreNotBelieved) {
+  const auto outcome = [](double stored, Doubt doubt) {
+    Verified verified("model", {known(2.0 * stored), known(stored)}, 8, -1, doubt);
+    const int winner = verified.winner(constant({0.5, 1.0}));
+    return verified.rank(0).held() ? 10 + winner : winner;
+  };
+  EXPECT_EQ(outcome(9.0, Doubt::another_run), 11) << "that run may have been disturbed";
+  EXPECT_EQ(outcome(11.0, Doubt::another_run), 0);
+  EXPECT_EQ(outcome(1e300, Doubt::another_run), 0);
+  EXPECT_EQ(outcome(11.0, Doubt::slower), 11) << "these times are of this run";
+}
+
 TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
   const Clock settling = [](int, int candidate, int run) { return candidate != 1 ? 1.75 : run < 6 ? 5.0 : 0.5; };
   Verified verified("racing", {known(1.75), known(0.6)}, 8, -1, Doubt::another_run);

@@ -230,7 +230,7 @@ void check_points(const HaloProblem& problem, std::size_t field, const GraphPoin
   for (const auto& list : points.sends) {
     for (const int point : list) {
       require(!problem.fields[field].same_buffer || written.count(point) == 0, Code::argument, "grid point ", point,
-              " is sent and received through the same vector; use two vectors and ADCL_Request_create_generic");
+              " is sent and received through the same vector; receive into another vector than the one that is sent");
     }
   }
 }
