@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import html
+import itertools
+import json
+import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -175,6 +181,76 @@ def test_bands_intervals_steps_and_names_are_drawn() -> None:
     for word in ("processes", "seconds", "model", "measured", "best so far", "limit", "64", "unset", "gain", "a", "b"):
         assert word in [text.strip() for text in texts], word
     assert [text for text in texts if text in ("64", "32", "unset")] == ["64", "32", "unset"], "in their own order"
+
+
+def _labels(svg: str, axis: str) -> list[tuple[float, float, str]]:
+    """Where the labels of an axis are, in pixels: horizontally, vertically, and what they say."""
+    _, *ticks = re.split(rf'<g id="f\d+-{axis}tick_\d+">', svg)
+    found = []
+    for tick in ticks:
+        match = re.search(r'<text [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*>([^<]*)</text>', tick)
+        if match:
+            found.append((float(match[1]), float(match[2]), match[3]))
+    return found
+
+
+@pytest.mark.parametrize("decades", [0.2, 0.5, 0.9, 1.5, 3.0, 5.0, 8.0, 13.0])
+@pytest.mark.parametrize(
+    "places",
+    [(1, 2, 4, 8, 16), (512, 1000, 1024), (2, 3, 4, 5, 6, 7, 8, 12, 16), tuple(range(1, 200)), (1, 100000, 10000000)],
+)
+def test_labels_of_logarithmic_axes_do_not_overlap(decades: float, places: tuple[int, ...]) -> None:
+    values = [1e-6 * 10 ** (decades * number / (len(places) - 1)) for number in range(len(places))]
+    figure = xy_figure([PlotSeries("a", places, values, "points")], x_title="x", y_title="y", x_log=True, y_log=True)
+    svg = render(page_of(figure))
+    across, upwards = _labels(svg, "x"), _labels(svg, "y")
+    assert len(across) >= 2
+    assert len(upwards) >= 2
+    letter, line = 6.5, 12.0
+    for (left, _, one), (right, _, other) in itertools.pairwise(sorted(across)):
+        assert right - left >= letter * (len(one) + len(other)) / 2, (one, other)
+    heights = sorted(y for _, y, _ in upwards)
+    assert all(lower - upper >= line for upper, lower in itertools.pairwise(heights)), upwards
+    assert len(across) <= 640 / (2 * letter), "no more than fit on the picture's width"
+
+
+def test_what_is_wider_than_a_telephone_scrolls_and_says_so() -> None:
+    narrow = Table(("name", "value"), (("a", 1),))
+    wide = Table(tuple(f"column{number}" for number in range(12)), (tuple(range(12)),))
+    figure = xy_figure([PlotSeries("a", [1, 2], [1.0, 2.0])], x_title="x", y_title="y")
+
+    def hints(*blocks: object) -> list[str]:
+        elements = Elements(render(page_of(*blocks)))
+        return [words for _, words in elements.texts if words.startswith("Scroll sideways")]
+
+    assert hints(narrow) == []
+    assert hints(wide) == ["Scroll sideways for all columns →"]
+    assert hints(figure) == ["Scroll sideways for the whole picture →"]
+    classes = [attributes.get("class") for _, attributes in Elements(render(page_of(wide, figure))).found]
+    assert {"wide", "plot"} <= set(classes)
+    style = re.search(r"<style>(.*?)</style>", render(page_of(wide)), re.DOTALL)
+    assert style is not None
+    assert re.search(r"\.wide, \.plot \{[^}]*overflow-x: auto", style[1])
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")
+def test_in_a_browser_nothing_but_containers_that_scroll_is_wider_than_a_telephone(tmp_path: Path) -> None:
+    wide = Table(tuple(f"column{number}" for number in range(12)), (tuple(range(12)),))
+    figure = xy_figure([PlotSeries("a", [1, 2], [1.0, 2.0])], x_title="x", y_title="y")
+    write(page_of(wide, figure), tmp_path / "page.html")
+    frame = """<iframe src="page.html" style="width:420px;height:900px;border:0" onload="
+      const inner = this.contentDocument, root = inner.documentElement;
+      const shown = [...inner.querySelectorAll('.hint')].map(one => getComputedStyle(one).display);
+      const wider = [...inner.querySelectorAll('.wide, .plot')].map(one => one.scrollWidth > one.clientWidth);
+      document.title = JSON.stringify([root.scrollWidth, shown, wider]);"></iframe>"""
+    (tmp_path / "frame.html").write_text(frame, encoding="utf-8")
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+    command += ["--disable-background-networking", "--allow-file-access-from-files", "--virtual-time-budget=5000"]
+    command += [f"--user-data-dir={tmp_path / 'data'}", "--dump-dom", (tmp_path / "frame.html").as_uri()]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    title = re.search(r"<title>(.*?)</title>", ended.stdout)
+    assert title is not None, ended.stdout
+    assert json.loads(html.unescape(title[1])) == [420, ["block", "block"], [True, True]]
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,13 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
     axes.set_xticks(ticks, shown, rotation=35 if slanted else 0, ha="right" if slanted else "center")
 
 
-def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float) -> None:
+def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> None:
     """Put ticks where `log_ticks` says, on an axis of so many pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-    ticks = log_ticks(ends, places, pixels, upright=axis.axis_name == "y")
+    ticks = log_ticks(ends, places, pixels, upright=upright)
     axis.set_major_locator(ticker.FixedLocator(ticks))
 
 
@@ -111,7 +111,7 @@ def _labels(one: PlotSeries) -> list[str]:
     return [label for label, y in zip(named, one.y, strict=True) if y is not None]
 
 
-def _draw_xy(axes: Axes, plot: XyPlot) -> dict[str, list[str]]:
+def _draw_xy(axes: Axes, plot: XyPlot, height: int) -> dict[str, list[str]]:
     names = list(dict.fromkeys(str(value) for one in plot.series for value in one.x)) if plot.named else []
     told: dict[str, list[str]] = {}
     for place, one in enumerate(plot.series):
@@ -128,10 +128,10 @@ def _draw_xy(axes: Axes, plot: XyPlot) -> dict[str, list[str]]:
     if plot.x_log:
         axes.set_xscale("log")
         places = {float(value) for one in plot.series for value in one.x if not isinstance(value, str)}
-        _log_ticks(axes.xaxis, axes.get_xlim(), places, _WIDTH - _BESIDES)
+        _log_ticks(axes.xaxis, axes.get_xlim(), places, _WIDTH - _BESIDES, upright=False)
     if plot.y_log:
         axes.set_yscale("log")
-        _log_ticks(axes.yaxis, axes.get_ylim(), set(), axes.figure.get_figheight() * _DPI - _BESIDES)
+        _log_ticks(axes.yaxis, axes.get_ylim(), set(), height - _BESIDES, upright=True)
     axes.set_xlabel(plot.x_title)
     axes.set_ylabel(plot.y_title)
     if len(plot.series) > 1:
@@ -160,7 +160,7 @@ def _draw_bars(axes: Axes, chart: BarChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES)
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, upright=False)
     axes.set_xlabel(chart.value_title)
     if len(chart.groups) > 1:
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, fontsize=11)
@@ -186,7 +186,7 @@ def _draw_boxes(axes: Axes, chart: BoxChart) -> dict[str, list[str]]:
     axes.grid(visible=False, axis="y")
     if chart.log:
         axes.set_xscale("log")
-        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES)
+        _log_ticks(axes.xaxis, axes.get_xlim(), set(), _WIDTH - 2 * _BESIDES, upright=False)
     axes.set_xlabel(chart.value_title)
     return told
 
@@ -266,7 +266,7 @@ def picture(figure: Figure, number: int) -> str:
         axes = canvas.add_subplot()
         match figure.plot:
             case XyPlot():
-                told = _draw_xy(axes, figure.plot)
+                told = _draw_xy(axes, figure.plot, figure.height)
             case BarChart():
                 told = _draw_bars(axes, figure.plot)
             case BoxChart():
