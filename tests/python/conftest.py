@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import DOCUMENT, PROJECT, Ended, clean_environment
+from support import DOCUMENT, PROJECT, Ended, clean_environment, within
 from tune_programs import POE, PROGRAM, TUNING_FILE
 
 from adcl.launch import Job, Launcher, detect
@@ -71,7 +71,7 @@ def adcl(tmp_path: Path) -> Callable[..., Ended]:
             env=clean_environment(**environment),
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
-            timeout=timeout_s,
+            timeout=within(timeout_s),
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Ended(done.returncode, done.stdout, done.stderr)
@@ -109,7 +109,7 @@ class Mpi:
 
     def job(self, *arguments: str, **settings: Any) -> Job:
         """Make a job of 4 ranks that cannot run for long."""
-        return Job(self.program, arguments, **{"ranks": 4, "timeout_s": 60.0, **settings})
+        return Job(self.program, arguments, **{"ranks": 4, "timeout_s": within(60.0), **settings})
 
 
 def _compilers() -> dict[str, tuple[Path, str]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,9 +62,55 @@ def children() -> set[int]:
     return found
 
 
+_WORK_S = 0.15
+"""Time that `_work_s` takes on an idle core of about 3 GHz."""
+
+_START_S = 0.04
+"""Time that an interpreter takes to start and to end there."""
+
+_LONGEST = 20.0
+"""Time-outs grow by this factor at most: a test that hangs still ends."""
+
+_FRESH_S = 60.0
+"""A calibration holds for so long; other programs may start while the tests run."""
+
+_calibrated: list[tuple[float, float]] = []
+"""When time-outs were calibrated, and to which factor."""
+
+
+def _work_s() -> float:
+    """Time a fixed piece of work, long enough to lose its share of a core to other processes."""
+    begin = time.perf_counter()
+    total = 0
+    for number in range(2_000_000):
+        total += number & 3
+    return time.perf_counter() - begin
+
+
+def _start_s() -> float:
+    """Time the start and the end of a process."""
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-I", "-S", "-c", ""], check=True, timeout=_LONGEST * 10)
+    return time.perf_counter() - begin
+
+
+def slowness() -> float:
+    """Return how many times longer than on an idle machine programs take now, from 1 to 20."""
+    now = time.monotonic()
+    if not _calibrated or now - _calibrated[-1][0] > _FRESH_S:
+        factor = max(_work_s() / _WORK_S, _start_s() / _START_S)
+        _calibrated.append((now, min(max(factor, 1.0), _LONGEST)))
+    return _calibrated[-1][1]
+
+
+def within(seconds: float) -> float:
+    """Return the time-out for something that takes less than `seconds` on an idle machine."""
+    return seconds * slowness()
+
+
 def wait_until(condition: Any, seconds: float) -> bool:
-    """Ask until `condition` holds; return whether that came in time."""
-    end = time.monotonic() + seconds
+    """Ask until `condition` holds; return whether that came in time: `seconds`, or more on a busy machine."""
+    end = time.monotonic() + within(seconds)
     while not condition():
         if time.monotonic() > end:
             return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import within
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _DOCS = _PROJECT / "docs"
@@ -134,7 +135,7 @@ def copy(tmp_path: Path) -> Path:
 
 def _draw(root: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(root / "tools/architecture.py")]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=within(60))
 
 
 def test_the_picture_is_what_the_script_draws(copy: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.cluster.hierarchy import linkage, to_tree
-from support import PROJECT, part_of
+from support import PROJECT, part_of, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def _ask(method: str, sets: Sequence[Samples], fraction: float = 0.2, freedom: f
         pytest.skip("the library's tests are not built: no build/*/bin/estimate_lines")
     lines = [f"{method} {fraction} {freedom} " + " ".join(f"{one:.17g}" for one in samples) for samples in sets]
     ended = subprocess.run(
-        programs[:1], input="\n".join(lines), capture_output=True, text=True, check=True, timeout=120
+        programs[:1], input="\n".join(lines), capture_output=True, text=True, check=True, timeout=within(120)
     )
     rows = [[float(word) for word in line.split()] for line in ended.stdout.splitlines()]
     return [Numbers(row[0], row[1], int(row[2]), int(row[3]), row[4]) for row in rows]

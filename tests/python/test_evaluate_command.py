@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evaluate_support import EVALUATED
-from support import clean_environment, wait_until
+from support import clean_environment, wait_until, within
 from tune_programs import POE
 
 from adcl.errors import UsageError
@@ -141,7 +141,7 @@ def test_an_interrupted_or_killed_evaluation_goes_on_where_it_was(
             enough = lambda count=lines: journal.exists() and len(journal.read_bytes().splitlines()) >= count  # noqa: E731
             assert wait_until(enough, 30)
             running.send_signal(number)
-            code = running.wait(30)
+            code = running.wait(within(30))
         assert code == (130 if number is signal.SIGINT else -signal.SIGKILL)
     with journal.open("ab") as file:
         file.write(b'{"event":"done","ru')

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from history_support import collective_document, history_of
-from support import clean_environment
+from support import clean_environment, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def _run(command: list[str], folder: Path, **environment: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=within(60),
     )
     assert done.returncode == 0, done.stderr
 

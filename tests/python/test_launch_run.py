@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support import Ended, children, clean_environment, processes_with, wait_until
+from support import Ended, children, clean_environment, processes_with, wait_until, within
 
 from adcl.errors import AdclError
 from adcl.launch import Family, Flavour, JobFailedError, Launcher, LauncherError, _guard, _run, detect, linkage, run
@@ -299,7 +299,7 @@ class TestCommand:
     def test_ctrl_c(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("hang")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=within(20))
         assert process.returncode == 130
         assert "Traceback" not in err
         assert not processes_with(tag)
@@ -309,7 +309,7 @@ class TestCommand:
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=within(20))
         assert process.returncode == 130
         assert not processes_with(tag)
 
@@ -319,21 +319,21 @@ class TestCommand:
     ) -> None:
         process = start("hang")
         process.send_signal(number)
-        process.communicate(timeout=20)
+        process.communicate(timeout=within(20))
         assert process.returncode == -number
         assert not processes_with(tag)
 
     def test_being_killed(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("stubborn", "--grace", "1")
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=within(20))
         assert wait_until(lambda: not processes_with(tag), 15.0), processes_with(tag)
 
     def test_a_reader_that_leaves(self, start: Callable[..., subprocess.Popen[str]], tag: str) -> None:
         process = start("chatter")
         assert process.stdout is not None
         process.stdout.close()
-        assert process.wait(timeout=30) == 141
+        assert process.wait(timeout=within(30)) == 141
         assert process.stderr is not None
         with process.stderr:
             assert "Traceback" not in process.stderr.read()

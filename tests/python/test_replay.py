@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from support import PROJECT, clean_environment
+from support import PROJECT, clean_environment, within
 from trace_support import random_times, write_trace
 
 from adcl.errors import UsageError
@@ -252,7 +252,7 @@ def test_what_the_library_recorded(adcl: type_of_adcl, tmp_path: Path, ranks: in
 
     def trace(folder: str, **changes: str) -> None:
         environment = clean_environment(ADCL_TRACE=str(tmp_path / folder), **changes)
-        subprocess.run(command, check=True, env=environment, cwd=tmp_path, timeout=120, capture_output=True)
+        subprocess.run(command, check=True, env=environment, cwd=tmp_path, timeout=within(120), capture_output=True)
 
     trace(
         "trace", ADCL_SEARCH="brute_force", ADCL_MEASUREMENTS="20", ADCL_CODELETS=f"neighborhood:{','.join(codelets)}"

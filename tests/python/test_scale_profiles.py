@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from cube_support import write_cube
+from support import within
 
 from adcl.errors import AdclError
 from adcl.scale import open_any
@@ -200,4 +201,4 @@ def test_records_may_come_through_a_pipe(tmp_path: Path, adcl: Adcl) -> None:
     (tmp_path / "s.toml").write_text('[[expect]]\nfunction = "f"\n', encoding="utf-8")
     added = adcl("scale", "add", "s.toml", "pipe", timeout_s=20.0)
     assert added.out == "pipe: 200 measurements (records)\n", added.err
-    writer.join(timeout=10)
+    writer.join(timeout=within(10))

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import PROJECT, clean_environment
+from support import PROJECT, clean_environment, within
 
 pytestmark = pytest.mark.slurm
 
@@ -55,7 +55,7 @@ def test_job_arrays_fill_the_store(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=within(120),
     )
     assert done.returncode == 0, done.stderr
     document = json.loads((tmp_path / "result").read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import processes_with, wait_until
+from support import processes_with, wait_until, within
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -57,7 +57,9 @@ class ScaleStudy:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, str(_SCRIPT), "bench", str(self.results), *arguments]
-        return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False, timeout=30)
+        return subprocess.run(
+            command, env=self._environment, capture_output=True, text=True, check=False, timeout=within(30)
+        )
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         command = [sys.executable, str(_SCRIPT), "bench", str(self.results), *arguments]
@@ -142,7 +144,7 @@ def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
         ("p", ["alltoall:Linear", "bcast:Chain"]),
     ]
     command = [sys.executable, "-m", "adcl", "scale", "check", str(study.results / "codelets.toml")]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    checked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=within(60))
     assert checked.returncode == 1, checked.stdout + checked.stderr
     verdicts = {name: line for line in checked.stdout.splitlines() for name in ("Bruck", "Linear") if name in line}
     assert "✓" in verdicts["Linear"]
@@ -249,6 +251,6 @@ def test_nothing_is_left_of_a_study_that_is_ended(study: ScaleStudy) -> None:
     with study.start("--platforms", "torus", "--jobs", "2") as running:
         assert wait_until(lambda: study.log.exists() and len(study.calls) == 2, 10)
         running.terminate()
-        assert running.wait(10) == 128 + signal.SIGTERM
+        assert running.wait(within(10)) == 128 + signal.SIGTERM
 
     assert wait_until(lambda: processes_with(str(study.log.parent)) == [], 5)

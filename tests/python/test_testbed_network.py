@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from evaluate_support import EVALUATED
-from support import PROJECT, clean_environment, processes_with, wait_until
+from support import PROJECT, clean_environment, processes_with, wait_until, within
 from testbed_support import SMALL
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def test_down_ends_what_runs_on_the_cluster(adcl: Callable[..., Ended], cluster:
 
         assert adcl("testbed", "down", cluster.stem).code == 0
 
-        assert sleeper.wait(5) == -signal.SIGKILL
+        assert sleeper.wait(within(5)) == -signal.SIGKILL
 
 
 @needs_network
@@ -168,7 +168,7 @@ def test_a_signal_ends_the_ranks_and_the_cluster(
         assert running.stdout is not None
         assert running.stdout.readline() == b"here\n"
         running.send_signal(number)
-        running.wait(20)
+        running.wait(within(20))
 
     if number is signal.SIGKILL:
         # Another command may have found and cleared it by now.
@@ -194,7 +194,9 @@ def test_a_program_on_a_link_that_is_slowed_searches_again_and_again_when_it_is_
     words += ["--seconds", "18", "--codelets", "IsIr_aao,SIr_aao,S_R_pair"]
     command = [sys.executable, str(script), str(program), str(report), *words]
 
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=clean_environment())
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=within(120), env=clean_environment()
+    )
 
     assert done.returncode == 0, done.stderr
     _, slowed, restored = json.loads(report.read_text(encoding="utf-8"))["phases"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import within
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _TOOLS = _PROJECT / "tools"
@@ -23,7 +24,7 @@ def _run(*command: str | Path, **environment: str) -> subprocess.CompletedProces
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=within(60),
         env={**os.environ, **environment},
     )
 

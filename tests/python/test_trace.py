@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, clean_environment, wait_until
+from support import PROJECT, clean_environment, wait_until, within
 
 from adcl.report import render
 from adcl.trace import SCHEMA, TraceError, read, read_recording, trace_page
@@ -327,7 +327,9 @@ def test_what_the_library_writes_is_read(adcl: type_of_adcl, tmp_path: Path) -> 
         pytest.skip("the preset openmpi with its examples is not built")
     folder = tmp_path / "trace"
     environment = clean_environment(ADCL_TRACE=str(folder), ADCL_SEARCH="brute_force", ADCL_MEASUREMENTS="2")
-    subprocess.run([launch, "2", program], check=True, env=environment, cwd=tmp_path, timeout=60, capture_output=True)
+    subprocess.run(
+        [launch, "2", program], check=True, env=environment, cwd=tmp_path, timeout=within(60), capture_output=True
+    )
     found = read(folder)
     assert found.files == 2
     assert not found.cut

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from profile_support import rank_document
+from support import within
 from tune_programs import TUNING_FILE, result_of
 
 from adcl.launch import Family, Flavour, Job, JobFailedError, Launcher, Result, linkage
@@ -102,7 +103,9 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     if compiler is None:
         pytest.skip("no MPI compiler is installed")
     (tmp_path / "sends.c").write_text(_PROGRAM, encoding="utf-8")
-    subprocess.run([compiler, "sends.c", "-o", "sends"], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [compiler, "sends.c", "-o", "sends"], cwd=tmp_path, check=True, capture_output=True, timeout=within(60)
+    )
     linked = linkage(tmp_path / "sends")
     if linked is None or find_profiler(linked.family) is None:
         pytest.skip("the profiler is not built for this MPI library")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import clean_environment, processes_with, wait_until
+from support import clean_environment, processes_with, wait_until, within
 from tune_programs import TUNING_FILE, result_of
 
 from adcl.errors import UsageError
@@ -287,7 +287,7 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
 ) -> None:
     process = _begin(tmp_path, tag)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=within(30))
     assert wait_until(lambda: processes_with(tag) == [], 20)
     before = _done(tmp_path)
     assert len(before) >= 5
@@ -302,7 +302,7 @@ def test_a_killed_study_is_resumed_without_repeating_what_was_done(
 def test_the_same_command_continues_a_study(tune: Callable[..., Ended], tmp_path: Path, tag: str) -> None:
     process = _begin(tmp_path, tag)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=within(30))
     before = _done(tmp_path)
     environment = ("-x", f"TAG={tag}")
     ended = tune("run", "t.toml", "--resume", "--trials", "24", *environment, "--", "./program", "slow", timeout_s=120)
@@ -320,7 +320,7 @@ def test_a_signal_ends_a_study_with_the_best_so_far(
         pytest.skip("one core")
     process = _begin(tmp_path, tag, "--parallel", at_once)
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=within(30))
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert "ended early; so far" in out

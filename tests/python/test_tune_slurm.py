@@ -12,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT, clean_environment, processes_with, wait_until
+from support import PROJECT, clean_environment, processes_with, wait_until, within
 
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Placement, Stop, detect
@@ -50,10 +50,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("slurm")
     before = os.environ.get("SLURM_CONF")
     script = [sys.executable, str(PROJECT / "testbed" / "slurm" / "cluster.py"), "--cpus", "4"]
-    subprocess.run([*script, "start", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    subprocess.run([*script, "start", str(folder)], check=True, stdout=subprocess.DEVNULL, timeout=within(60))
     os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
     yield folder
-    subprocess.run([*script, "stop", str(folder)], check=True, timeout=60)
+    subprocess.run([*script, "stop", str(folder)], check=True, timeout=within(60))
     if before is None:
         del os.environ["SLURM_CONF"]
     else:
@@ -93,7 +93,7 @@ def make(cluster: Path, openmpi_tuned: Mpi, tmp_path: Path) -> Any:
 
 @pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
 def test_a_trial(make: Any, batch: bool) -> None:  # noqa: FBT001
-    outcome = make(batch=batch).run(_LIMIT, timeout_s=60)
+    outcome = make(batch=batch).run(_LIMIT, timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")
     assert 0 < outcome.objectives["output"] < outcome.seconds
     assert outcome.tail.splitlines()[-1] == "VERIFICATION SUCCESSFUL"
@@ -101,7 +101,7 @@ def test_a_trial(make: Any, batch: bool) -> None:  # noqa: FBT001
 
 @pytest.mark.parametrize("batch", [False, True], ids=["srun", "sbatch"])
 def test_a_setting_without_an_effect(make: Any, batch: bool) -> None:  # noqa: FBT001
-    outcome = make(batch=batch).run({"coll_tuned_bcast_algorithm": "chain"}, timeout_s=60)
+    outcome = make(batch=batch).run({"coll_tuned_bcast_algorithm": "chain"}, timeout_s=within(60))
     assert outcome.status == "ineffective"
 
 
@@ -113,7 +113,7 @@ def test_a_trial_that_hangs_is_ended(make: Any, tag: str, batch: bool) -> None: 
 
 
 def test_a_batch_job_that_crashes(make: Any) -> None:
-    outcome = make("crash", batch=True).run({}, timeout_s=60)
+    outcome = make("crash", batch=True).run({}, timeout_s=within(60))
     assert outcome.status == "crashed"
 
 
@@ -153,7 +153,7 @@ def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch
     outcomes: dict[int, str] = {}
 
     def work(number: int) -> None:
-        outcomes[number] = trials.run(configurations[number], timeout_s=60).status
+        outcomes[number] = trials.run(configurations[number], timeout_s=within(60)).status
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
     for thread in threads:
@@ -172,7 +172,7 @@ def test_trials_at_once_are_one_job_array(make: Any, tmp_path: Path, monkeypatch
 def test_time_in_the_queue_is_not_measured(make: Any) -> None:
     with pytest.raises(UsageError, match="outside an allocation srun waits"):
         make(objectives=(Objective(),))
-    outcome = make(batch=True, objectives=(Objective(),)).run({}, timeout_s=60)
+    outcome = make(batch=True, objectives=(Objective(),)).run({}, timeout_s=within(60))
     assert outcome.objectives == {"wall": outcome.seconds}
 
 
@@ -198,7 +198,7 @@ def test_a_study_within_an_allocation_with_trials_at_once(cluster: Path, openmpi
         text=True,
         check=False,
         stdin=subprocess.DEVNULL,
-        timeout=200,
+        timeout=within(200),
     )
     assert done.returncode == 0, done.stderr
     runs = json.loads((tmp_path / "t.study" / "result.json").read_text(encoding="utf-8"))["runs"]

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from support import clean_environment
+from support import clean_environment, within
 from tune_programs import TUNING_FILE, result_of
 
 from adcl.tune.result._exports import _tcl
@@ -116,7 +116,7 @@ def test_a_full_disk_ends_a_study_with_its_advice_and_nothing_half_written(
         env=clean_environment(PATH=path),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=within(60),
         check=False,
     )
 
@@ -243,7 +243,7 @@ def test_values_of_a_module_are_one_word_of_tcl(tmp_path: Path) -> None:
     for value in values:
         script = tmp_path / "x.tcl"
         script.write_text(f"puts -nonewline {_tcl(value)}", encoding="utf-8")
-        done = subprocess.run(["tclsh", script], capture_output=True, text=True, check=True, timeout=20)
+        done = subprocess.run(["tclsh", script], capture_output=True, text=True, check=True, timeout=within(20))
         assert done.stdout == value
 
 

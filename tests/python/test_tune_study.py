@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import clean_environment
+from support import clean_environment, within
 from tune_spaces import CONDITIONAL, BrokenMachineError, Machine, study
 
 from adcl.errors import AdclError, UsageError
@@ -98,7 +98,7 @@ def test_a_killed_study_loses_at_most_what_was_under_way(workers: int, tmp_path:
                     break
                 time.sleep(0.005)
             process.send_signal(signal.SIGKILL)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=within(60))
         kills += process.returncode == -signal.SIGKILL
         if process.returncode == 0:
             break

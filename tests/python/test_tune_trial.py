@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import processes_with, wait_until
+from support import processes_with, wait_until, within
 
 from adcl._source import Source
 from adcl.errors import UsageError
@@ -97,7 +97,7 @@ def _of(trials: Trials, *arguments: str, **changes: Any) -> Trials:
 @pytest.mark.mpi
 def test_settings_that_have_an_effect(trials: Trials) -> None:
     good = _SETTINGS[trials.launcher.flavour]["good"]
-    outcome = trials.run(good, timeout_s=60)
+    outcome = trials.run(good, timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")
     assert outcome.objectives["output"] > 0
     assert outcome.seconds is not None
@@ -108,7 +108,7 @@ def test_settings_that_have_an_effect(trials: Trials) -> None:
 
 @pytest.mark.mpi
 def test_the_defaults(trials: Trials) -> None:
-    outcome = trials.run({}, timeout_s=60)
+    outcome = trials.run({}, timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")
 
 
@@ -129,7 +129,7 @@ def test_names_and_values_are_checked_before_any_run(trials: Trials) -> None:
 @pytest.mark.mpi
 def test_a_misspelt_setting_that_slips_through_is_ineffective(trials: Trials) -> None:
     misspelt, _ = _SETTINGS[trials.launcher.flavour]["misspelt"]
-    outcome = trials.run({misspelt: 1}, timeout_s=60)
+    outcome = trials.run({misspelt: 1}, timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert trials.library.full_name(misspelt) in outcome.reason or "did not tell" in outcome.reason
 
@@ -139,7 +139,7 @@ def test_settings_without_an_effect(trials: Trials) -> None:
     ineffective = _SETTINGS[trials.launcher.flavour].get("ineffective")
     if ineffective is None:
         pytest.skip("MPICH refuses what it does not use")
-    outcome = trials.run(ineffective, timeout_s=60)
+    outcome = trials.run(ineffective, timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert next(iter(ineffective)) in outcome.reason
 
@@ -154,7 +154,7 @@ def test_a_program_that_hangs_is_ended(trials: Trials, tag: str) -> None:
 
 @pytest.mark.mpi
 def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
-    outcome = _of(trials, "crash", environment={"TAG": tag}).run({}, timeout_s=60)
+    outcome = _of(trials, "crash", environment={"TAG": tag}).run({}, timeout_s=within(60))
     assert outcome.status == "crashed"
     assert "SIGSEGV" in outcome.reason
     assert processes_with(tag) == []
@@ -171,7 +171,7 @@ def test_a_program_that_crashes(trials: Trials, tag: str) -> None:
     ],
 )
 def test_bad_ends(trials: Trials, mode: str, status: str, reason: str) -> None:
-    outcome = _of(trials, mode).run({}, timeout_s=60)
+    outcome = _of(trials, mode).run({}, timeout_s=within(60))
     assert (outcome.status, outcome.objectives) == (status, {})
     assert reason in outcome.reason
     # What the launcher has said about it is kept, but nobody is shown it.
@@ -224,7 +224,7 @@ def test_of_a_crash_with_open_mpi_the_programs_own_words_are_left() -> None:
 
 @pytest.mark.mpi
 def test_a_program_that_never_calls_mpi_proves_nothing(trials: Trials) -> None:
-    outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.flavour]["good"], timeout_s=60)
+    outcome = _of(trials, "no-mpi", expect=None).run(_SETTINGS[trials.launcher.flavour]["good"], timeout_s=within(60))
     assert outcome.status == "ineffective"
     assert "did not tell which settings it uses" in outcome.reason
 
@@ -314,7 +314,7 @@ def test_time_in_mpi_comes_from_the_profiler(trials: Trials, tmp_path: Path) -> 
     if profiler is None or trials.launcher.flavour is not Flavour.OPEN_MPI_4:
         pytest.skip("no profiler was built for this MPI library, or not surely for this version of it")
     profiled = _of(trials, "usual", "1024", "1000", objectives=(Objective("mpi"), _PRINTED), profiler=profiler)
-    outcome = profiled.run({}, timeout_s=60)
+    outcome = profiled.run({}, timeout_s=within(60))
     assert outcome.status == "ok", outcome.reason
     assert outcome.seconds is not None
     assert outcome.objectives["output"] < outcome.objectives["mpi"] < outcome.seconds
@@ -357,7 +357,7 @@ def test_the_advised_file_is_read_by_the_library(
     path.write_text(f"# 2.00 times better (1.50 to 2.50)\n#   {name} = 12345\n{advice.file_text}", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path))
     asked = {**trials.library.proof, **({"OMPI_MCA_mpi_show_mca_params": "all"} if "eager_limit" in name else {})}
-    job = dataclasses.replace(trials.job({}, timeout_s=60), environment=asked)
+    job = dataclasses.replace(trials.job({}, timeout_s=within(60)), environment=asked)
     result = run(job, trials.launcher).check()
     assert f"{name}=12345" in result.stdout + result.stderr
     if advice.tune_file:
@@ -384,5 +384,5 @@ def test_all_settings_of_a_starting_file_have_an_effect(trials: Trials) -> None:
     for parameter in space.parameters:
         trials.catalogue.check(parameter, trials.library.full_name(parameter.name))
     assert len(space.parameters) >= 10
-    outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=60)
+    outcome = _of(trials, ranks=2).run(space.configuration(space.home()), timeout_s=within(60))
     assert (outcome.status, outcome.reason) == ("ok", "")
