@@ -114,8 +114,11 @@ def test_a_real_program(adcl: Adcl, tmp_path: Path) -> None:
     document = json.loads(ended.out)
     assert (document["program"], document["ranks"], document["messages"]["count"]) == ("sends", 2, 40)
     assert document["metrics"]["PSC_MPI_MSG_P2P_8K"] == 40
-    eager = document["properties"][0]
-    assert (eager["name"], eager["severity"], eager["holds"]) == ("EagerLimitDependency", 1.0, True)
+    properties = {one["name"]: one for one in document["properties"]}
+    eager = properties["EagerLimitDependency"]
+    assert (eager["severity"], eager["holds"]) == (1.0, True)
+    assert "above the eager limit in force" in eager["text"]
+    assert properties["CoresShared"]["text"]
 
 
 _CASES = """

@@ -10,9 +10,12 @@ import pytest
 from profile_support import KIB, profile, rank_document
 from support import PROJECT
 
+from adcl.errors import AdclError
+from adcl.tune.profile import LimitInForce, RunConditions, write_conditions
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
+    cores_shared,
     eager_limit_dependency,
     find_properties,
     load_imbalance,
@@ -23,6 +26,8 @@ from adcl.tune.profile._read import Messages, ProfileError, SizeClass, read_prof
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from adcl.tune.profile import Profile
 
 
 def test_ranks_are_summed(tmp_path: Path) -> None:
@@ -130,6 +135,58 @@ def test_no_messages_no_dependency(tmp_path: Path) -> None:
     found = eager_limit_dependency(profile(tmp_path, {}))
 
     assert (found.severity, found.confidence, found.holds) == (0.0, 0.0, False)
+
+
+def _under(found: Profile, **conditions: Any) -> Profile:
+    return dataclasses.replace(found, conditions=RunConditions(found.ranks, **conditions))
+
+
+def test_only_messages_above_the_limit_in_force_count(tmp_path: Path) -> None:
+    """As in LULESH: messages of 1 KB to 2 KB, all of which Open MPI sends eagerly by default."""
+    found = profile(tmp_path, {1500: 1000, 100: 200})
+    assert eager_limit_dependency(found).holds
+    limit = LimitInForce("btl_vader_eager_limit", 4096, 3840)
+
+    eager = eager_limit_dependency(_under(found, eager_limits=(limit,)))
+
+    assert (eager.severity, eager.holds, eager.range) == (0.0, False, None)
+    assert eager.advice == "leave eager limits at their defaults"
+    assert "above the eager limit in force, btl_vader_eager_limit = 4096" in eager.text
+    # The smallest of several counts; messages of its own class of sizes may be above it.
+    lower = LimitInForce("other", 1500, 1500)
+    again = eager_limit_dependency(_under(found, eager_limits=(limit, lower)))
+    assert again.holds
+    assert again.range == EagerRange(1024, 2048, 1024)
+    assert again.advice == "try eager limits from 1024 to 2048 bytes; now it is 1500 (other)"
+
+
+def test_shared_cores_make_the_time_in_mpi_say_nothing(tmp_path: Path) -> None:
+    found = profile(tmp_path, {8: 1}, Send=("p2p", 1, 9.0))
+    assert cores_shared(found) is None
+    assert cores_shared(_under(found)) is None, "on other machines it is not known"
+    assert mpi_matters(found).advice == "tuning may pay"
+
+    alone = cores_shared(_under(found, cores=3))
+    assert alone is not None
+    assert (alone.severity, alone.holds, alone.text) == (0.0, False, "3 ranks have 3 cores")
+    shared = cores_shared(_under(found, cores=2, busy=1.0))
+    assert shared is not None
+    assert shared.severity == pytest.approx(0.5)
+    assert shared.holds
+    assert shared.text == "3 ranks share 2 cores and other processes kept 1.0 of 2 cores busy before the run"
+    crowded = _under(found, cores=1)
+    assert "does not show whether tuning pays" in mpi_matters(crowded).advice
+    assert [one.name for one in find_properties(crowded)][:2] == ["CoresShared", "EagerLimitDependency"]
+
+
+def test_conditions_are_kept_beside_the_profile(tmp_path: Path) -> None:
+    profile(tmp_path, {8: 1})
+    conditions = RunConditions(3, 2, 0.125, (LimitInForce("limit", 4096, 3840),))
+    write_conditions(conditions, tmp_path / "profile0")
+    assert read_profile(tmp_path / "profile0").conditions == conditions
+    (tmp_path / "profile0" / "conditions.json").write_text("{", encoding="utf-8")
+    with pytest.raises(AdclError, match=r"conditions\.json cannot be read"):
+        read_profile(tmp_path / "profile0")
 
 
 def test_the_papers_example(tmp_path: Path) -> None:

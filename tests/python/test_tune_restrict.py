@@ -179,17 +179,31 @@ def test_what_matters_for_one_of_several_programs_stays(tmp_path: Path) -> None:
 
 
 def test_what_was_cut_can_stay_as_the_library_has_it(tmp_path: Path) -> None:
-    """The default, 64 KB, is beyond the range that the messages leave."""
-    limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 64 * KIB)
+    """The default, 1000 bytes, is below the range that the messages leave."""
+    limit = Parameter("eager_limit", Steps(KIB, 32 * KIB, add=KIB), 1000)
     found = restrict(Space((limit,)), profile(tmp_path, {6000: 200, 12_000: 300}, ranks=64), LIBRARIES["ibm"]).space
     assert found.parameter("eager_limit").values == tuple(range(4 * KIB, 17 * KIB, KIB))
 
     with_default = with_ways_back(TuningFile("ibm", found), found).parameter("eager_limit")
 
-    assert with_default.values == (*range(4 * KIB, 17 * KIB, KIB), 64 * KIB)
+    assert with_default.values == (1000, *range(4 * KIB, 17 * KIB, KIB))
     assert with_default.ordered
-    assert with_default.values[with_default.home] == 64 * KIB
+    assert with_default.values[with_default.home] == 1000
     assert with_ways_back(TuningFile("ibm", found, only_listed=True), found) is found
+
+
+def test_a_limit_above_all_messages_is_left_alone(tmp_path: Path) -> None:
+    """All of them are sent eagerly already. Open MPI's limit counts a header of 256 bytes to each message."""
+    name = "btl_vader_eager_limit"
+    limit = Parameter(name, Steps(KIB, 64 * KIB, multiply=2), 4 * KIB)
+    small = profile(tmp_path, {1500: 400, 2000: 200})
+    done = restrict(Space((limit,)), small, LIBRARIES["openmpi4"])
+    assert done.space.parameters == ()
+    assert "above the eager limit in force, btl_vader_eager_limit = 4096" in done.changes[0].reason
+
+    above = profile(tmp_path, {1500: 400, 4096: 200})
+    kept = restrict(Space((limit,)), above, LIBRARIES["openmpi4"]).space.parameter(name)
+    assert kept.values[0] == 2048, "the largest of 2049 to 4096 bytes may not fit together with its header"
 
 
 def test_the_eager_limit_is_left_alone_where_it_does_not_matter(tmp_path: Path) -> None:

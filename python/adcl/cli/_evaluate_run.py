@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adcl import evaluate as evaluating
 from adcl._version import __version__
 from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._load import warn_of_load
 from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
 from adcl.errors import AdclError, UsageError
 from adcl.launch import Stop, detect, find_program, library_variables
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "report"]
 
+_MEANING = "the times contain this waiting, and a wrong codelet may look best"
 _JOURNAL = "journal.jsonl"
 _RESULTS = "results.json"
 _PAGE = "report.html"
@@ -77,6 +79,7 @@ def evaluate(
                 f"{file}: on a simulated cluster only MPI_Wtime is simulated, not the time of the whole run; write "
                 '[time] and pattern = "…" or json = "…", for the time that the program tells'
             )
+        warn_of_load(max(setting.ranks for setting in one.settings), placement, launcher, _MEANING)
         header = _header(one, launcher, machine, random.SystemRandom().randrange(2**31) if seed is None else seed)
         try:
             folder.mkdir(parents=True, exist_ok=True)

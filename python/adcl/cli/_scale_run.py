@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from adcl import scale
 from adcl.cli._console import output
+from adcl.cli._load import warn_of_load
 from adcl.cli._placement import kind_on, placed_on, refuse_other_launcher
 from adcl.errors import AdclError, UsageError
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from adcl.launch import Launcher, Placement
 
 __all__ = ["submit", "sweep"]
+
+_MEANING = "the times contain this waiting, which grows with the ranks in its own way"
 
 
 def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], seed: int) -> None:
@@ -36,6 +39,8 @@ def sweep(study: scale.ScaleStudy, name: str, tasks: list[scale.Task], seed: int
 def _sweep(
     study: scale.ScaleStudy, name: str, tasks: list[scale.Task], launcher: Launcher, *, seed: int, placement: Placement
 ) -> None:
+    if tasks:
+        warn_of_load(scale.plan_of(study).most_busy, placement, launcher, _MEANING)
     console = output()
     console.print(f"{study.name}: {len(tasks)} jobs, run {name}, seed {seed}", markup=False)
     width = len(str(len(tasks)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import tempfile
@@ -11,17 +12,19 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from adcl.cli._console import output, plain_table, print_json
+from adcl.cli._load import warn_of_load
 from adcl.cli._placement import kind_on, placed_on
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from adcl.launch import Job
+    from adcl.launch import Job, JobConditions, Launcher
     from adcl.tune.profile import Profile
 
 __all__ = ["analyse"]
 
+_MEANING = "much of the time in MPI is waiting for a core, which no setting shortens"
 _FUNCTIONS = 10
 _BAR = 30
 
@@ -78,8 +81,35 @@ def _profile(job: Job, folder: Path, named: str | None, profiler: Path | None) -
             "this needs the profiler, libadcl-profile.so, for the MPI library of the program; build ADCL with that "
             "library, or name it with --profiler"
         )
+    load = warn_of_load(job.ranks, job.placement, launcher, _MEANING)
+    _note_conditions(job, launcher, load, folder)
     environment = profiled(job.environment, library, folder)
     take_profile(dataclasses.replace(job, program=str(program), environment=environment), launcher, folder)
+
+
+def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, folder: Path) -> None:
+    """Write down under which conditions the profile is taken, for what is judged by it."""
+    from adcl.tune.libraries import OwnSetting, library_started_by, with_own
+    from adcl.tune.profile import RunConditions, limits_in_force, write_conditions
+
+    conditions = RunConditions(job.ranks)
+    if load is not None:
+        conditions = RunConditions(job.ranks, load.load.cores, load.load.busy)
+    library = library_started_by(launcher)
+    if library is not None:
+        # Without a catalogue the limits in force are not known, and the profile is worth as much as before.
+        with contextlib.suppress(AdclError):
+            catalogue = library.catalogue(launcher)
+            own = library.own_settings(launcher, catalogue, started_by=launcher)
+            given = [
+                OwnSetting(library.full_name(name), value, "the command line")
+                for name, value in job.environment.items()
+                if value is not None
+            ]
+            catalogue = with_own(catalogue, (*own, *given), "mine")
+            limits = limits_in_force(library, catalogue, one_node=load is not None and job.placement.local)
+            conditions = dataclasses.replace(conditions, eager_limits=limits)
+    write_conditions(conditions, folder)
 
 
 def _tell(profile: Profile, folder: Path | None, *, as_json: bool) -> None:

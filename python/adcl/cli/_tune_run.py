@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from adcl.cli._console import output, print_json
+from adcl.cli._load import warn_of_load
 from adcl.cli._placement import placed_on, refuse_other_launcher
 from adcl.errors import AdclError, UsageError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["begin", "continue_", "show"]
 
+_MEANING = "the settings that are fastest now need not be the fastest when each rank has an idle core"
 _ENOUGH_RUNS = 80
 """In which most studies of few settings come to their end."""
 
@@ -112,6 +114,9 @@ def _prepared(request: StudyRequest, folder: Path, placement: Placement | None) 
     if request.on is not None and placement is not None:
         refuse_other_launcher(request.on, placement, session.launcher)
     check_study(session)
+    if not request.submit:
+        ranks = max(trials.ranks for trials in session.all_trials) * request.parallel
+        warn_of_load(ranks, session.trials.placement, session.launcher, _MEANING)
     return session
 
 

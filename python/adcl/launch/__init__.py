@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
     from adcl.launch._job import Job, JobFailedError, Result
     from adcl.launch._linkage import Linkage, linkage
+    from adcl.launch._load import BusyProgram, JobConditions, MachineLoad, job_conditions, measure_load
     from adcl.launch._placement import ANYWHERE, Placement
     from adcl.launch._placement_file import read_placement
     from adcl.launch._run import plan, run, without_farewell
@@ -34,13 +35,16 @@ __all__ = [
     "ANYWHERE",
     "ON_EMULATED_CLUSTERS",
     "BatchJob",
+    "BusyProgram",
     "Family",
     "Flavour",
     "Job",
+    "JobConditions",
     "JobFailedError",
     "Launcher",
     "LauncherError",
     "Linkage",
+    "MachineLoad",
     "Placement",
     "ProgramNotFoundError",
     "Result",
@@ -50,9 +54,11 @@ __all__ = [
     "detect",
     "find_program",
     "installed",
+    "job_conditions",
     "launch_environment",
     "library_variables",
     "linkage",
+    "measure_load",
     "nodes_of_allocation",
     "plan",
     "read_placement",
@@ -79,6 +85,7 @@ __getattr__ = _later.names_of(
         "_flavour": ("ON_EMULATED_CLUSTERS", "Family", "Flavour"),
         "_job": ("Job", "JobFailedError", "Result"),
         "_linkage": ("Linkage", "linkage"),
+        "_load": ("BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "measure_load"),
         "_placement": ("ANYWHERE", "Placement"),
         "_placement_file": ("read_placement",),
         "_run": ("plan", "run", "without_farewell"),

@@ -68,9 +68,10 @@ class _OpenMpi(MpiLibrary):
     # It would bind the first rank of every job to the same core.
     when_sharing: ClassVar[Mapping[str, str]] = {"--bind-to": "none"}
     settings_file: ClassVar[str] = "~/.openmpi/mca-params.conf"
-    # ompi_info: "maximum size (in bytes, including header) of short messages".
+    # ompi_info: "maximum size (in bytes, including header) of short messages". btl_self is for a rank's messages to
+    # itself.
     eager_limits: ClassVar[tuple[EagerLimit, ...]] = (
-        EagerLimit(named(r"(?:OMPI_MCA_)?btl_[a-z0-9]+_eager_limit"), overhead=256),
+        EagerLimit(named(r"(?:OMPI_MCA_)?btl_(?!self_)[a-z0-9]+_eager_limit"), overhead=256),
     )
     memory_buffers: ClassVar[tuple[MemoryBuffer, ...]] = (
         # A fast box takes no message that fills more than a quarter of it.

@@ -16,6 +16,7 @@ from adcl.tune.profile._read import PAPER_SLOTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adcl.tune.profile._conditions import LimitInForce
     from adcl.tune.profile._read import Messages, Profile
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "EagerRange",
     "Property",
     "collectives_dominate",
+    "cores_shared",
     "eager_limit_dependency",
     "find_properties",
     "load_imbalance",
@@ -41,6 +43,10 @@ _COLLECTIVE_SHARE = 0.5
 _IMBALANCE_SHARE = 0.05
 _LEAST_COLLECTIVE_SHARE = 0.01
 """Of the program's time; a blocking collective operation that takes less cannot be made faster noticeably."""
+_WAITING_SHARE = 0.1
+"""Above it the time in MPI says more about the machine than about the program."""
+
+_NOTABLY_BUSY = 0.05
 _STEP = 1024
 _MOST_STEPS = 16
 _NEIGHBOUR_SHARE = 0.5
@@ -113,7 +119,8 @@ class EagerLimitDependency(Property):
     """Whether the messages are of sizes near an eager limit.
 
     The severity is the share that messages of 1 KB to 64 KB have in all bytes sent point to point, as the paper's
-    metrics have it, or in all messages, which its text speaks of: the larger of the two.
+    metrics have it, or in all messages, which its text speaks of: the larger of the two. Where the limit in force is
+    known, only messages above it count: a higher limit changes nothing for the others.
     """
 
     share_of_messages: float
@@ -129,19 +136,22 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else 0.0
 
 
-def _counts_near_limit(messages: Messages) -> list[int]:
-    """Messages in each of the paper's slots. Of the first slot only those of at least 1 KB: no limit lies below."""
+def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
+    """Messages in each of the paper's slots that may be larger than `eager_up_to`.
+
+    Of the first slot only those of at least 1 KB count: no limit lies below.
+    """
     counts = [
         sum(size.count for size in messages.sizes if low < size.up_to <= high)
         for low, high in zip((0, *PAPER_SLOTS), PAPER_SLOTS, strict=False)
     ]
     counts[0] = max(messages.near_limit_count - sum(counts[1:]), 0)
-    return counts
+    return [count if high > eager_up_to else 0 for count, high in zip(counts, PAPER_SLOTS, strict=True)]
 
 
-def _range(messages: Messages) -> EagerRange:
+def _range(messages: Messages, eager_up_to: int) -> EagerRange:
     """The slot with most messages, and its neighbours as long as they have at least half as many."""
-    counts = _counts_near_limit(messages)
+    counts = _counts_near_limit(messages, eager_up_to)
     first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
     enough = _NEIGHBOUR_SHARE * counts[first]
     while first > 0 and counts[first - 1] >= enough:
@@ -154,36 +164,78 @@ def _range(messages: Messages) -> EagerRange:
     return EagerRange(low, high, step)
 
 
-def _eager_advice(found: EagerRange | None) -> str:
+def _near_limit(messages: Messages, eager_up_to: int) -> tuple[int, int]:
+    """Return the number and the bytes of the messages from 1 KB to 64 KB that may be larger than `eager_up_to`."""
+    eager = [size for size in messages.sizes if PAPER_SLOTS[0] // 2 < size.up_to <= min(eager_up_to, PAPER_SLOTS[-1])]
+    count = messages.near_limit_count - sum(size.count for size in eager)
+    volume = messages.near_limit_bytes - sum(size.bytes for size in eager)
+    return max(count, 0), max(volume, 0)
+
+
+def _eager_advice(found: EagerRange | None, limit: LimitInForce | None) -> str:
     if found is None:
         return "leave eager limits at their defaults"
-    return f"try eager limits from {found.low} to {found.high} bytes"
+    beside = "" if limit is None else f"; now it is {limit.value} ({limit.name})"
+    return f"try eager limits from {found.low} to {found.high} bytes{beside}"
 
 
-def eager_limit_dependency(profile: Profile) -> EagerLimitDependency:
+def eager_limit_dependency(profile: Profile, limit: LimitInForce | None = None) -> EagerLimitDependency:
     """Judge whether the eager limit is worth tuning, and where.
 
-    The severity is the share of the bytes or of the messages that is in messages near the limit, whichever is larger:
-    many messages cost time by their number. It holds above 30 %. The confidence grows with the number of messages near
-    the limit, n/(n + 30): the severity of a handful of messages says little about the next run.
+    `limit` is the one in force, by default the smallest that the profile's conditions have. The severity is the share
+    of the bytes or of the messages that is in messages near the limit, whichever is larger: many messages cost time by
+    their number. It holds above 30 %. The confidence grows with the number of messages near the limit, n/(n + 30): the
+    severity of a handful of messages says little about the next run.
     """
+    if limit is None and profile.conditions is not None:
+        limit = profile.conditions.smallest_limit
+    eager_up_to = 0 if limit is None else limit.largest_message
     messages = profile.messages
-    of_bytes = _share(messages.near_limit_bytes, messages.total_bytes)
-    share = _share(messages.near_limit_count, messages.count)
+    near, near_bytes = _near_limit(messages, eager_up_to)
+    of_bytes = _share(near_bytes, messages.total_bytes)
+    share = _share(near, messages.count)
     severity = max(of_bytes, share)
     holds = severity > EAGER_LIMIT_SHARE
-    near = messages.near_limit_count
+    found = _range(messages, eager_up_to) if holds else None
+    above = "" if limit is None else f" and above the eager limit in force, {limit.name} = {limit.value}"
     return EagerLimitDependency(
         name="EagerLimitDependency",
         severity=severity,
-        confidence=near / (near + _FEW_MESSAGES),
+        confidence=near / (near + _FEW_MESSAGES) if near else messages.count / (messages.count + _FEW_MESSAGES),
         holds=holds,
         text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
-        f"messages of 1 KB to 64 KB",
-        advice=_eager_advice(_range(messages) if holds else None),
+        f"messages of 1 KB to 64 KB{above}",
+        advice=_eager_advice(found, limit),
         share_of_messages=share,
-        range=_range(messages) if holds else None,
+        range=found,
         metrics=profile.metrics,
+    )
+
+
+def cores_shared(profile: Profile) -> Property | None:
+    """Judge whether ranks waited for cores, which is measured as time in MPI; None where that is not known.
+
+    The severity is the least share of the time in which a rank waits for a core; it holds above 10 %.
+    """
+    conditions = profile.conditions
+    if conditions is None or conditions.cores is None:
+        return None
+    severity, said = conditions.waiting, []
+    cores = "1 core" if conditions.cores == 1 else f"{conditions.cores} cores"
+    if conditions.ranks > conditions.cores:
+        said.append(f"{conditions.ranks} ranks share {cores}")
+    if conditions.busy >= _NOTABLY_BUSY:
+        said.append(f"other processes kept {conditions.busy:.1f} of {cores} busy before the run")
+    holds = severity > _WAITING_SHARE
+    return Property(
+        name="CoresShared",
+        severity=severity,
+        confidence=1.0,
+        holds=holds,
+        text=" and ".join(said) or f"{conditions.ranks} ranks have {cores}",
+        advice="profile again with an idle core for each rank: much of the time in MPI is waiting for a core"
+        if holds
+        else "none",
     )
 
 
@@ -191,13 +243,15 @@ def mpi_matters(profile: Profile) -> Property:
     """Judge whether the program is in MPI long enough for any setting to matter: 2 % of its time."""
     severity = min(_share(profile.seconds_in_mpi, profile.seconds), 1.0)
     holds = severity > _MPI_SHARE
+    shared = cores_shared(profile)
+    unclear = shared is not None and shared.holds
     return Property(
         name="MpiMatters",
         severity=severity,
         confidence=1.0 if profile.seconds > 0 else 0.0,
         holds=holds,
         text=f"{severity:.1%} of the time from MPI_Init to MPI_Finalize is spent in MPI, in the mean over the ranks",
-        advice="tuning may pay"
+        advice=("this does not show whether tuning pays, since ranks waited for cores" if unclear else "tuning may pay")
         if holds
         else "keep all defaults but those that place ranks on cores: there is nothing to gain",
     )
@@ -289,7 +343,9 @@ def unused_collectives(profile: Profile) -> frozenset[str]:
 
 def find_properties(profile: Profile) -> tuple[Property, ...]:
     """Judge all properties, those that do not hold among them."""
+    shared = cores_shared(profile)
     return (
+        *(() if shared is None else (shared,)),
         eager_limit_dependency(profile),
         mpi_matters(profile),
         collectives_dominate(profile),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adcl._decode import NAME, DecodeError, decode
 from adcl.errors import AdclError
+from adcl.tune.profile._conditions import RunConditions, read_conditions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,6 +105,9 @@ class Profile:
 
     in_mpi_of_ranks: tuple[float, ...] = ()
     """Seconds in MPI of each rank."""
+
+    conditions: RunConditions | None = None
+    """None where nobody has written them down."""
 
     @property
     def seconds_in_mpi(self) -> float:
@@ -204,4 +209,4 @@ def read_profile(folder: Path) -> Profile:
             f"the profiler wrote nothing into {folder}; does the program call MPI_Finalize, and is it linked with the "
             "MPI library's shared library?"
         )
-    return merge([_read_rank(file) for file in files])
+    return dataclasses.replace(merge([_read_rank(file) for file in files]), conditions=read_conditions(folder))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from adcl.errors import UsageError
 from adcl.tune.libraries import UNSET
+from adcl.tune.profile._conditions import LimitInForce
 from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
@@ -115,6 +116,9 @@ def _judge(
     if reason:
         return None, reason
     limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
+    if limit is not None and isinstance(parameter.default, int):
+        largest = parameter.default - limit.overhead
+        eager = eager_limit_dependency(profile, LimitInForce(parameter.name, parameter.default, largest))
     if limit is not None and eager.range is None:
         # Collective operations are made of messages too, whose sizes the profile does not know.
         return (parameter, "") if collectives_dominate(profile).holds else (None, eager.text)

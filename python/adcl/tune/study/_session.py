@@ -12,10 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Launcher, ProgramNotFoundError, find_program
+from adcl.launch import Launcher, ProgramNotFoundError, find_program, job_conditions
 from adcl.tune.file import Checked, Source, as_crowded, check_file, parse, refuse_given, with_ways_back
 from adcl.tune.libraries import UNSET, launcher_for
-from adcl.tune.profile import find_properties, read_profile, restrict_for_all
+from adcl.tune.profile import (
+    RunConditions,
+    find_properties,
+    limits_in_force,
+    read_profile,
+    restrict_for_all,
+    write_conditions,
+)
 from adcl.tune.study._kept_space import keep_space, kept_space
 from adcl.tune.trial import Slot, Submission, TrialCase, Trials, find_profiler, run_cases, slots
 
@@ -54,6 +61,11 @@ class Session:
     def journal(self) -> Path:
         """Where the study's journal is."""
         return self.folder / JOURNAL
+
+    @property
+    def all_trials(self) -> tuple[Trials, ...]:
+        """How each case is run, or the one program."""
+        return tuple(case.trials for case in self.cases) or (self.trials,)
 
     @staticmethod
     def prepare(
@@ -151,19 +163,28 @@ class Session:
 
         Raises `AdclError`.
         """
-        several = [case.trials for case in self.cases] or [self.trials]
+        several = self.all_trials
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="profile-", dir=self.folder) as scratch:
                 for place, trials in enumerate(several, 1):
                     folder = Path(scratch) / str(place) if self.cases else Path(scratch)
                     folder.mkdir(exist_ok=True)
+                    self._note_conditions(trials, folder)
                     trials.profile(folder, timeout_s=self.request.longest_s)
                 Path(scratch).rename(self.profile)
                 Path(scratch).mkdir()
         except OSError as error:
             raise AdclError(f"cannot write into {self.folder}: {error.strerror}") from error
         return self.restricted()
+
+    def _note_conditions(self, trials: Trials, folder: Path) -> None:
+        """Write down under which conditions a profile is taken, for what is judged by it."""
+        load = job_conditions(trials.ranks, trials.placement, self.launcher) if trials.submission is None else None
+        one_node = load is not None and trials.placement.local
+        limits = limits_in_force(self.checked.library, self.checked.catalogue, one_node=one_node)
+        cores, busy = (None, 0.0) if load is None else (load.load.cores, load.load.busy)
+        write_conditions(RunConditions(trials.ranks, cores, busy, limits), folder)
 
     def restricted(self) -> Session:
         """Cut the space to what the profiles leave, where there are any."""
