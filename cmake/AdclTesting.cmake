@@ -3,7 +3,8 @@
 #   tests/mpi/*.cpp     one program per file that sees the library's inside
 #   tests/support/*.cpp what these programs share
 #   tests/capi/*.c      one C99 program per file that sees ADCL.h and the shared library only
-# A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds, default 60):
+# A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds of processor time of
+# a rank, default 60):
 #   // ranks: 1 2 3 4 5 7 8            /* ranks: 1 3 */
 #   // timeout: 120
 # and on how many ranks it runs besides, or only, where ADCL_LARGE_TESTS is on, because it takes long or much memory:
@@ -23,6 +24,11 @@
 #   // not smpi: all its ranks are one process with one environment
 include(CTest)
 
+# Time-outs count processor time (tests/support/processor_time.sh), so that a test does not fail because other programs use
+# the cores. What sleeps or only yields uses little processor time: a limit of wall time, so many times as long, ends it.
+set(adcl_wall_times 5)
+set(adcl_processor_time "${CMAKE_CURRENT_LIST_DIR}/../tests/support/processor_time.sh")
+
 find_program(ADCL_VALGRIND valgrind DOC "Memory checker, used when it is installed")
 set(adcl_memcheck ${ADCL_VALGRIND} -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
                   "--suppressions=${PROJECT_SOURCE_DIR}/tests/support/valgrind.supp")
@@ -39,7 +45,8 @@ endif()
 # adcl_mpi_test(<target> <ranks>... [NAME name] [ARGS arg...] [TIMEOUT seconds] [LABELS label...] [ENVIRONMENT var=value...]
 #               [UNDER command...] [AROUND command...])
 # One test <name>.np<ranks> for each number of ranks; the name is the target's by default. Every rank runs under the command
-# UNDER, and the launcher under the command AROUND, which ends with 77 where the test is to be skipped.
+# UNDER, and the launcher under the command AROUND, which ends with 77 where the test is to be skipped. TIMEOUT is processor
+# time of a rank.
 function(adcl_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME;TIMEOUT" "ARGS;LABELS;ENVIRONMENT;UNDER;AROUND")
   if(NOT arg_NAME)
@@ -51,11 +58,12 @@ function(adcl_mpi_test target)
   foreach(ranks IN LISTS arg_UNPARSED_ARGUMENTS)
     adcl_launch_command(launch ${ranks})
     set(test ${arg_NAME}.np${ranks})
-    add_test(NAME ${test} COMMAND ${arg_AROUND} ${launch} ${arg_UNDER} $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS}
-                                  ${arg_ARGS})
+    add_test(NAME ${test} COMMAND ${adcl_processor_time} ${arg_TIMEOUT} ${arg_AROUND} ${launch} ${arg_UNDER}
+                                  $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${arg_ARGS})
     # The launcher's own limit comes first: it takes its ranks down with it, which a killed launcher may not.
-    math(EXPR launcher_limit "${arg_TIMEOUT} - ${arg_TIMEOUT} / 10")
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
+    math(EXPR wall_limit "${arg_TIMEOUT} * ${adcl_wall_times}")
+    math(EXPR launcher_limit "${wall_limit} - ${wall_limit} / 10")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${arg_LABELS}"
       ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=${launcher_limit};${arg_ENVIRONMENT}")
     if(arg_AROUND)
       set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
@@ -74,10 +82,11 @@ function(adcl_command_test target name code says all_ranks label)
     adcl_launch_command(launch ${ranks})
     set(command ${launch} $<TARGET_FILE:${target}> ${ARGN})
     set(test ${name}.np${ranks})
-    add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target} -DCODE=${code} "-DSAYS=${says}"
-                                  -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
-    set_tests_properties(${test} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS "mpi;${label}"
-      ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=50")
+    add_test(NAME ${test} COMMAND ${adcl_processor_time} 60 ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DNAME=${target}
+      -DCODE=${code} "-DSAYS=${says}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CommandTest.cmake")
+    math(EXPR wall_limit "60 * ${adcl_wall_times}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${wall_limit} PROCESSORS ${ranks} LABELS "mpi;${label}"
+      ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=250")
   endforeach()
 endfunction()
 
@@ -177,7 +186,7 @@ function(adcl_add_unit_tests)
   adcl_strict_test(unit_tests)
   adcl_precompile(unit_tests AS adcl_test_support)
   include(GoogleTest)
-  gtest_discover_tests(unit_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60 LABELS unit)
+  gtest_discover_tests(unit_tests DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300 LABELS unit)
 endfunction()
 
 function(adcl_add_mpi_tests)

@@ -2,7 +2,7 @@
 #   cmake -DCOMMAND=<launcher;...;program;arguments> -DNAME=<program> -DCODE=<code> -DSAYS=<expression> -P CommandTest.cmake
 # MPI launchers add lines of their own to standard error; the program's start with its name. A mistake is complained about
 # once, however many ranks there are; what is left out is no mistake.
-execute_process(COMMAND ${COMMAND} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE errors TIMEOUT 50)
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE errors TIMEOUT 280)
 if(NOT code STREQUAL CODE)
   message(FATAL_ERROR "exit code ${code} instead of ${CODE}\n${output}\n${errors}")
 endif()

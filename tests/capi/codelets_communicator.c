@@ -1,12 +1,7 @@
 /* ranks: 1 2 3
  * The communicator of the application's own codelets has the processes of the request's topology in their order, for
  * parts of the processes and for reversed ones, and it is none that the application has. */
-#define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "harness.h"
-
-enum { watchdog_s = 40 };
 
 static MPI_Comm users;
 static int calls;
@@ -48,7 +43,6 @@ static void on(MPI_Comm comm) {
 int main(int argc, char **argv) {
   MPI_Comm reversed, part;
   MPI_Init(&argc, &argv);
-  alarm(watchdog_s);
   OK(ADCL_Init());
   MPI_Comm_split(MPI_COMM_WORLD, 0, -harness_rank(), &reversed);
   MPI_Comm_split(MPI_COMM_WORLD, harness_rank() % 2, 0, &part);

@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-enum { points = 8, watchdog_s = 150, most_calls = 8 };
+enum { points = 8, most_calls = 8 };
 
 enum kind {
   win_create,
@@ -260,7 +260,6 @@ int main(int argc, char **argv) {
   int worth[kinds];
   int reached = 0;
   MPI_Init(&argc, &argv);
-  alarm(watchdog_s);
   OK(ADCL_Init());
   OK(ADCL_Vector_allocate(2, dims, 0, MPI_DOUBLE, &block, &vector));
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));

@@ -3,12 +3,9 @@
  * timeout: 60
  * The parts of a split communicator exchange at the same time, each with a request of its own, made and freed many
  * times: nothing of one part may meet the other's. Windows of Open MPI 4 do (open-mpi issue 9492). */
-#define _POSIX_C_SOURCE 200809L
-#include <unistd.h>
-
 #include "harness.h"
 
-enum { points = 20, cycles_with_windows = 60, cycles_with_all = 3, watchdog_s = 40 };
+enum { points = 20, cycles_with_windows = 60, cycles_with_all = 3 };
 
 struct ring {
   MPI_Comm comm;
@@ -78,7 +75,6 @@ static void parts(const char *codelets, int cycles, int rounds) {
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
-  alarm(watchdog_s);
   OK(ADCL_Init());
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -20,6 +28,40 @@ class Ended:
     code: int
     out: str
     err: str
+
+
+def script(path: str) -> ModuleType:
+    """Load a Python file of the project as a module; its neighbors are found by their names, as when it is run."""
+    file = PROJECT / path
+    specification = importlib.util.spec_from_file_location(file.stem, file)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = module
+    sys.path.insert(0, str(file.parent))
+    try:
+        specification.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(file.parent))
+    return module
+
+
+def listed_tests(preset: str) -> list[dict[str, Any]]:
+    """Return the tests of a build, as ctest lists them; skips where there is no build."""
+    build = PROJECT / "build" / preset
+    if not (build / "CTestTestfile.cmake").is_file() or not shutil.which("ctest"):
+        pytest.skip(f"there is no build/{preset}")
+    listed = subprocess.run(
+        ["ctest", "--test-dir", str(build), "--show-only=json-v1", "-E", "[.](test_|[A-Z])|/"],
+        capture_output=True,
+        check=True,
+    )
+    found: list[dict[str, Any]] = json.loads(listed.stdout)["tests"]
+    return found
+
+
+def property_of(test: dict[str, Any], name: str) -> Any:
+    return next((one["value"] for one in test["properties"] if one["name"] == name), None)
 
 
 def clean_environment(**changes: str) -> dict[str, str]:

@@ -22,8 +22,9 @@ namespace adcl::test {
 namespace {
 
 constexpr std::size_t printed_failures = 10;
+constexpr int wall_times = 5;  ///< seconds of wall time for each second of processor time
 
-// What the signal handler prints; written between alarm(0) and alarm(n) only.
+// What the signal handler prints; written between watch(0) and watch(n) only.
 std::array<char, 4096> current_step{};
 std::size_t current_step_length = 0;
 
@@ -36,6 +37,14 @@ void deadlocked(int /*signal*/) {
   // The other ranks get a moment to say where they are before the launcher ends them.
   sleep(2);
   std::abort();
+}
+
+/// Calls deadlocked() when this process has used \p seconds of processor time, of which a busy machine gives it less; a
+/// process that sleeps uses none, so a limit of wall time ends it. 0: never.
+void watch(int seconds) {
+  const itimerval limit{{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+  alarm(static_cast<unsigned>(seconds * wall_times));
 }
 
 std::string environment_value(const char* name) {
@@ -78,6 +87,7 @@ Suite::Suite() {
   watchdog_s_ = agreed.watchdog_s;
   codelets_ = agreed.codelets.data();
   std::signal(SIGALRM, deadlocked);
+  std::signal(SIGPROF, deadlocked);
   // Failed calls become exceptions that say what was going on.
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (rank_ == 0) {
@@ -91,12 +101,12 @@ bool Suite::wants_codelet(const std::string& name) const {
 }
 
 void Suite::step(const std::string& what) {
-  alarm(0);
+  watch(0);
   step_ = loop_.empty() ? what : loop_ + ": " + what;
   const std::string line = "rank " + std::to_string(rank_) + " of " + std::to_string(size_) + ": " + step_ + "\n";
   current_step_length = std::min(line.size(), current_step.size());
   std::memcpy(current_step.data(), line.data(), current_step_length);
-  alarm(static_cast<unsigned>(watchdog_s_ > 0 ? watchdog_s_ : patience_s_));
+  watch(watchdog_s_ > 0 ? watchdog_s_ : patience_s_);
 }
 
 void Suite::be_patient(int seconds) noexcept { patience_s_ = seconds; }
@@ -187,7 +197,7 @@ int Suite::verdict(const char* program) {
     }
     std::fflush(stdout);
   }
-  alarm(0);
+  watch(0);
   return failures == 0 ? 0 : 1;
 }
 

@@ -7,7 +7,7 @@
 ///   ADCL_TEST_CODELETS  names, separated by commas, of the codelets to run
 ///   ADCL_TEST_SECONDS   time for random problems per loop, instead of the test's own
 ///   ADCL_TEST_SHARE     which part of the test's own time is taken, default 1
-///   ADCL_TEST_WATCHDOG  seconds after which a step is taken for a deadlock, default 40
+///   ADCL_TEST_WATCHDOG  seconds of processor time after which a step is taken for a deadlock, default 40
 #pragma once
 
 #include <mpi.h>
