@@ -4,7 +4,8 @@
 help:
 	@echo 'make demo            a 3-D solver on a rank per core with every way of exchanging its halo; what ADCL chose, and why'
 	@echo 'make check           builds everything and runs the tests, those of the library with two MPI libraries'
-	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries'
+	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries,'
+	@echo '                     BENCH_FORM=short takes seconds and shows only whether the bench works'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, documentation warnings'
 	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'

@@ -19,12 +19,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from _form import effort
+
 if TYPE_CHECKING:
     import random
 
 __all__ = ["figures", "measure"]
 
-_SIZES = (("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300))
+_SIZES = effort((("16x16x16", 1000), ("32x32x32", 1000), ("64x64x32", 500), ("64x64x64", 300)), (("8x8x8", 100),))
 """Points of a process, and iterations of two exchanges each."""
 _SECONDS = 120.0
 _PLAIN = "fcfs"
@@ -48,7 +50,7 @@ def measure(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str
     """Of each size the usual winner, and the seconds and winners of the runs."""
     settings = {}
     for size, iterations in _SIZES:
-        before = [_run(build, size, iterations, "adcl")["tuning"]["winner"] for _ in range(3)]
+        before = [_run(build, size, iterations, "adcl")["tuning"]["winner"] for _ in range(effort(3, 1))]
         usual = Counter(before).most_common(1)[0][0]
         kinds = {"plain": (_PLAIN, ""), "search": ("adcl", ""), "preselected": ("adcl", usual)}
         rounds: list[dict[str, float]] = []

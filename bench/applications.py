@@ -29,12 +29,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
+
 __all__ = ["main"]
 
 _RANKS = 2
 _SECONDS = 120.0
 """For one run, which takes a few at most."""
-_TRIED = 3
+_TRIED = effort(3, 1)
 
 
 @dataclass(frozen=True)
@@ -153,14 +155,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--pairs", type=int, default=3, help="at least so many (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=8.0, help="of a setting's pairs, at least (%(default)s)")
+    parser.add_argument("--pairs", type=int, default=effort(3, 1), help="at least so many (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=effort(8.0, 0.0), help="of a setting's pairs, at least (%(default)s)"
+    )
     parser.add_argument("--only", default="", help="settings whose names begin so")
     arguments = parser.parse_args()
     chance = random.Random(20111026)  # noqa: S311
     begun = time.monotonic()
     results = {}
-    for setting in _settings():
+    for setting in effort(_settings(), _settings()[:1]):
         if not setting.name.startswith(arguments.only):
             continue
         result = results[setting.name] = _measure(arguments.build, setting, arguments.pairs, arguments.seconds, chance)
@@ -180,7 +184,7 @@ def main() -> None:
             name: {key: result[key] for key in ("winner", "best_codelet", "pairs")} for name, result in results.items()
         },
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": _figures(results)}, indent=1) + "\n")
+    write(arguments.output, context, _figures(results))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ preselected, and with the default search, take turns in random order.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import random
 import statistics
@@ -22,12 +21,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
 from _live_exchange import busy, exchange
 
 __all__ = ["main"]
 
 _KINDS = ("plain", "codelet=Shm_window", "codelet=Shm_joined", "search=model")
-_BUSY = (0, 1, 2, 4)
+_BUSY = effort((0, 1, 2, 4), (1,))
 _LIMIT_S = 60.0
 """A program that takes longer counts as this long."""
 
@@ -47,8 +47,8 @@ def main() -> None:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--points", type=int, default=16)
-    parser.add_argument("--starts", type=int, default=5000)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--starts", type=int, default=effort(5000, 50))
+    parser.add_argument("--rounds", type=int, default=effort(7, 1))
     parser.add_argument("--seed", type=int, default=20261127)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)  # noqa: S311
@@ -75,7 +75,7 @@ def main() -> None:
         "seed": arguments.seed,
         "machine": platform.processor() or platform.machine(),
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+    write(arguments.output, context, figures)
 
 
 if __name__ == "__main__":

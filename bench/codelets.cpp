@@ -166,7 +166,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> names;
   const bench::Effort effort = bench::effort_of(argc, argv, names);
   Json tables = Json::array();
-  for (const Setting& setting : settings()) {
+  for (const Setting& setting : bench::in_form(settings())) {
     const bool wanted = names.empty() || std::find(names.begin(), names.end(), setting.name()) != names.end();
     if (wanted) {
       if (rank == 0) {

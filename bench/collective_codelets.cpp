@@ -4,7 +4,6 @@
 #include <ADCL.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@ namespace {
 using bench::Json;
 using bench::Recorded;
 
-constexpr std::array<std::size_t, 7> all_bytes{8, 64, 512, 4096, 32768, 262144, 2097152};
+const std::vector<std::size_t> all_bytes{8, 64, 512, 4096, 32768, 262144, 2097152};
 
 const adcl::FunctionSet& set_named(const std::string& name) {
   const auto sets = adcl::codelets::sets();
@@ -63,7 +62,7 @@ int run(int argc, char** argv) {
     if (setting.rank == 0) {
       std::fprintf(stderr, "%s\n", pattern.set.c_str());
     }
-    for (const std::size_t bytes : all_bytes) {
+    for (const std::size_t bytes : bench::in_form(all_bytes)) {
       setting.bytes = pattern.unit_bytes == 0 ? 0 : bytes;
       tables.push_back(record(pattern, setting, effort));
       if (pattern.unit_bytes == 0) {

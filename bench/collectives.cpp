@@ -32,11 +32,11 @@ using adcl::bench::OperationPointer;
 using adcl::bench::Setting;
 using bench::Json;
 
-constexpr int starts = 2000;
-constexpr int more_starts = 1200;
-constexpr int blocks = 30;
-constexpr int blocks_of_algorithms = 9;
-constexpr int first_calls = 500;
+const int starts = bench::effort(2000, 200);
+const int more_starts = bench::effort(1200, 0);
+const int blocks = bench::effort(30, 3);
+const int blocks_of_algorithms = bench::effort(9, 1);
+const int first_calls = bench::effort(500, 20);
 constexpr double most_first_s = 1.0;
 constexpr double block_s = 300e-6;
 constexpr double most_search_s = 12.0;  ///< of long messages the search is left to fewer starts
@@ -177,7 +177,7 @@ std::vector<Result> compare_all(const std::vector<std::string>& wanted) {
       const std::vector<std::size_t> sizes = pattern.unit_bytes == 0
                                                  ? std::vector<std::size_t>{0}
                                                  : std::vector<std::size_t>{8, 512, 8192, 131072, 2097152};
-      for (const std::size_t bytes : sizes) {
+      for (const std::size_t bytes : bench::in_form(sizes)) {
         if (!chosen(name_of(pattern, bytes), wanted)) {
           continue;
         }

@@ -28,10 +28,10 @@ using bench::Json;
 using bench::median_of;
 
 constexpr std::array sides = {10, 22, 46, 100};  ///< of cubes of 10^3, 10^4, 10^5 and 10^6 ranks
-constexpr int blocks = 401;
+const int blocks = bench::effort(401, 5);
 constexpr int calls_per_block = 10;
 constexpr int problems = 1000;
-constexpr int rounds = 21;
+const int rounds = bench::effort(21, 1);
 constexpr int communicators = 100;
 constexpr std::array counts = {1, 10, 100, 1000};
 constexpr std::array neighbors = {2, 8, 32, 128};

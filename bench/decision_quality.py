@@ -16,7 +16,7 @@ so that the mean of all rounds counts, relative to all codelets of the round. Si
 their description; what ranks compute there, and so pack and copy, takes as long as on this machine.
 
 The quick form is the default and takes about a quarter of an hour; the runs of a setting share a program. Those that a
-setting has no time for are left out, chosen by chance, and counted. ``DECISION_QUALITY=full`` measures longer and all
+setting has no time for are left out, chosen by chance, and counted. ``BENCH_FORM=full`` measures longer and all
 combinations, three times each.
 
 - ``settings_within_2_percent``: with the default search, method and technique, decisions of at most 2 % loss.
@@ -45,6 +45,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from _form import FORM, effort, write
 
 from adcl.evaluate import Runs, loss_percent, winners
 from adcl.launch import Job, Placement, detect, run
@@ -111,6 +113,7 @@ class _Form:
 
 _QUICK = _Form(rounds=3, longest_s=2.5, scale=1.0, simulated=3)
 _FULL = _Form(rounds=3, longest_s=600.0, scale=10.0, simulated=25)
+_SHORT = _Form(rounds=1, longest_s=0.0, scale=0.1, simulated=1)
 
 
 def _settings() -> list[_Setting]:
@@ -337,10 +340,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="settings whose names begin so")
     parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
     arguments = parser.parse_args()
-    form = _FULL if os.environ.get("DECISION_QUALITY") == "full" else _QUICK
+    form = {"full": _FULL, "short": _SHORT}.get(FORM, _QUICK)
     seed = int(os.environ.get("DECISION_QUALITY_SEED") or random.SystemRandom().randrange(2**31))
     print(f"seed {seed}", flush=True)
-    begun, settings = time.monotonic(), _settings()
+    begun, settings = time.monotonic(), effort(_settings(), _settings()[:1])
     folder = (arguments.state or arguments.output.parent / "decision_quality").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     build = arguments.build.absolute()
@@ -363,7 +366,6 @@ def main() -> None:
     decisions = [one for setting, result in results.items() for one in _decisions(setting, result)]
     described = {one.name: _describe(one, result, decisions) for one, result in results.items()}
     context = {
-        "form": "full" if form is _FULL else "quick",
         "seed": seed,
         "machine": platform.processor() or platform.machine(),
         "seconds": time.monotonic() - begun,
@@ -373,7 +375,7 @@ def main() -> None:
     }
     for name, told in described.items():
         print(f"{name:28} best {told['best']}, chosen {', '.join(told['chosen_by_default'])}", flush=True)
-    arguments.output.write_text(json.dumps({"context": context, "figures": _figures(decisions)}, indent=1) + "\n")
+    write(arguments.output, context, _figures(decisions))
 
 
 if __name__ == "__main__":

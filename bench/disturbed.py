@@ -15,7 +15,6 @@ quiet machine it runs many times for itself.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import re
 import tempfile
@@ -25,13 +24,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
 from _live_exchange import busy, exchange
 
 __all__ = ["main"]
 
 _TIE = 1.02
-_LOAD = 5.0
-_KINDS = {"search": (0.0, 10.0), "production": (4.0, 14.0)}
+_LOAD = effort(5.0, 0.1)
+_KINDS = effort({"search": (0.0, 10.0), "production": (4.0, 14.0)}, {"search": (0.0, 0.2)})
 """When the load begins, and when the program ends, in seconds."""
 
 
@@ -73,9 +73,9 @@ def main() -> None:
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--points", type=int, default=16)
-    parser.add_argument("--runs", type=int, default=10, help="of each kind of disturbance")
-    parser.add_argument("--quiet", type=int, default=50, help="runs without one")
-    parser.add_argument("--seconds", type=float, default=2.0, help="of a run without one")
+    parser.add_argument("--runs", type=int, default=effort(10, 1), help="of each kind of disturbance")
+    parser.add_argument("--quiet", type=int, default=effort(50, 1), help="runs without one")
+    parser.add_argument("--seconds", type=float, default=effort(2.0, 0.2), help="of a run without one")
     arguments = parser.parse_args()
     begun = time.monotonic()
     quiet = [_run(arguments.build, arguments.points, f"during={arguments.seconds}") for _ in range(arguments.quiet)]
@@ -101,7 +101,7 @@ def main() -> None:
         "winner": usual,
         "results": results,
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+    write(arguments.output, context, figures)
 
 
 if __name__ == "__main__":

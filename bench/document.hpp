@@ -5,14 +5,38 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bench {
 
 using Json = nlohmann::ordered_json;
+
+/// The form that BENCH_FORM names: "usual", or "short", in which tests run every bench. The short form takes seconds
+/// and writes all kinds of figures; their values mean nothing.
+inline std::string form_name() {
+  const char* name = std::getenv("BENCH_FORM");
+  return name == nullptr || *name == '\0' ? "usual" : name;
+}
+
+inline bool short_form() { return form_name() == "short"; }
+
+/// \p usual, or \p few in the short form.
+inline int effort(int usual, int few) { return short_form() ? few : usual; }
+
+/// In the short form only the first \p few of \p settings are left.
+template <typename Setting>
+std::vector<Setting> in_form(std::vector<Setting> settings, std::size_t few = 1) {
+  if (short_form() && settings.size() > few) {
+    settings.erase(settings.begin() + static_cast<std::ptrdiff_t>(few), settings.end());
+  }
+  return settings;
+}
 
 /// Whether the command line is just a file, and not an option; says what it should be.
 inline bool names_a_file(int argc, char** argv) {
@@ -41,7 +65,7 @@ inline int write_document(const char* path, const Json& context, const Json& fig
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int code = 0;
   if (rank == 0) {
-    Json all = {{"ranks", size}, {"mpi_library", library_name()}};
+    Json all = {{"form", form_name()}, {"ranks", size}, {"mpi_library", library_name()}};
     all.update(context);
     std::ofstream file(path);
     file << Json{{"context", std::move(all)}, {"figures", figures}}.dump(1) << '\n' << std::flush;

@@ -19,7 +19,7 @@ namespace {
 using bench::Json;
 
 constexpr unsigned seed = 20070326;
-constexpr int rounds = 60;
+const int rounds = bench::effort(60, 2);
 
 enum class Cut { periodic, contiguous, strided };
 constexpr int comb_fields = 3;
@@ -87,7 +87,7 @@ std::vector<Setting> settings(const std::vector<std::string>& parts) {
     const auto holds = [&](const std::string& part) { return setting.name().find(part) != std::string::npos; };
     return !parts.empty() && std::none_of(parts.begin(), parts.end(), holds);
   });
-  return list;
+  return bench::in_form(list);
 }
 
 }  // namespace

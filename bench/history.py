@@ -40,10 +40,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
+
 __all__ = ["main"]
 
 _SECONDS = 120.0
-_SIZES = ("8", "12", "16", "24", "32", "48")
+_SIZES = effort(("8", "12", "16", "24", "32", "48"), ("8", "12"))
+_SOLVERS = effort(
+    (("second_run", "32x32x32", "32x32x32", 5000), ("neighbouring_size", "32x32x32", "40x40x40", 3500)),
+    (("second_run", "8x8x8", "8x8x8", 1000),),
+)
 
 
 def _run(build: Path, command: list[str], **options: str) -> None:
@@ -89,10 +95,7 @@ def _nearest(tuning: dict[str, Any], count: int) -> list[str]:
 def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
     """Of the same and of a neighbouring size: starts and measurements until production, and the rounds' seconds."""
     result = {}
-    for what, learnt, size, iterations in (
-        ("second_run", "32x32x32", "32x32x32", 5000),
-        ("neighbouring_size", "32x32x32", "40x40x40", 3500),
-    ):
+    for what, learnt, size, iterations in _SOLVERS:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / "learnt"
             first = _solver(build, learnt, 1000, HISTORY=str(folder))["tuning"]
@@ -192,7 +195,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=effort(10, 1))
     parser.add_argument("--cycles", type=int, default=2000, help="of the program with several sizes")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     arguments = parser.parse_args()
@@ -227,7 +230,7 @@ def main() -> None:
         "solvers": solvers,
         "sizes": sizes,
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+    write(arguments.output, context, figures)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ beside it.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import re
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from _form import effort, write
 from _models_commands import figures_of_commands
 from _models_families import Judged, judged
 from _models_peer import VERSION, Peer
@@ -60,8 +60,8 @@ MODELERS = ("default", "refining")
 PARTS = ("models", "families", "commands", "two")
 SEED = 20150608
 ALARM_NOISE = 0.05
-FAMILY_SERIES = 200
-ALARM_SERIES = 200
+FAMILY_SERIES = effort(200, 2)
+ALARM_SERIES = effort(200, 2)
 """For each class and number of points."""
 
 BUGS = ((4, "log p"), (4, "1"), (6, "p log p"), (3, "1"))
@@ -309,11 +309,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, help="not needed: nothing of the library is run")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--series", type=int, default=60, help="for each cell")
+    parser.add_argument("--series", type=int, default=effort(60, 2), help="for each cell")
     parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
     parser.add_argument("--family", action="append", help="only this family; may be given several times")
     parser.add_argument("--family-series", type=int, default=FAMILY_SERIES, help="for each case of each family")
-    parser.add_argument("--grid-series", type=int, default=5, help="for each formula of two parameters")
+    parser.add_argument("--grid-series", type=int, default=effort(5, 1), help="for each formula of two parameters")
     parser.add_argument(
         "--only", action="append", choices=PARTS, help="a part; may be given several times. two is of two parameters"
     )
@@ -326,7 +326,7 @@ def main() -> int:
         sys.stderr.write(f"{python} does not exist; tools/setup.sh models makes it\n")
         return 1
     peer = Peer(python, options.processes, options.state)
-    parts = options.only or PARTS
+    parts = options.only or effort(PARTS, PARTS[:1])
     figures: list[dict[str, Any]] = []
     details: dict[str, Any] = {}
     if "models" in parts:
@@ -350,9 +350,7 @@ def main() -> int:
         "numpy": np.__version__,
         "extrap": VERSION,
     }
-    document = {"context": context, "figures": figures, "details": details}
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    write(options.output, context, figures, details=details)
     return 0
 
 

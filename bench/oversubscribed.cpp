@@ -26,8 +26,8 @@ using bench::Json;
 using bench::Method;
 
 constexpr unsigned seed = 20130907;
-constexpr int rounds = 15;
-constexpr int calls = 8;
+const int rounds = bench::effort(15, 1);
+const int calls = bench::effort(8, 1);
 constexpr double very_long_s = 0.1;  ///< a call that takes so long is no candidate for the best
 
 bool begins_with(const Method& method, std::initializer_list<const char*> words) {
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   std::mt19937 random(seed);
   Json figures = Json::array();
   Json medians = Json::object();
-  for (const int side : {8, 32, 64}) {
+  for (const int side : bench::in_form(std::vector{8, 32, 64})) {
     compare(side, random, figures, medians);
   }
   const Json context = {

@@ -18,7 +18,7 @@ using bench::Interval;
 using bench::Json;
 using bench::median_of;
 
-constexpr int blocks = 2001;
+const int blocks = bench::effort(2001, 21);
 constexpr int calls_per_block = 500;
 constexpr int bytes = 8;
 

@@ -190,7 +190,7 @@ int write_tables(const char* path, const Json& settings) {
   int code = 0;
   if (rank == 0) {
     std::ofstream file(path);
-    file << lines_of({{"ranks", size}, {"mpi_library", library_name()}}, settings) << std::flush;
+    file << lines_of({{"form", form_name()}, {"ranks", size}, {"mpi_library", library_name()}}, settings) << std::flush;
     code = file.good() ? 0 : 1;
   }
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -14,8 +14,8 @@ namespace bench {
 
 /// How often everything is measured.
 struct Effort {
-  int plans = 3;
-  int rounds = 4;
+  int plans = effort(3, 1);
+  int rounds = effort(4, 2);
 };
 
 /// The options --plans=N and --rounds=N of the command line, and in \p names what follows them. Others end the program.

@@ -29,7 +29,7 @@ namespace {
 using adcl::search::Candidate;
 using bench::Json;
 
-constexpr int problems = 400;
+const int problems = bench::effort(400, 40);
 constexpr double exchange_s = 1e-4;
 
 struct Machine {

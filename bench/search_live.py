@@ -39,6 +39,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import _search_live_solver as solver
+from _form import effort, write
 from _live_exchange import exchange
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ _STATE = 1.25
 """Programs whose codelets take longer by more than this met the machine in another state."""
 _DEFAULT = "search=model"
 _BRUTE = "search=brute_force"
+_FACES = effort(("contiguous", "strided"), ("contiguous",))
 
 
 @dataclass(frozen=True)
@@ -197,9 +199,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--points", type=int, nargs="*", default=[8, 16, 32, 64, 128])
-    parser.add_argument("--starts", type=int, nargs="*", default=[200, 2000, 20000])
+    parser.add_argument("--runs", type=int, default=effort(10, 1))
+    parser.add_argument("--points", type=int, nargs="*", default=effort([8, 16, 32, 64, 128], [8]))
+    parser.add_argument("--starts", type=int, nargs="*", default=effort([200, 2000, 20000], [200]))
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of a program with plain exchanges")
     parser.add_argument("--no-solver", action="store_true", help="leave solver3d out")
     parser.add_argument("--state", type=Path, help="a folder with what earlier calls have measured")
@@ -208,9 +210,9 @@ def main() -> None:
     begun = time.monotonic()
     settings: dict[str, _Setting] = {}
     left_out: list[str] = []
-    for shape in (_Shape(points, faces) for points in arguments.points for faces in ("contiguous", "strided")):
+    for shape in (_Shape(points, faces) for points in arguments.points for faces in _FACES):
         stored = {starts: _stored(arguments.state, f"{shape.name}.{starts}") for starts in arguments.starts}
-        codelets = {} if all(stored.values()) else _codelets(arguments.build, shape, 3)
+        codelets = {} if all(stored.values()) else _codelets(arguments.build, shape, effort(3, 1))
         for starts, known in stored.items():
             name = f"{shape.name}.{starts}"
             if known is not None:
@@ -252,7 +254,7 @@ def main() -> None:
         },
     }
     figures = [*_figures(settings), *solver.figures(computing)] if computing else _figures(settings)
-    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+    write(arguments.output, context, figures)
 
 
 if __name__ == "__main__":

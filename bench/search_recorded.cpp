@@ -25,8 +25,8 @@
 namespace bench {
 namespace {
 
-constexpr std::array<int, 4> lengths{200, 2000, 20000, 200000};
-constexpr int seeds = 4;
+const std::vector<int> lengths = in_form(std::vector<int>{200, 2000, 20000, 200000}, 2);
+const auto seeds = static_cast<unsigned>(effort(4, 1));
 
 struct Codelet {
   double first_s = 0.0;
@@ -183,7 +183,7 @@ void replay_recorded(const std::string& machine, Json& context, Json& figures) {
   const std::string folder = network                    ? "bench/network_tables"
                              : machine == "collectives" ? "bench/collective_tables"
                                                         : "bench/codelet_tables";
-  const std::vector<Table> tables = read_tables(folder, network);
+  const std::vector<Table> tables = in_form(read_tables(folder, network), 2);
   context[machine + "_settings"] = tables.size();
   for (const adcl::search::Logic& logic : adcl::search::table()) {
     for (const int starts : lengths) {

@@ -30,7 +30,7 @@ using bench::Setting;
 using several_twins::Blocks;
 
 constexpr unsigned seed = 20111026;
-constexpr int rounds = 24;
+const int rounds = bench::effort(24, 2);
 constexpr int most_calls = 12;
 constexpr double block_s = 200e-6;
 constexpr double hopeless = 2.5;  ///< this many times slower than the best at the first look
@@ -363,7 +363,7 @@ int main(int argc, char** argv) {
   std::mt19937 random(seed);
   Json figures = Json::array();
   Json medians = Json::object();
-  for (const Setting& setting : bench::settings({argv + 2, argv + argc})) {
+  for (const Setting& setting : bench::in_form(bench::settings({argv + 2, argv + argc}), 2)) {
     compare(setting, random, figures, medians);
   }
   const Json context = {{"seed", seed}, {"rounds", rounds}, {"medians_us", medians}};

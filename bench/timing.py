@@ -37,12 +37,14 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
+
 __all__ = ["main"]
 
 _RANKS = 2
 _SECONDS = 120.0
 """For one run, which takes a few at most."""
-_COUNT = 6
+_COUNT = effort(6, 2)
 """Codelets of a setting."""
 _MEASUREMENTS = 20
 _TECHNIQUES = ("arrival", "nobarrier", "barrier", "interval", "timer")
@@ -66,6 +68,7 @@ _SETTINGS = (
     _Setting("lattice_boltzmann", "8x8x8", 6000),
     _Setting("lattice_boltzmann", "16x16x16", 1000),
 )
+_SHORT = (_Setting("solver3d", "8x8x8", 500),)
 
 
 @dataclass
@@ -200,14 +203,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--runs", type=int, default=3, help="of each codelet and each search")
+    parser.add_argument("--runs", type=int, default=effort(3, 1), help="of each codelet and each search")
     parser.add_argument("--only", default="", help="settings whose names begin so")
     arguments = parser.parse_args()
     chance = random.Random(20130618)  # noqa: S311
     begun = time.monotonic()
     figures: list[dict[str, Any]] = []
     settings: dict[str, Any] = {}
-    for setting in (one for one in _SETTINGS if one.name.startswith(arguments.only)):
+    for setting in (one for one in effort(_SETTINGS, _SHORT) if one.name.startswith(arguments.only)):
         truth, searches = _measure(arguments.build, setting, arguments.runs, chance)
         mine = _figures_of(setting, truth, searches)
         figures += mine
@@ -235,7 +238,7 @@ def main() -> None:
         "seconds": time.monotonic() - begun,
         "settings": settings,
     }
-    arguments.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1) + "\n")
+    write(arguments.output, context, figures)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from _form import effort, write
 from _tune_replay import replay
 
 from adcl.tune.file import check_file, load
@@ -41,7 +42,7 @@ __all__ = ["main"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = _ROOT / ".venvs" / "openmpi5"
-_SECONDS = 180
+_SECONDS = effort(180, 12)
 _ROUNDS = 12
 _ENOUGH = 0.02
 """A second setting has to make the best known one faster by this share."""
@@ -265,12 +266,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", help="not used")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--repetitions", type=int, default=20, help="studies of the program with nothing to gain")
+    parser.add_argument(
+        "--repetitions", type=int, default=effort(20, 1), help="studies of the program with nothing to gain"
+    )
     parser.add_argument("--first", type=int, default=0, help="the seed of the first of those studies")
     parser.add_argument("--seconds", type=int, default=_SECONDS, help="for each study")
     parser.add_argument("--only", help="one program instead of all")
     parser.add_argument("--collect", action="store_true", help="figures of what is there; nothing is measured")
-    parser.add_argument("--replayed", type=int, default=200, help="studies with times that were measured")
+    parser.add_argument("--replayed", type=int, default=effort(200, 2), help="studies with times that were measured")
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
         _say(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh openmpi5")
@@ -278,7 +281,7 @@ def main(arguments: list[str]) -> int:
     top = given.output.resolve().parent / "tune_advice"
     top.mkdir(parents=True, exist_ok=True)
     program = top / "tune_kernels" if given.collect else _kernels(top)
-    wanted = [case for case in (*_CASES, _NOTHING) if given.only in (None, case.name)]
+    wanted = [case for case in (*effort(_CASES, ()), _NOTHING) if given.only in (None, case.name)]
     found: dict[str, dict[str, Any]] = {}
     for case in wanted:
         if case is not _NOTHING and (not given.collect or (top / case.name / _JUDGED).is_file()):
@@ -300,7 +303,7 @@ def main(arguments: list[str]) -> int:
             space = check_file(load(folder / "tuning.toml"), named=str(_PREFIX / "bin" / "mpirun")).space
             kept = replay(space, studies, given.replayed, _SECONDS)
             figures.append(_kept_figure("defaults_kept_replayed", kept, given.replayed))
-    given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
+    write(given.output, context, figures)
     return 0
 
 

@@ -21,16 +21,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
+
 __all__ = ["main"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PREFIX = _ROOT / ".venvs" / "openmpi5"
 _LIMIT = "btl_sm_eager_limit"
 _TRIALS = 30
-_RUNS = 66
+_RUNS = effort(66, 20)
 """Of a whole study: its search has about 30 of them."""
 
-_NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", "20000")
+_NEAR_THE_LIMIT = ("--width", "600", "--rows", "1", "--steps", effort("20000", "500"))
 _FILE = """mpi = "openmpi5"
 search = "gp"
 
@@ -104,7 +106,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", help="not used")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, default=5, help="studies of each program, with the seeds from 0 on")
+    parser.add_argument(
+        "--seeds", type=int, default=effort(5, 1), help="studies of each program, with the seeds from 0 on"
+    )
     given = parser.parse_args(arguments)
     if not (_PREFIX / "bin" / "mpicc").is_file():
         sys.stderr.write(f"{_PREFIX / 'bin' / 'mpicc'} was not found: run tools/setup.sh openmpi5\n")
@@ -117,7 +121,7 @@ def main(arguments: list[str]) -> int:
         near.append(_study(wave, top / "near_the_limit", seed, *_NEAR_THE_LIMIT))
         sys.stderr.write(f"near the limit, seed {seed}: {_told(near[-1])}\n")
     kept = 0
-    for seed in seeds:
+    for seed in effort(seeds, range(0)):
         document = _study(program, top / "nothing_to_gain", seed, "exchange", "200", "400")
         kept += not document["conclusion"]["settings"]
         sys.stderr.write(f"nothing to gain, seed {seed}: {_told(document)}\n")
@@ -133,7 +137,7 @@ def main(arguments: list[str]) -> int:
     ]
     studies = [{"seed": seed, **_summary(one)} for seed, one in zip(seeds, near, strict=True)]
     context = {"machine": platform.machine(), "near_the_limit": studies}
-    given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
+    write(given.output, context, figures)
     return 0
 
 

@@ -27,6 +27,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from _form import effort, write
 from _tune_problems import Problem, made_up, recorded
 
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
@@ -105,7 +106,7 @@ def _figure(name: str, value: float, unit: str, target: float | None, **more: An
     return {"name": name, "value": round(value, 4), "unit": unit, "target": target, **more}
 
 
-def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> dict[str, Any]:
+def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     figures = []
     for name, over, target in (
         ("evaluations_over_gde3", "pymoode_gde3", 0.5),
@@ -133,7 +134,7 @@ def _report(counts: dict[str, dict[str, list[int]]], seeds: int) -> dict[str, An
         "search": DEFAULT,
         "problems": about,
     }
-    return {"context": context, "figures": figures}
+    return context, figures
 
 
 def main(arguments: list[str]) -> int:
@@ -141,19 +142,19 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", help="not used")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--seeds", type=int, default=effort(100, 1))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--searches", default="gp,tpe,gde3,individual,random", help="of ours, separated by commas")
     parser.add_argument("--peers", type=Path, help="the peers' Python; without it tools/setup.sh makes the environment")
     given = parser.parse_args(arguments)
     names = [name for name in given.searches.split(",") if name in SEARCHES]
-    _PROBLEMS.extend([*recorded(), *made_up()])
+    _PROBLEMS.extend(effort([*recorded(), *made_up()], made_up()[:1]))
     python = given.peers
     if python is None:
         subprocess.run([_ROOT / "tools" / "setup.sh", "tune_peers"], check=True)
         python = _ROOT / ".venvs" / "tune-peers" / "bin" / "python"
     counts = {**_ours(names, given.seeds, given.jobs), **_peers(python, given.seeds, given.jobs)}
-    given.output.write_text(json.dumps(_report(counts, given.seeds), indent=1), encoding="utf-8")
+    write(given.output, *_report(counts, given.seeds))
     return 0
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import platform
 import statistics
@@ -24,6 +23,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from _form import effort, write
 
 __all__ = ["main"]
 
@@ -72,7 +73,7 @@ class _Workload:
     searches: tuple[str, ...]
     file: str = _SHARED_MEMORY
     ranks: int = 2
-    seconds: int = 125
+    seconds: int = effort(125, 3)
     """For each study."""
 
     intel: bool = False
@@ -85,7 +86,7 @@ _WORKLOADS = {
     "fish_1000": _Workload("fish_school", _SMALL, (*_ALL, "exhaustive")),
     "fish_4000": _Workload("fish_school", ("--fish", "4000", "--steps", "160"), _ALL),
     "cg_W": _Workload("cg", ("--class", "W"), ("random",)),
-    "is_A": _Workload("is", ("--class", "A"), ("random",)),
+    "is_A": _Workload("is", ("--class", effort("A", "S")), ("random",)),
     "fish_1000_intel": _Workload("fish_school", _SMALL, ("gde3",), _INTEL, intel=True),
     "fish_1000_flat": _Workload("fish_school", ("--fish", "1000", "--steps", "300"), ("gde3",), _NETWORK, on="flat"),
     "fish_1000_hierarchical": _Workload(
@@ -120,8 +121,8 @@ def _tune(workload: _Workload, folder: Path, search: str, build: Path) -> dict[s
 def _row(document: dict[str, Any]) -> dict[str, float]:
     """What the paper's table has: times with the defaults and with the best, trials, and the time of tuning.
 
-    Besides, what paired runs say of the best finalist beside the defaults, with its interval: ``compared``. ``gain`` is
-    that of the advice, which is 1 where it is to keep the defaults.
+    Where a study came that far, ``compared`` is what paired runs say of the best finalist beside the defaults, with its
+    interval. ``gain`` is that of the advice, which is 1 where it is to keep the defaults.
     """
     name = document["objectives"][0]
     ok = [run for run in document["runs"] if run["status"] == "ok"]
@@ -132,13 +133,16 @@ def _row(document: dict[str, Any]) -> dict[str, float]:
         if run["configuration"]:
             by_scenario.setdefault(json.dumps(run["configuration"]), []).append(run["objectives"][name])
     conclusion = document["conclusion"]
+    best = [statistics.geometric_mean(one) for one in by_scenario.values()]
+    compared = {}
+    if conclusion["interval"] is not None:
+        low, high = conclusion["interval"]
+        compared = {"compared": conclusion["ratio"], "compared, from": low, "compared, to": high}
     return {
         "default": statistics.geometric_mean(default),
-        "best": min((statistics.geometric_mean(one) for one in by_scenario.values()), default=math.nan),
+        **({"best": min(best)} if best else {}),
         "gain": conclusion["ratio"] if conclusion["settings"] else 1.0,
-        "compared": conclusion["ratio"],
-        "compared, from": conclusion["interval"][0],
-        "compared, to": conclusion["interval"][1],
+        **compared,
         "trials": len({json.dumps(run["configuration"]) for run in search}),
         "runs": len(document["runs"]),
         "tuning": document["elapsed_s"],
@@ -185,7 +189,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True, help="where the programs of apps were built")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--workloads", default=",".join(_WORKLOADS))
+    parser.add_argument("--workloads", default=effort(",".join(_WORKLOADS), "is_A"))
     parser.add_argument("--searches", help="some of each workload's, separated by commas")
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="where to draw figures; needs all studies")
     given = parser.parse_args(arguments)
@@ -215,7 +219,7 @@ def main(arguments: list[str]) -> int:
 
         draw(documents, given.figures)
     context = {"machine": platform.machine(), "advice": settings, "studies": str(top)}
-    given.output.write_text(json.dumps({"context": context, "figures": figures}, indent=1), encoding="utf-8")
+    write(given.output, context, figures)
     return 0
 
 

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"]: runs bench/x.py, or else the program bench_x on 2 ranks, or as
-# many as the first line of bench/x.cpp says ("// ranks: 4"); either
-# writes build/bench/x.json. With several presets the program runs with each of their MPI libraries, and x.json has all.
+# make bench NAME=x [PRESETS="openmpi openmpi5 mpi-abi"] [BENCH_FORM=short]: runs bench/x.py, or else the program bench_x
+# on 2 ranks, or as many as the first line of bench/x.cpp says ("// ranks: 4"); either writes build/bench/x.json. With
+# several presets the program runs with each of their MPI libraries, and x.json has all.
 # A bench in Python says in its first lines what it needs: what tools/setup.sh is asked for, and which targets are built.
 #   # set-up: build openmpi5
 #   # built first: fish_school cg smpi/live_decisions
-# A target after smpi/ is built for simulated clusters, where SimGrid is installed.
+# A target after smpi/ is built for simulated clusters, where SimGrid is installed. Two words are no set-up: "root", only
+# root can run the bench, and "openmpi4", it runs with Debian's Open MPI only.
+# BENCH_FORM=short takes seconds and writes build/bench/short/x.json: a test of the bench, whose values mean nothing.
+# tools/bench.sh --built FOLDER x sets nothing up and builds nothing: it runs what FOLDER has (for ctest). It ends with
+# code 77 and says what is missing where the bench cannot run.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -16,10 +20,22 @@ benches() {
   } 2>/dev/null | sort -u | paste -sd ' '
 }
 
+built=
+if [[ ${1-} == --built ]]; then
+  built=${2-}
+  [[ -x $built/launch ]] || fail "--built '$built': no such build folder; usage: tools/bench.sh --built FOLDER NAME"
+  shift 2
+fi
 name=${1-}
 presets=("${@:2}")
 [[ -n $name ]] || fail "say which: make bench NAME=x, where x is one of: $(benches)"
 [[ " $(benches) " == *" $name "* ]] || fail "there is no bench '$name'; there are: $(benches)"
+export BENCH_FORM=${BENCH_FORM:-usual}
+case $BENCH_FORM in
+  usual | full) results=build/bench ;;
+  short) results=build/bench/short ;;
+  *) fail "BENCH_FORM is '$BENCH_FORM'; it is usual (the default), short, or full" ;;
+esac
 
 # stated <word>: what follows "# <word>:" in the first lines of the bench.
 stated() { sed -nE "1,5s/^# $1: *(.*)$/\\1/p" "bench/$name.py"; }
@@ -35,6 +51,29 @@ need_of() {
   esac
 }
 
+skip() {
+  say "skipped: bench $name needs $*"
+  exit 77
+}
+
+# require_built: ends with code 77 where something is missing that the set-up would have brought.
+require_built() {
+  local need target
+  for need in "${needs[@]}"; do
+    case $need in
+      openmpi5) [[ -x .venvs/openmpi5/bin/mpicc ]] || skip "Open MPI 5: tools/setup.sh openmpi5" ;;
+      models) [[ -x .venvs/extrap/bin/python ]] || skip "Extra-P: tools/setup.sh models" ;;
+      tune_peers) [[ -x .venvs/tune-peers/bin/python ]] || skip "Optuna and pymoode: tools/setup.sh tune_peers" ;;
+      root) ((EUID == 0)) && have ip || skip "root and iproute2" ;;
+      openmpi4) grep -q 'mpirun[.]openmpi' "$built/launch" || skip "Open MPI 4" ;;
+      *) [[ -x $venv/bin/python ]] || skip "the project's Python: tools/setup.sh build" ;;
+    esac
+  done
+  for target in "${own[@]}"; do
+    [[ -x $built/bin/$target ]] || skip "the program $target, which is not in $built/bin"
+  done
+}
+
 needs=build targets=bench_$name
 if [[ -f bench/$name.py ]]; then
   ((${#presets[@]} == 0)) || fail "bench/$name.py chooses its MPI libraries itself; leave PRESETS out"
@@ -44,32 +83,45 @@ fi
 for preset in "${presets[@]}"; do needs+=" $(need_of "$preset")"; done
 read -ra needs <<<"$needs"
 read -ra targets <<<"$targets"
-tools/setup.sh "${needs[@]}"
-if ((${#presets[@]} == 0)); then presets=("$(first_preset)"); fi
-ranks=$(sed -nE '1s|^// ranks: ([0-9]+)$|\1|p' "bench/$name.cpp" 2>/dev/null || true)
-ranks=${ranks:-2}
-result=build/bench/$name.json
-mkdir -p build/bench
-rm -f "$result"
-own=()
+own=() simulated=()
 for target in "${targets[@]}"; do
   case $target in
-    smpi/*) if have smpicxx; then build smpi "${target#*/}"; fi ;;
+    smpi/*) simulated+=("${target#*/}") ;;
     *) own+=("$target") ;;
   esac
 done
-for preset in "${presets[@]}"; do
-  if ((${#own[@]})); then build "$preset" "${own[@]}"; fi
-done
+if [[ -n $built ]]; then
+  require_built
+else
+  set_up=()
+  for need in "${needs[@]}"; do
+    case $need in root | openmpi4) ;; *) set_up+=("$need") ;; esac
+  done
+  tools/setup.sh "${set_up[@]}"
+  if ((${#presets[@]} == 0)); then presets=("$(first_preset)"); fi
+  for target in "${simulated[@]}"; do
+    if have smpicxx; then build smpi "$target"; fi
+  done
+  for preset in "${presets[@]}"; do
+    if ((${#own[@]})); then build "$preset" "${own[@]}"; fi
+  done
+  built=build/${presets[0]}
+fi
+ranks=$(sed -nE '1s|^// ranks: ([0-9]+)$|\1|p' "bench/$name.cpp" 2>/dev/null || true)
+ranks=${ranks:-2}
+result=$results/$name.json
+mkdir -p "$results"
+rm -f "$result"
+if [[ $BENCH_FORM == short ]]; then rm -rf "${results:?}/$name"; fi
 if [[ -f bench/$name.py ]]; then
-  "$venv/bin/python" "bench/$name.py" --build "build/${presets[0]}" --output "$result"
-elif ((${#presets[@]} == 1)); then
-  "build/${presets[0]}/launch" "$ranks" "build/${presets[0]}/bin/bench_$name" "$result"
+  "$venv/bin/python" "bench/$name.py" --build "$built" --output "$result"
+elif ((${#presets[@]} <= 1)); then
+  "$built/launch" "$ranks" "$built/bin/bench_$name" "$result"
 else
   parts=()
   for preset in "${presets[@]}"; do
-    parts+=("$preset=build/bench/$name.$preset.json")
-    "build/$preset/launch" "$ranks" "build/$preset/bin/bench_$name" "build/bench/$name.$preset.json"
+    parts+=("$preset=$results/$name.$preset.json")
+    "build/$preset/launch" "$ranks" "build/$preset/bin/bench_$name" "$results/$name.$preset.json"
   done
   exec "$venv/bin/python" tools/figures.py "$result" "${parts[@]}"
 fi

@@ -1,11 +1,16 @@
 """Checks the result file of a bench and shows its figures as a table: ``figures.py FILE``.
 
+The context names the form in which the bench ran, which is that of the environment variable ``BENCH_FORM``. A figure
+has a name of its own, a finite value, a unit, and a target, which may be null.
+
 ``figures.py FILE NAME=PART ...`` makes FILE of the results of the same bench with several MPI libraries before.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,15 +29,24 @@ def check(document: Any) -> list[dict[str, Any]]:
     """The figures of a result document; raises ValueError that says what is wrong with it."""
     if not isinstance(document, dict) or not isinstance(document.get("context"), dict):
         raise ValueError('it has no "context" object')
+    form = document["context"].get("form")
+    if "parts" not in document["context"] and form != (expected := os.environ.get("BENCH_FORM") or "usual"):
+        raise ValueError(f"the form of its context is {form!r}, not {expected!r}, which BENCH_FORM names")
     figures = document.get("figures")
     if not isinstance(figures, list) or not figures:
         raise ValueError('it has no "figures"')
+    names = set()
     for figure in figures:
         missing = [key for key in ("name", "value", "unit", "target") if key not in figure]
         if missing:
             raise ValueError(f"figure {figure.get('name', '?')} has no {', '.join(missing)}")
-        if not isinstance(figure["value"], int | float):
-            raise ValueError(f"the value of figure {figure['name']} is no number")
+        if not isinstance(figure["value"], int | float) or not math.isfinite(figure["value"]):
+            raise ValueError(f"the value of figure {figure['name']} is {figure['value']!r}, not a finite number")
+        if not isinstance(figure["target"], int | float | None):
+            raise ValueError(f"the target of figure {figure['name']} is {figure['target']!r}, not a number or null")
+        if figure["name"] in names:
+            raise ValueError(f"there are two figures {figure['name']}")
+        names.add(figure["name"])
     return figures
 
 
@@ -81,7 +95,8 @@ def main(arguments: list[str]) -> int:
     console = Console(highlight=False)
     if console.width < _NARROWEST:
         console = Console(highlight=False, width=_NARROWEST)
-    console.print(_table(str(path), figures))
+    short = " (short form: the values mean nothing)" if os.environ.get("BENCH_FORM") == "short" else ""
+    console.print(_table(f"{path}{short}", figures))
     return 0
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT
+from support import script
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -16,14 +14,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
     """bench/collectives_network.py as a module."""
-    path = PROJECT / "bench" / "collectives_network.py"
-    specification = importlib.util.spec_from_file_location("bench_collectives_network", path)
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
+    return script("bench/collectives_network.py")
 
 
 def _result(

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from support import PROJECT
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-
-def _load(path: str) -> ModuleType:
-    name = path.rpartition("/")[2]
-    spec = importlib.util.spec_from_file_location(name, PROJECT / f"{path}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+from support import script
 
 
 @pytest.fixture(scope="module")
 def bench() -> Any:
-    return _load("bench/decision_quality")
+    return script("bench/decision_quality.py")
 
 
 def _decided(winner: str, *, settled: bool = True, number: int = 0) -> dict[str, Any]:
@@ -94,7 +78,7 @@ def test_each_machine_has_five_sizes_and_hopeless_codelets_take_no_part(bench: A
 
 
 def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
-    script = _load("testbed/slowed_link")
+    slowed = script("testbed/slowed_link.py")
     windows = [
         {"begin": 0.0, "seconds": 5.0, "codelet": "a", "settled": False},
         {"begin": 1.0, "seconds": 1.0, "codelet": "b", "settled": True},
@@ -104,7 +88,7 @@ def test_each_phase_of_a_slowed_link_is_told_by_what_settled_there() -> None:
         {"begin": 4.0, "seconds": 1.0, "codelet": "c", "settled": True},
     ]
 
-    before, slowed, restored = script.phases(windows, 2.0, 4.0)
+    before, slowed, restored = slowed.phases(windows, 2.0, 4.0)
 
     assert (before["codelet"], before["seconds"], before["searching"]) == ("b", 1.0, 1)
     assert (slowed["codelet"], slowed["seconds"], slowed["codelets"]) == ("c", 3.0, ["b", "c"])

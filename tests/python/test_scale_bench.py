@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from support import PROJECT
+from support import script
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -18,18 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def models() -> ModuleType:
     """bench/models.py as a module."""
-    specification = importlib.util.spec_from_file_location("bench_models", PROJECT / "bench" / "models.py")
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    # As when it is run as a program: its neighbours are found by their names.
-    sys.path.insert(0, str(PROJECT / "bench"))
-    try:
-        specification.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(PROJECT / "bench"))
-    return module
+    return script("bench/models.py")
 
 
 def test_paired_test(models: ModuleType) -> None:

@@ -147,31 +147,6 @@ def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
     assert _run(sys.executable, _TOOLS / "layers.py", tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("document", "objection"),
-    [
-        ([], 'no "context"'),
-        ({"context": {}, "figures": []}, 'no "figures"'),
-        ({"context": {}, "figures": [{"name": "x", "value": 1}]}, "figure x has no unit, target"),
-        ({"context": {}, "figures": [{"name": "x", "value": "1", "unit": "s", "target": 2}]}, "figure x is no number"),
-    ],
-)
-def test_a_bad_result_of_a_bench_is_refused(tmp_path: Path, document: object, objection: str) -> None:
-    _write(tmp_path / "x.json", json.dumps(document))
-    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json")
-    assert done.returncode == 1
-    assert objection in done.stderr
-
-
-def test_the_figures_of_a_bench_are_shown(tmp_path: Path) -> None:
-    figure = {"name": "added", "value": 31.25, "unit": "ns", "target": 50, "interval": [30.0, 32.5]}
-    _write(tmp_path / "x.json", json.dumps({"context": {}, "figures": [figure]}))
-    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json", COLUMNS="100")
-    assert done.returncode == 0
-    for word in ("added", "31.25", "ns", "50", "30 … 32.5"):
-        assert word in done.stdout
-
-
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
 def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
     _write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
@@ -216,9 +191,9 @@ class _Machine:
     def setup(self, *purposes: str) -> subprocess.CompletedProcess[str]:
         return self.run("tools/setup.sh", *purposes)
 
-    def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, script: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         path = f"{self.folder / 'bin'}:/usr/bin:/bin"
-        return _run(self.folder / script, *arguments, PATH=path)
+        return _run(self.folder / script, *arguments, PATH=path, **environment)
 
     def logged(self) -> list[str]:
         lines = self.log.read_text(encoding="utf-8").splitlines()
@@ -253,6 +228,26 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
         assert f"pip -m pip install -q -r tools/requirements/{_BROUGHT[bench]}.txt" in logged
     ran = [line for line in logged if line.startswith((f"pip bench/{bench}.py ", f"launch bench_{bench}"))]
     assert logged[-2:] == [*ran, f"pip tools/figures.py build/bench/{bench}.json"]
+
+
+def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
+    machine = _Machine(tmp_path)
+    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("launch", "bin/bench_halo"):
+        _write(tmp_path / "built" / name, f'#!/bin/bash\necho "launch $*" >>{machine.log}\n', executable=True)
+    _write(tmp_path / ".venv/bin/python", f'#!/bin/bash\necho "python $*" >>{machine.log}\n', executable=True)
+    result = "build/bench/short/halo.json"
+
+    ran = machine.run("tools/bench.sh", "--built", "built", "halo", BENCH_FORM="short")
+    skipped = machine.run("tools/bench.sh", "--built", "built", "profile", BENCH_FORM="short")
+    refused = machine.run("tools/bench.sh", "--built", "built", "halo", BENCH_FORM="tiny")
+
+    assert ran.returncode == 0, ran.stderr
+    assert machine.logged() == [f"launch 2 built/bin/bench_halo {result}", f"python tools/figures.py {result}"]
+    assert skipped.returncode == 77
+    assert "bench profile needs the program bench_profile, which is not in built/bin" in skipped.stdout
+    assert refused.returncode == 1
+    assert "BENCH_FORM is 'tiny'; it is usual (the default), short, or full" in refused.stderr
 
 
 def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> None:
@@ -293,7 +288,10 @@ def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> No
 def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None:
     for name, value in (("a", 0.5), ("b", 2.5)):
         figure = {"name": "ratio", "value": value, "unit": "ratio", "target": 1}
-        _write(tmp_path / f"{name}.json", json.dumps({"context": {"mpi_library": name}, "figures": [figure]}))
+        _write(
+            tmp_path / f"{name}.json",
+            json.dumps({"context": {"form": "usual", "mpi_library": name}, "figures": [figure]}),
+        )
 
     parts = [f"{name}={tmp_path / name}.json" for name in "ab"]
     done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json", *parts)
@@ -301,7 +299,7 @@ def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     document = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
     assert [(figure["name"], figure["value"]) for figure in document["figures"]] == [("ratio.a", 0.5), ("ratio.b", 2.5)]
-    assert document["context"]["parts"]["b"] == {"mpi_library": "b"}
+    assert document["context"]["parts"]["b"] == {"form": "usual", "mpi_library": "b"}
     assert "ratio.b" in done.stdout
 
 
