@@ -32,7 +32,6 @@ constexpr std::size_t enough_agreements = 32;
 constexpr int few_executions = 16;      ///< of a block, in which what the agreement takes is seen
 constexpr double far_future = 30.0;     ///< times as many starts as there were
 constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
-constexpr double longest_search = 20000.0;
 constexpr double longest_wait = 2000.0;
 constexpr double longest_rest = 3.0;  ///< times the starts so far, before the question is asked again
 
@@ -60,6 +59,7 @@ void Model::forget() {
   hearing_.clear();
   hearings_ = 0;
   next_hearing_ = 0.0;
+  challenge_ = {};
   comparing_ = false;
   concluding_ = false;
 }
@@ -111,6 +111,7 @@ void Model::learn(int candidate, const estimate::Numbers& numbers, const Range& 
   estimate::Numbers told = known.collected;
   told.filtered_mean_s = usual_s * known.stalls.factor(usual_s);
   know(candidate, told, told.filtered_mean_s);
+  note_challenge(candidate, logarithm(std::max(seconds, 1e-9)));
   if (comparing_) {
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
     // Where a block is one measurement, what it takes far beyond the usual is for the stalls to tell.
@@ -160,6 +161,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
 
 void Model::advance() {
   comparing_ = false;
+  end_round_of_challenge();
   correct_few_starts();
   const int best = fastest();
   if (best < 0) {
@@ -179,6 +181,9 @@ void Model::advance() {
     begin_trials(now);
     return;
   }
+  if (challenge(best)) {
+    return;
+  }
   const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, usual_life);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
@@ -186,7 +191,7 @@ void Model::advance() {
           judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
           of(best).stalls.executions() + final_executions * static_cast<double>(of(best).side_by_side.size()) <
               seen_enough;
-      if (owes_the_first(best) || hardly_seen) {
+      if (owes_the_first(best) || unchallenged(best) || hardly_seen) {
         wait(best, to_come);
         return;
       }

@@ -42,6 +42,11 @@
 /// is faster by 2 % or more (design rule 9). Of other finalists that the rounds do not separate the first of the table
 /// is kept, too.
 ///
+/// Its first executions may have met cold caches or another program. So a leader that has overtaken it runs three
+/// rounds side by side with it, one where that leaves no doubt, as soon as these cost a fiftieth of all starts so far,
+/// and before the search ends. They replace what was measured of it before. Where it seems to take three times as long
+/// as the leader, that is not done.
+///
 /// What similar problems have measured meanwhile (advise()) counts as an observation of what was not tried here, less
 /// exact than one's own. Where that makes the first of the table three times as slow as the leader, it is not tried.
 ///
@@ -70,6 +75,8 @@ inline constexpr int first_executions = 2;
 inline constexpr int final_executions = 6;
 /// Standard deviation of the logarithms of times: of executions, and of what blocks say.
 inline constexpr double usual_noise = 0.1;
+/// Starts after which the search ends.
+inline constexpr double longest_search = 20000.0;
 
 class Model final : public BatchSearch {
  public:
@@ -108,6 +115,17 @@ class Model final : public BatchSearch {
     double cost = 0.0;
   };
 
+  /// Rounds in which the leader and the first of the table run side by side.
+  struct Challenge {
+    int leader = -1;
+    double spent = 0.0;            ///< by all challenges, in executions of the leader
+    std::vector<double> behind{};  ///< of each round: how much longer the first takes, as a logarithm
+    double leader_log = 0.0;       ///< of the round that runs; NaN: not yet measured
+    double first_log = 0.0;
+    bool running = false;  ///< the batch is a round
+    bool over = false;
+  };
+
   void advance() override;
   void forget() override;
   void learn(int candidate, const estimate::Numbers& numbers, const Range& range) override;
@@ -138,6 +156,10 @@ class Model final : public BatchSearch {
   [[nodiscard]] double surplus(int candidate, int other) const;
   [[nodiscard]] Difference stalls_more(int candidate, int other) const;
   [[nodiscard]] bool owes_the_first(int best) const;
+  [[nodiscard]] bool unchallenged(int best) const;
+  bool challenge(int best);
+  void note_challenge(int candidate, double log_s);
+  void end_round_of_challenge();
   void wait(int best, double to_come);
   [[nodiscard]] double agreement_s() const;
   [[nodiscard]] double starts_to_next_trial(int best) const;
@@ -163,7 +185,8 @@ class Model final : public BatchSearch {
   int hearings_ = 0;                  ///< their turns so far
   int hearing_executions_ = 0;
   double next_hearing_ = 0.0;  ///< starts
-  bool comparing_ = false;     ///< the batch is a round of theirs
+  Challenge challenge_;
+  bool comparing_ = false;  ///< the batch is a round of theirs
   bool concluding_ = false;
 };
 
