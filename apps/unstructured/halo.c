@@ -3,16 +3,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
-
-/* The program's own messages: all fields packed for a neighbour, or one. */
-typedef struct Messages {
-  const UsLevel *level;
-  MPI_Comm comm;
-  double **fields;
-  double *sent;
-  double *received;
-  MPI_Request *requests; /* receives, then sends */
-} Messages;
+#include "messages.h"
 
 struct UsHalo {
   const UsLevel *level;
@@ -21,71 +12,13 @@ struct UsHalo {
   double **results; /* while a product is under way */
   int spoil;
   AppExchange *exchange;
-  Messages messages;
+  double setup_s;
+  UsMessages *messages; /* of exchanges without ADCL */
   ADCL_Vmap vmap;
   ADCL_Vector *vectors;
 };
 
-enum { tag = 901, chunk = 4096 };
-
-static void begin_messages(void *context, int first, int last) {
-  Messages *messages = context;
-  const UsLevel *level = messages->level;
-  const int fields = last - first;
-  double *at = messages->received;
-  for (int n = 0; n < level->neighbors; ++n) {
-    const int count = fields * level->receive_counts[n];
-    MPI_Irecv(at, count, MPI_DOUBLE, level->ranks[n], tag, messages->comm, &messages->requests[n]);
-    at += count;
-  }
-  const int *points = level->send_points;
-  at = messages->sent;
-  for (int n = 0; n < level->neighbors; ++n) {
-    const int count = level->send_counts[n];
-    double *begin = at;
-    for (int f = first; f < last; ++f) {
-      const double *field = messages->fields[f];
-      for (int i = 0; i < count; ++i) {
-        *at++ = field[points[i]];
-      }
-    }
-    MPI_Isend(begin, fields * count, MPI_DOUBLE, level->ranks[n], tag, messages->comm,
-              &messages->requests[level->neighbors + n]);
-    points += count;
-  }
-}
-
-static void end_messages(void *context, int first, int last) {
-  Messages *messages = context;
-  const UsLevel *level = messages->level;
-  MPI_Waitall(2 * level->neighbors, messages->requests, MPI_STATUSES_IGNORE);
-  const double *at = messages->received;
-  int place = level->points;
-  for (int n = 0; n < level->neighbors; ++n) {
-    const int count = level->receive_counts[n];
-    for (int f = first; f < last; ++f) {
-      double *field = messages->fields[f] + place;
-      for (int i = 0; i < count; ++i) {
-        field[i] = *at++;
-      }
-    }
-    place += count;
-  }
-}
-
-static Messages messages_of(const UsLevel *level, int fields, double **arrays, MPI_Comm comm) {
-  size_t sent = 0;
-  for (int n = 0; n < level->neighbors; ++n) {
-    sent += (size_t)level->send_counts[n];
-  }
-  const size_t neighbors = (size_t)level->neighbors;
-  return (Messages){.level = level,
-                    .comm = comm,
-                    .fields = arrays,
-                    .sent = us_doubles((size_t)fields * sent),
-                    .received = us_doubles((size_t)fields * (size_t)level->halo),
-                    .requests = us_bytes(2 * neighbors, sizeof(MPI_Request))};
-}
+enum { chunk = 4096 };
 
 /* One request of ADCL for all fields, or one for each. */
 static AppExchange *adcl_exchange(UsHalo *halo, const AppSettings *settings, ADCL_Topology topology) {
@@ -121,23 +54,26 @@ static AppExchange *adcl_exchange(UsHalo *halo, const AppSettings *settings, ADC
   return exchange;
 }
 
-UsHalo *us_halo_make(const UsLevel *level, int fields, const AppSettings *settings, MPI_Comm comm,
-                     ADCL_Topology topology, int spoil) {
+UsHalo *us_halo_make(const UsLevel *level, const UsOptions *options, const AppSettings *settings, MPI_Comm comm,
+                     ADCL_Topology topology) {
+  const int fields = options->fields;
   UsHalo *halo = us_bytes(1, sizeof(UsHalo));
   halo->level = level;
   halo->count = fields;
-  halo->spoil = spoil;
+  halo->spoil = options->spoil;
   halo->fields = us_bytes((size_t)fields, sizeof(double *));
   for (int f = 0; f < fields; ++f) {
     halo->fields[f] = us_doubles((size_t)level->points + (size_t)level->halo);
   }
+  const double begun = MPI_Wtime();
   if (settings->adcl) {
     halo->exchange = adcl_exchange(halo, settings, topology);
   } else {
-    halo->messages = messages_of(level, fields, halo->fields, comm);
-    halo->exchange =
-        app_exchange_plain(fields, settings->joined, begin_messages, end_messages, &halo->messages, settings->overlap);
+    halo->messages = us_messages_make(level, options->messages, fields, settings->joined, halo->fields, comm);
+    halo->exchange = app_exchange_plain(fields, settings->joined, us_messages_begin, us_messages_end, halo->messages,
+                                        settings->overlap);
   }
+  halo->setup_s = MPI_Wtime() - begun;
   return halo;
 }
 
@@ -157,15 +93,15 @@ void us_halo_free(UsHalo *halo) {
   }
   free(halo->vectors);
   free(halo->fields);
-  free(halo->messages.sent);
-  free(halo->messages.received);
-  free(halo->messages.requests);
+  us_messages_free(halo->messages);
   free(halo);
 }
 
 double **us_halo_fields(UsHalo *halo) { return halo->fields; }
 
 AppExchange *us_halo_exchange(UsHalo *halo) { return halo->exchange; }
+
+double us_halo_setup_s(const UsHalo *halo) { return halo->setup_s; }
 
 static void multiply(void *context, int part, int first, int last) {
   UsHalo *halo = context;

@@ -8,13 +8,13 @@
 
 #include "common/app.h"
 #include "level.h"
+#include "options.h"
 
 typedef struct UsHalo UsHalo;
 
-/** \p fields fields of zeros. \p topology belongs to \p comm, a graph communicator with the level's neighbours. With
- *  \p spoil, for tests, each exchange leaves one wrong value on each rank. Collective. */
-UsHalo *us_halo_make(const UsLevel *level, int fields, const AppSettings *settings, MPI_Comm comm,
-                     ADCL_Topology topology, int spoil);
+/** Fields of zeros. \p topology belongs to \p comm, a graph communicator with the level's neighbors. Collective. */
+UsHalo *us_halo_make(const UsLevel *level, const UsOptions *options, const AppSettings *settings, MPI_Comm comm,
+                     ADCL_Topology topology);
 
 /** Collective. NULL is nothing to free. */
 void us_halo_free(UsHalo *halo);
@@ -23,6 +23,9 @@ void us_halo_free(UsHalo *halo);
 double **us_halo_fields(UsHalo *halo);
 
 AppExchange *us_halo_exchange(UsHalo *halo);
+
+/** Seconds that this rank took to make the exchange. */
+double us_halo_setup_s(const UsHalo *halo);
 
 /** results[f] = matrix * field f, without halo, for all fields. Collective. */
 void us_halo_multiply(UsHalo *halo, double **results);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "common/app.h"
+#include "messages.h"
 #include "multigrid.h"
 #include "partition.h"
 #include "solver.h"
@@ -11,6 +12,7 @@ static int run(int argc, char **argv) {
                        .fields = 4,
                        .levels = 3,
                        .partition = us_have_metis() ? US_METIS : US_COORDINATES,
+                       .messages = US_PACKED,
                        .tolerance = 1e-8};
   AppSettings settings = {.iterations = 500};
   app_program("unstructured",
@@ -24,6 +26,7 @@ static int run(int argc, char **argv) {
   app_option("--levels", "N", 1, 1, US_MOST_LEVELS, &options.levels, "of the hierarchy");
   app_option_word("--partition", us_have_metis() ? "metis coordinates" : "none coordinates", &options.partition,
                   "what distributes the mesh");
+  app_option_word("--messages", US_WAY_NAMES, &options.messages, "with plain MPI, how messages travel");
   app_option_real("--tolerance", "EPS", 1e-12, 1.0, &options.tolerance,
                   "a step is solved when its residuals are below EPS times the right sides");
   app_steps(&options.steps);

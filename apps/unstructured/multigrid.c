@@ -36,8 +36,10 @@ static void free_arrays(double **all, int n) {
   free(all);
 }
 
-UsMultigrid *us_multigrid_make(UsLevel finest, int levels, int fields, const AppSettings *settings, MPI_Comm comm,
-                               ADCL_Topology topology, int spoil) {
+UsMultigrid *us_multigrid_make(UsLevel finest, const UsOptions *options, const AppSettings *settings, MPI_Comm comm,
+                               ADCL_Topology topology) {
+  const int levels = options->levels;
+  const int fields = options->fields;
   UsMultigrid *multigrid = us_bytes(1, sizeof(UsMultigrid));
   multigrid->levels = levels;
   multigrid->fields = fields;
@@ -47,7 +49,7 @@ UsMultigrid *us_multigrid_make(UsLevel finest, int levels, int fields, const App
   }
   for (int l = 0; l < levels; ++l) {
     Stage *stage = &multigrid->stages[l];
-    stage->correction = us_halo_make(&stage->level, fields, settings, comm, topology, spoil);
+    stage->correction = us_halo_make(&stage->level, options, settings, comm, topology);
     stage->residual = l > 0 ? arrays(fields, stage->level.points) : NULL;
     stage->image = arrays(fields, stage->level.points);
   }
@@ -137,4 +139,12 @@ int us_multigrid_exchanges(UsMultigrid *multigrid, AppExchange **exchanges) {
     exchanges[l] = us_halo_exchange(multigrid->stages[l].correction);
   }
   return multigrid->levels;
+}
+
+double us_multigrid_setup_s(const UsMultigrid *multigrid) {
+  double seconds = 0.0;
+  for (int l = 0; l < multigrid->levels; ++l) {
+    seconds += us_halo_setup_s(multigrid->stages[l].correction);
+  }
+  return seconds;
 }

@@ -12,8 +12,8 @@ enum { US_MOST_LEVELS = 8 };
 typedef struct UsMultigrid UsMultigrid;
 
 /** Takes over \p finest. Collective. */
-UsMultigrid *us_multigrid_make(UsLevel finest, int levels, int fields, const AppSettings *settings, MPI_Comm comm,
-                               ADCL_Topology topology, int spoil);
+UsMultigrid *us_multigrid_make(UsLevel finest, const UsOptions *options, const AppSettings *settings, MPI_Comm comm,
+                               ADCL_Topology topology);
 
 /** Collective. */
 void us_multigrid_free(UsMultigrid *multigrid);
@@ -26,5 +26,8 @@ double **us_multigrid_apply(UsMultigrid *multigrid, double **residuals);
 
 /** Writes the exchanges of all levels, finest first; returns how many. */
 int us_multigrid_exchanges(UsMultigrid *multigrid, AppExchange **exchanges);
+
+/** Seconds that this rank took to make the exchanges of all levels. */
+double us_multigrid_setup_s(const UsMultigrid *multigrid);
 
 #endif

@@ -65,10 +65,14 @@ static void sum_over_ranks(const UsSolver *solver, double *values, int n) {
 /* ---- Set-up ------------------------------------------------------------------------------------------------------ */
 
 static void describe_blocks(UsSolver *solver, const UsLevel *finest) {
-  int sizes[2] = {finest->points, finest->halo};
-  MPI_Allreduce(MPI_IN_PLACE, sizes, 2, MPI_INT, MPI_MAX, solver->comm);
+  int sizes[3] = {finest->points, finest->halo, 0};
+  for (int n = 0; n < finest->neighbors; ++n) {
+    sizes[2] = finest->send_counts[n] > sizes[2] ? finest->send_counts[n] : sizes[2];
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_INT, MPI_MAX, solver->comm);
   solver->record.largest_block = sizes[0];
   solver->record.largest_halo = sizes[1];
+  solver->record.largest_message = sizes[2];
 }
 
 int us_solver_fits(const UsOptions *options, MPI_Comm comm) {
@@ -104,16 +108,17 @@ UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, 
   MPI_Dist_graph_create_adjacent(comm, finest.neighbors, finest.ranks, MPI_UNWEIGHTED, finest.neighbors, finest.ranks,
                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &solver->comm);
   solver->topology = ADCL_TOPOLOGY_NULL;
+  const double initialized = MPI_Wtime();
   if (settings->adcl) {
     app_check(ADCL_Init());
     app_check(ADCL_Topology_create_graph(solver->comm, &solver->topology));
   }
+  solver->record.exchange_setup_s = MPI_Wtime() - initialized;
   describe_blocks(solver, &finest);
   const int fields = options->fields;
-  solver->multigrid =
-      us_multigrid_make(finest, options->levels, fields, settings, solver->comm, solver->topology, options->spoil);
-  solver->search = us_halo_make(us_multigrid_finest(solver->multigrid), fields, settings, solver->comm,
-                                solver->topology, options->spoil);
+  solver->multigrid = us_multigrid_make(finest, options, settings, solver->comm, solver->topology);
+  solver->search =
+      us_halo_make(us_multigrid_finest(solver->multigrid), options, settings, solver->comm, solver->topology);
   solver->exchanges[0] = us_halo_exchange(solver->search);
   solver->exchange_count = 1 + us_multigrid_exchanges(solver->multigrid, solver->exchanges + 1);
   solver->solution = arrays(fields, finest.points + finest.halo);
@@ -125,6 +130,7 @@ UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, 
   solver->right_square = us_doubles((size_t)fields);
   solver->square = us_doubles((size_t)fields);
   solver->sums = us_doubles(2 * (size_t)fields);
+  solver->record.exchange_setup_s += us_halo_setup_s(solver->search) + us_multigrid_setup_s(solver->multigrid);
   solver->record.setup_s = MPI_Wtime() - begun;
   return solver;
 }
@@ -338,3 +344,5 @@ void us_solver_run(UsSolver *solver, UsRecord *record) {
   solver->record.solution = checksum(solver);
   *record = solver->record;
 }
+
+void us_solver_continue(UsSolver *solver, int iterations) { solver->settings.iterations += iterations; }

@@ -12,27 +12,19 @@
 #include <stdint.h>
 
 #include "common/app.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct UsOptions {
-  int points; /**< per rank */
-  int fields;
-  int levels;
-  int partition;    /**< of enum UsPartition */
-  int steps;        /**< to be solved; 0: as many as the iterations suffice for */
-  double tolerance; /**< a step is solved when all residuals, relative to the right sides, are at most this */
-  int spoil;        /**< for tests: each exchange leaves a wrong value */
-} UsOptions;
 
 /** The same on all ranks, but for the times, which are this rank's. */
 typedef struct UsRecord {
   int points; /**< of the whole mesh */
   int largest_block;
   int largest_halo;
-  int partition; /**< the method that was used in the end */
+  int largest_message; /**< values of a field for one neighbor */
+  int partition;       /**< the method that was used in the end */
   int iterations;
   int solved;            /**< times that all fields were solved */
   double error;          /**< against the known solution, relative: largest of any field, of the last solved ones */
@@ -42,6 +34,7 @@ typedef struct UsRecord {
   uint64_t solution;     /**< checksum of all fields */
   uint64_t history;      /**< checksum of the residuals of all iterations */
   double setup_s;
+  double exchange_setup_s; /**< the part of setup_s in which exchanges were made */
   double total_s;
 } UsRecord;
 
@@ -60,6 +53,9 @@ int us_solver_fits(const UsOptions *options, MPI_Comm comm);
 /** Collective. */
 UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, MPI_Comm comm);
 void us_solver_run(UsSolver *solver, UsRecord *record);
+
+/** Lets the next us_solver_run go on where the last one ended, for \p iterations more. Its total_s is its own. */
+void us_solver_continue(UsSolver *solver, int iterations);
 void us_solver_free(UsSolver *solver);
 
 /** The exchanges for app_finish. */

@@ -6,6 +6,7 @@
 
 #include "common/test_verdict.hpp"
 #include "memory.h"
+#include "messages.h"
 #include "solver.h"
 
 namespace {
@@ -44,10 +45,36 @@ void check_exchanges(const UsOptions& options, int iterations, apps::TestVerdict
   }
 }
 
+/// All ways of hand-written messages give the same bits, for all fields together and one after the other.
+void check_ways(UsOptions options, int iterations, apps::TestVerdict& verdict) {
+  const UsRecord first = solve(options, {.iterations = iterations, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1});
+  for (int way = 0; way < US_WAYS; ++way) {
+    options.messages = way;
+    for (const int joined : {0, 1}) {
+      for (const int overlap : {APP_OVERLAP_NONE, APP_OVERLAP_INIT}) {
+        const UsRecord record =
+            solve(options, {.iterations = iterations, .adcl = 0, .joined = joined, .overlap = overlap, .quiet = 1});
+        const std::string what = "messages " + std::to_string(way) + ", joined " + std::to_string(joined) +
+                                 ", overlap " + std::to_string(overlap);
+        verdict.expect(is_correct(record), what + ": wrong");
+        verdict.expect(record.solution == first.solution, what + ": another solution");
+        verdict.expect(record.history == first.history, what + ": another history of residuals");
+      }
+    }
+  }
+}
+
 /// As many steps as are asked for, and to the tolerance that is asked for.
 void check_steps(apps::TestVerdict& verdict) {
   const AppSettings settings{.iterations = 1, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
-  UsOptions options{.points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 3, .tolerance = 1e-4, .spoil = 0};
+  UsOptions options{.points = 100,
+                    .fields = 2,
+                    .levels = 2,
+                    .partition = 1,
+                    .messages = 0,
+                    .steps = 3,
+                    .tolerance = 1e-4,
+                    .spoil = 0};
   const UsRecord loose = solve(options, settings);
   options.tolerance = 1e-11;
   const UsRecord tight = solve(options, settings);
@@ -64,7 +91,14 @@ void check_memory(apps::TestVerdict& verdict) {
 
 /// More levels need fewer iterations: the hierarchy does what it is for.
 void check_hierarchy(apps::TestVerdict& verdict) {
-  UsOptions options{.points = 900, .fields = 1, .levels = 1, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0};
+  UsOptions options{.points = 900,
+                    .fields = 1,
+                    .levels = 1,
+                    .partition = 1,
+                    .messages = 0,
+                    .steps = 0,
+                    .tolerance = 1e-8,
+                    .spoil = 0};
   const AppSettings settings{.iterations = 200, .adcl = 0, .joined = 1, .overlap = 0, .quiet = 1};
   const int alone = solve(options, settings).solved;
   options.levels = 3;
@@ -76,9 +110,17 @@ void check_hierarchy(apps::TestVerdict& verdict) {
 void check_detection(apps::TestVerdict& verdict) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const UsOptions options{
-      .points = 100, .fields = 2, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 1};
-  for (const int adcl : {0, 1}) {
+  UsOptions options{.points = 100,
+                    .fields = 2,
+                    .levels = 2,
+                    .partition = 1,
+                    .messages = 0,
+                    .steps = 0,
+                    .tolerance = 1e-8,
+                    .spoil = 1};
+  for (int way = 0; way <= US_WAYS; ++way) {
+    const int adcl = way == US_WAYS ? 1 : 0;
+    options.messages = way % US_WAYS;
     const UsRecord record = solve(options, {.iterations = 30, .adcl = adcl, .joined = 1, .overlap = 0, .quiet = 1});
     verdict.expect(is_correct(record) == (ranks == 1), "a spoilt value is not noticed");
   }
@@ -89,10 +131,30 @@ void check_detection(apps::TestVerdict& verdict) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   apps::TestVerdict verdict;
-  check_exchanges({.points = 150, .fields = 3, .levels = 3, .partition = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0},
+  check_exchanges({.points = 150,
+                   .fields = 3,
+                   .levels = 3,
+                   .partition = 0,
+                   .messages = 0,
+                   .steps = 0,
+                   .tolerance = 1e-8,
+                   .spoil = 0},
                   200, verdict);
-  check_exchanges({.points = 2, .fields = 1, .levels = 2, .partition = 1, .steps = 0, .tolerance = 1e-8, .spoil = 0},
-                  20, verdict);
+  check_exchanges(
+      {.points = 2, .fields = 1, .levels = 2, .partition = 1, .messages = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0},
+      20, verdict);
+  check_ways({.points = 150,
+              .fields = 3,
+              .levels = 3,
+              .partition = 1,
+              .messages = 0,
+              .steps = 0,
+              .tolerance = 1e-8,
+              .spoil = 0},
+             60, verdict);
+  check_ways(
+      {.points = 1, .fields = 2, .levels = 2, .partition = 1, .messages = 0, .steps = 0, .tolerance = 1e-8, .spoil = 0},
+      10, verdict);
   check_steps(verdict);
   check_memory(verdict);
   check_hierarchy(verdict);

@@ -1,0 +1,127 @@
+#include "exchanges.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <sstream>
+
+#include "common/app_state.hpp"
+#include "messages.h"
+#include "partition.h"
+#include "solver.h"
+
+namespace demo {
+namespace {
+
+/// US_WAYS hand-written exchanges, then ADCL.
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  std::istringstream words(US_WAY_NAMES);
+  for (std::string word; words >> word;) {
+    result.push_back(word);
+  }
+  result.emplace_back("adcl");
+  return result;
+}
+
+/// What ADCL chose for each exchange: that of the search directions, then those of the levels, finest first.
+nlohmann::json tuning_of(UsSolver* solver) {
+  AppExchange* const* exchanges = nullptr;
+  const int count = us_solver_exchanges(solver, &exchanges);
+  nlohmann::json result = nlohmann::json::array();
+  for (int i = 0; i < count; ++i) {
+    const apps::ExchangeCost cost = apps::cost_of(*exchanges[i]);
+    const auto tuning = apps::tuning_of(*exchanges[i]);
+    result.push_back({{"winner", tuning->winner},
+                      {"candidates", tuning->candidates.size()},
+                      {"starts", cost.exchanges},
+                      {"searching_starts", cost.searching_exchanges}});
+  }
+  return result;
+}
+
+class Solvers {
+ public:
+  Solvers(const SolverSize& size, const Limits& limits) : size_(size) { iterations_ = measure(limits); }
+  Solvers(const Solvers&) = delete;
+  Solvers& operator=(const Solvers&) = delete;
+  ~Solvers() {
+    for (UsSolver* solver : solvers_) {
+      if (solver != nullptr) {
+        us_solver_free(solver);
+      }
+    }
+  }
+
+  /// The first time includes making the exchanges.
+  Run go_on(std::size_t way) {
+    UsSolver*& solver = solvers_[way];
+    Run run;
+    if (solver == nullptr) {
+      solver = make(way);
+      us_solver_run(solver, &record_);
+      run.seconds = record_.exchange_setup_s;
+    } else {
+      us_solver_continue(solver, iterations_);
+      us_solver_run(solver, &record_);
+    }
+    run.seconds = largest(run.seconds + record_.total_s);
+    run.answer = app_mix(record_.solution) ^ record_.history;
+    run.correct = record_.error <= record_.error_limit && record_.residual <= record_.residual_limit;
+    return run;
+  }
+
+  [[nodiscard]] int iterations() const { return iterations_; }
+  [[nodiscard]] int message_bytes() const {
+    return record_.largest_message * size_.fields * static_cast<int>(sizeof(double));
+  }
+  [[nodiscard]] UsSolver* adaptive() const { return solvers_.back(); }
+
+ private:
+  /// Opens all connections; returns how many iterations fit a round.
+  int measure(const Limits& limits) {
+    UsSolver* const solver = make(US_PACKED);
+    us_solver_run(solver, &record_);
+    us_solver_continue(solver, 4 * iterations_);
+    us_solver_run(solver, &record_);
+    us_solver_free(solver);
+    return repetitions(record_.total_s / (4 * iterations_), solvers_.size(), limits);
+  }
+
+  [[nodiscard]] UsSolver* make(std::size_t way) const {
+    const bool adcl = way == US_WAYS;
+    const UsOptions options{.points = size_.points,
+                            .fields = size_.fields,
+                            .levels = size_.levels,
+                            .partition = US_COORDINATES,
+                            .messages = adcl ? US_PACKED : static_cast<int>(way),
+                            .steps = 0,
+                            .tolerance = 1e-8,
+                            .spoil = 0};
+    const AppSettings settings{
+        .iterations = iterations_, .adcl = adcl ? 1 : 0, .joined = 1, .overlap = APP_OVERLAP_NONE, .quiet = 1};
+    return us_solver_make(&options, &settings, MPI_COMM_WORLD);
+  }
+
+  SolverSize size_;
+  int iterations_ = 5;
+  std::array<UsSolver*, US_WAYS + 1> solvers_{};
+  UsRecord record_{};
+};
+
+}  // namespace
+
+Comparison compare_exchanges(const SolverSize& size, const Limits& limits) {
+  Solvers solvers(size, limits);
+  Comparison result = run_rounds(
+      names(), [&solvers](std::size_t i) { return solvers.go_on(i); }, limits);
+  result.record["tuning"] = tuning_of(solvers.adaptive());
+  result.record["message_bytes"] = solvers.message_bytes();
+  result.record["points"] = size.points;
+  result.record["fields"] = size.fields;
+  result.record["levels"] = size.levels;
+  result.record["iterations"] = solvers.iterations();
+  return result;
+}
+
+}  // namespace demo
