@@ -2,7 +2,7 @@
 .PHONY: help demo check bench matrix lint docs clean
 
 help:
-	@echo 'make demo            a 3-D solver on a rank per core with every way of exchanging its halo; what ADCL chose, and why'
+	@echo 'make demo            one solver on three machines: the best and the worst hand-written exchange, and ADCL'
 	@echo 'make check           builds everything and runs the tests, those of the library with two MPI libraries'
 	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries,'
 	@echo '                     BENCH_FORM=short takes seconds and shows only whether the bench works'

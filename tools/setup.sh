@@ -130,7 +130,8 @@ python_project() {
 
 # ---- What is needed for what -----------------------------------------------------------------------------------------
 
-setup_build() {
+# What compiles ADCL.
+setup_compile() {
   if ! have c++ && ! have g++; then
     debian g++
     ! is_absent g++ || fail "no C++ compiler was found; install one that knows C++20 (Debian: g++)"
@@ -149,7 +150,22 @@ setup_build() {
   if is_absent gfortran || [[ $(first_preset) == openmpi5 ]]; then
     left_out fortran "not root, and Debian's gfortran and MPI are not all there: the Fortran interface is left out"
   fi
+}
+
+# The adcl command, and the Python of the project's own scripts.
+setup_python() {
+  check_python
   python_project
+}
+
+setup_build() {
+  setup_compile
+  setup_python
+}
+
+# Emulated clusters.
+setup_clusters() {
+  debian iproute2
 }
 
 setup_test() {
@@ -224,13 +240,13 @@ setup_tune_peers() {
   environment "$root/.venvs/tune-peers" -r tools/requirements/tune-peers.txt
 }
 
-purposes="build, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
+purposes="build, compile, python, clusters, test, lint, matrix, openmpi5, mpich5, impi, simulation, models and tune_peers"
 (($# > 0)) || fail "say what for, one or several of $purposes"
 mkdir -p build
 : >build/left-out.txt
 for what in "$@"; do
   case $what in
-    build | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
+    build | compile | python | clusters | test | lint | matrix | simulation | models | tune_peers) "setup_$what" ;;
     openmpi5 | mpich5 | impi) setup_wheel "$what" ;;
     *) fail "unknown purpose '$what'; known are $purposes" ;;
   esac

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -15,20 +16,33 @@ namespace {
 /// With fewer pairs no interval of 95 % can show a difference.
 constexpr int fewest_rounds = 6;
 
-/// The same on all ranks: it depends on the round alone.
-std::vector<std::size_t> order_of(std::size_t count, int round) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) {
+/// On a busy machine that many rounds may take longer than they should, this many times as long at most.
+constexpr double patience = 3.0;
+
+/// All alternatives take part in this many rounds.
+constexpr int screening_rounds = 3;
+
+/// In an order that is the same on all ranks: it depends on the round alone.
+void shuffle(std::vector<std::size_t>& order, int round) {
+  for (std::size_t i = order.size(); i > 1; --i) {
     const std::uint64_t chance = app_mix(static_cast<std::uint64_t>(round) * 1000 + i);
     std::swap(order[i - 1], order[static_cast<std::size_t>(chance % i)]);
   }
-  return order;
 }
 
-/// Rank 0's clock decides for all ranks.
-bool time_left(double begun, const Limits& limits) {
-  int left = MPI_Wtime() - begun < limits.seconds ? 1 : 0;
+/// The best and the worst of all but the last, and the last. All ranks have the same times, so they keep the same ones.
+std::vector<std::size_t> screen(const std::vector<double>& seconds) {
+  const auto end = seconds.end() - 1;
+  const auto [best, worst] = std::minmax_element(seconds.begin(), end);
+  const std::set<std::size_t> kept{static_cast<std::size_t>(best - seconds.begin()),
+                                   static_cast<std::size_t>(worst - seconds.begin()), seconds.size() - 1};
+  return {kept.begin(), kept.end()};
+}
+
+/// Whether another round begins. Rank 0's clock decides for all ranks.
+bool goes_on(int rounds, double begun, const Limits& limits) {
+  const double most = rounds < 2 ? HUGE_VAL : rounds < fewest_rounds ? patience * limits.seconds : limits.seconds;
+  int left = rounds < limits.rounds && MPI_Wtime() - begun < most ? 1 : 0;
   MPI_Bcast(&left, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return left == 1;
 }
@@ -41,7 +55,10 @@ double largest(double value) {
 }
 
 int repetitions(double seconds, std::size_t alternatives, const Limits& limits) {
-  const double slice = limits.seconds / (static_cast<double>(limits.rounds) * static_cast<double>(alternatives));
+  const int screening = std::min(limits.rounds, screening_rounds);
+  const double slices = screening * static_cast<double>(alternatives) +
+                        (limits.rounds - screening) * static_cast<double>(std::min<std::size_t>(alternatives, 3));
+  const double slice = limits.seconds / slices;
   const double all = std::clamp(slice / std::max(seconds, 1e-9), 2.0, 1e6);
   int count = static_cast<int>(all);
   MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -51,13 +68,21 @@ int repetitions(double seconds, std::size_t alternatives, const Limits& limits) 
 Comparison run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits) {
   Comparison result;
   nlohmann::json& rounds = result.record["rounds"] = nlohmann::json::array();
+  std::vector<double> sums(names.size(), 0.0);
+  std::vector<std::size_t> order(names.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   const double begun = MPI_Wtime();
-  for (int round = 0; round < limits.rounds && (round < fewest_rounds || time_left(begun, limits)); ++round) {
+  for (int round = 0; goes_on(round, begun, limits); ++round) {
     nlohmann::json seconds = nlohmann::json::object();
     std::set<std::uint64_t> answers;
-    for (const std::size_t i : order_of(names.size(), round)) {
+    if (round == screening_rounds) {
+      order = screen(sums);
+    }
+    shuffle(order, round);
+    for (const std::size_t i : order) {
       const Run one = run(i);
       seconds[names[i]] = one.seconds;
+      sums[i] += one.seconds;
       answers.insert(one.answer);
       result.correct = result.correct && one.correct;
     }

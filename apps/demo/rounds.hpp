@@ -9,7 +9,8 @@
 
 namespace demo {
 
-/// How long the rounds are to take together. Six take place in any case.
+/// How many rounds, and how long they are to take together. Where they take longer there are fewer, but at least six,
+/// or two where six take three times as long.
 struct Limits {
   int rounds = 12;
   int seconds = 20;
@@ -34,7 +35,8 @@ using Alternative = std::function<Run(std::size_t i)>;
 /// The same on all ranks. Collective over MPI_COMM_WORLD.
 int repetitions(double seconds, std::size_t alternatives, const Limits& limits);
 
-/// Runs the rounds; ends after six if time is up. All answers of a round must be equal. Collective over
+/// Runs the rounds: three with all alternatives, the others with the best and the worst of these but for the last, and
+/// with the last, which is ADCL. All answers of a round must be equal. Collective over
 /// MPI_COMM_WORLD.
 Comparison run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits);
 

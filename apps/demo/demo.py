@@ -1,0 +1,257 @@
+"""The demonstration: one solver with every hand-written exchange and with ADCL, on this node and on emulated clusters.
+
+Where there can be no cluster, stored records take the place of its measurements, and are marked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rendering import NEXT_PURPOSE, page, show
+from results import Measured, Origin, load, row_of, store
+from rich.console import Console
+
+from adcl import __version__
+from adcl.errors import AdclError, UsageError
+from adcl.launch import (
+    ANYWHERE,
+    ON_EMULATED_CLUSTERS,
+    Job,
+    JobFailedError,
+    Launcher,
+    Placement,
+    detect,
+    run,
+    usable_cores,
+)
+from adcl.report import write
+from adcl.testbed import check_possible, on_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["CASES", "Case", "Plan", "main", "measure"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+_RECORDED = Path(__file__).resolve().parent / "recorded.json"
+_NODE = "node"
+_RANKS_ON_CLUSTER = 8
+_MOST_RANKS_ON_NODE = 8
+_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One job of the program `demo`."""
+
+    key: str
+    machine: str
+    title: str
+    arguments: tuple[str, ...]
+    seconds: int
+    """What the rounds take together."""
+
+
+def _solver(key: str, machine: str, title: str, *, points: int, fields: int, seconds: int) -> Case:
+    return Case(key, machine, title, ("--points", str(points), "--fields", str(fields)), seconds)
+
+
+CASES = (
+    _solver("node-small", _NODE, "small messages on this node", points=40, fields=4, seconds=4),
+    _solver("node-large", _NODE, "larger messages on this node", points=150, fields=32, seconds=5),
+    Case("node-alltoall", _NODE, "all-to-all on this node", ("--alltoall", "65536"), 3),
+    _solver("flat", "flat", "emulated cluster of one switch", points=40, fields=4, seconds=22),
+    _solver("racks", "hierarchical", "emulated cluster of two racks", points=40, fields=4, seconds=22),
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is run, and where its files go."""
+
+    program: Path
+    launcher: Launcher
+    output: Path
+    cases: tuple[Case, ...] = CASES
+
+    def job(self, case: Case, placement: Placement, ranks: int) -> Job:
+        """The job of a case."""
+        limits = ("--seconds", str(case.seconds), "--json", str(self.record(case)))
+        return Job(
+            str(self.program),
+            (*case.arguments, *limits),
+            ranks=ranks,
+            placement=placement,
+            environment={"ADCL_HISTORY": ""},
+            timeout_s=_TIMEOUT_S,
+        )
+
+    def record(self, case: Case) -> Path:
+        """The file that the program writes."""
+        return self.output / f"{case.key}.json"
+
+
+def _processor() -> str:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.machine()
+
+
+def _origin(measurements: Sequence[Measured]) -> Origin:
+    return Origin(
+        machine=f"{_processor()}, {usable_cores()} cores",
+        adcl=__version__,
+        mpi=str(measurements[0].record["mpi"]),
+        date=datetime.now(UTC).date().isoformat(),
+    )
+
+
+class _Progress:
+    """One line for each case, before it runs: what it is, and how long it takes at most."""
+
+    def __init__(self, cases: Sequence[Case], console: Console) -> None:
+        self._total = len(cases)
+        self._done = 0
+        self._console = console
+        self._begun = time.monotonic()
+
+    def next(self, case: Case) -> None:
+        self._done += 1
+        elapsed = time.monotonic() - self._begun
+        self._console.print(
+            f"{self._done} of {self._total}, {elapsed:3.0f} s: {case.title} ({case.seconds} s)", highlight=False
+        )
+
+
+def _measure_case(plan: Plan, case: Case, launcher: Launcher, placement: Placement, ranks: int) -> Measured:
+    plan.record(case).unlink(missing_ok=True)
+    run(plan.job(case, placement, ranks), launcher).check()
+    record = json.loads(plan.record(case).read_text(encoding="utf-8"))
+    return Measured(case.key, case.machine, usable_cores(), record)
+
+
+@contextlib.contextmanager
+def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]]:
+    """Where the ranks of a machine's cases run. Raises `AdclError` where they cannot."""
+    if machine == _NODE:
+        ranks = min(usable_cores(), _MOST_RANKS_ON_NODE)
+        if ranks < 2:
+            raise AdclError("this process may use one core only: its ranks would measure the scheduler")
+        yield plan.launcher, ANYWHERE, ranks
+        return
+    check_possible()
+    launcher = detect(ON_EMULATED_CLUSTERS.value, program=plan.program)
+    if launcher.flavour != ON_EMULATED_CLUSTERS:
+        raise AdclError(f"programs on emulated clusters are started by {ON_EMULATED_CLUSTERS.title}, not by {launcher}")
+    with on_cluster(machine, ANYWHERE, _RANKS_ON_CLUSTER) as (placement, ranks):
+        yield launcher, placement, ranks
+
+
+def measure(plan: Plan, console: Console) -> tuple[list[Measured], list[str]]:
+    """Run all cases; stored records stand for those of machines that are not to be had, with a line that says why."""
+    progress = _Progress(plan.cases, console)
+    measurements: list[Measured] = []
+    skipped: list[str] = []
+    for machine in dict.fromkeys(case.machine for case in plan.cases):
+        mine = [case for case in plan.cases if case.machine == machine]
+        try:
+            with _where(plan, machine) as (launcher, placement, ranks):
+                for case in mine:
+                    progress.next(case)
+                    measurements.append(_measure_case(plan, case, launcher, placement, ranks))
+        except JobFailedError:
+            raise
+        except AdclError as error:
+            skipped.append(f"Not measured here: {machine}, because {error}")
+            measurements += _stored(mine)
+    return measurements, list(dict.fromkeys(skipped))
+
+
+def _stored(cases: Sequence[Case]) -> list[Measured]:
+    origin, measurements = load(_RECORDED)
+    keys = {case.key for case in cases}
+    return [replace(one, recorded=origin) for one in measurements if one.case in keys]
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="demo.py", description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--build", type=Path, default=_ROOT / "build/openmpi", metavar="FOLDER", help="build folder")
+    parser.add_argument(
+        "--output", type=Path, default=_ROOT / "build/demo", metavar="FOLDER", help="for records and page"
+    )
+    parser.add_argument("--only", metavar="CASE", action="append", help="measure this case only; may be repeated")
+    parser.add_argument("--show", type=Path, metavar="FILE", help="measure nothing, show the records of a file")
+    return parser.parse_args(arguments)
+
+
+def _plan(given: argparse.Namespace) -> Plan:
+    """Raises `UsageError`."""
+    program: Path = given.build.resolve() / "bin" / "demo"
+    if not program.is_file():
+        raise UsageError(f"{program} is missing: build it with `make demo`")
+    unknown = set(given.only or ()) - {case.key for case in CASES}
+    if unknown:
+        raise UsageError(f"--only: no case {min(unknown)!r}; there are {', '.join(case.key for case in CASES)}")
+    cases = tuple(case for case in CASES if not given.only or case.key in given.only)
+    return Plan(program, detect(program=program), given.output.resolve(), cases)
+
+
+def _show_file(path: Path, console: Console) -> None:
+    """Raises `UsageError`."""
+    try:
+        _, measurements = load(path)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"--show: {path} has no records of this demonstration: {error}") from error
+    show([row_of(one) for one in measurements], (), console)
+
+
+def _demonstrate(plan: Plan, console: Console) -> None:
+    """Measure, write the files, and print the result. Raises `AdclError`."""
+    plan.output.mkdir(parents=True, exist_ok=True)
+    measurements, skipped = measure(plan, console)
+    store(measurements, _origin(measurements), plan.output / "records.json")
+    rows = [row_of(one) for one in measurements]
+    ranks = min(usable_cores(), _MOST_RANKS_ON_NODE)
+    program = os.path.relpath(plan.program.parent / "unstructured")
+    command = f".venv/bin/adcl run -n {ranks} -x ADCL_REPORT=stderr {program} --points 40 --fields 4"
+    write(page(rows, skipped, command), plan.output / "report.html")
+    console.print()
+    show(rows, skipped, console)
+    console.print(f"\nPage with a figure: {os.path.relpath(plan.output / 'report.html')}", soft_wrap=True)
+    console.print(f"Next: {command}\n      {NEXT_PURPOSE}", markup=False, soft_wrap=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Entry point; returns the exit code."""
+    console = Console(highlight=False)
+    errors = Console(stderr=True)
+    given = _parse(arguments)
+    try:
+        if given.show is not None:
+            _show_file(given.show, console)
+        else:
+            _demonstrate(_plan(given), console)
+    except AdclError as error:
+        errors.print(f"demo.py: {error}", style="red", markup=False, soft_wrap=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        errors.print("demo.py: interrupted")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,319 @@
+"""The result of the demonstration as one screen and as a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from results import Ratio, Row, worst_fixed_choice
+from rich import box
+from rich.table import Table as ScreenTable
+from rich.text import Text as ScreenText
+
+from adcl.report import (
+    Bars,
+    Code,
+    Column,
+    Figure,
+    Headline,
+    Page,
+    Section,
+    Table,
+    Text,
+    bar_figure,
+    bytes_text,
+    seconds,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from results import Origin
+    from rich.console import Console
+
+__all__ = ["NEXT_PURPOSE", "page", "sentences", "show"]
+
+_RECORDED = "*"
+_NAMES = {"node": "this node", "flat": "flat cluster", "hierarchical": "two racks"}
+NEXT_PURPOSE = "shows what ADCL measures and decides in one run of this solver"
+
+_METHOD = (
+    (
+        "The solver runs conjugate gradients with a multigrid preconditioner on an unstructured mesh, several fields "
+        "side by side (apps/unstructured). Its blocks are small, as at the end of strong scaling, so it spends most of "
+        "its time in the exchange of halos and in sums over all ranks."
+    ),
+    (
+        "By hand: 'packed' (MPI_Irecv, MPI_Isend and MPI_Waitall on buffers), 'types' (the same with derived types), "
+        "'ordered' (MPI_Sendrecv, one neighbor after another), 'neighbor' (MPI_Neighbor_alltoallv), 'persistent' "
+        "(MPI_Startall). One job has a solver for each and one for ADCL. In each round the solvers go on for some "
+        "iterations, in random order: all of them in three rounds, then the best, the worst and ADCL's. All must have "
+        "the same answer, to the last bit. ADCL starts without knowledge; its time contains making the requests and "
+        "the search."
+    ),
+)
+
+
+def _machine(row: Row) -> str:
+    return _NAMES.get(row.measured.machine, row.measured.machine)
+
+
+def _the(row: Row) -> str:
+    return "" if row.measured.machine == "node" else "the "
+
+
+def _place(row: Row) -> str:
+    """Machine and size, as a sentence names a row."""
+    return (
+        f"{'the ' if row.measured.machine != 'node' else ''}{_machine(row)} ({bytes_text(row.measured.message_bytes)})"
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2f}"
+
+
+def _interval(ratio: Ratio) -> str:
+    return f"{ratio.low:.2f} to {ratio.high:.2f}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# ---- Sentences -------------------------------------------------------------------------------------------------------
+
+
+def _about_fixed_choices(rows: Sequence[Row]) -> str:
+    loss = worst_fixed_choice(rows)
+    if loss is None:
+        row = max(rows, key=lambda row: row.spread.low)
+        return (
+            f"No hand-written exchange that is the best somewhere is seen to lose elsewhere; the worst one takes up to "
+            f"{_times(row.spread.value)} times as long as the best one, on {_place(row)}."
+        )
+    return (
+        f"No hand-written exchange is the best everywhere: '{loss.exchange}' is the fastest on {_place(loss.good)} "
+        f"and takes {_times(loss.ratio.value)} times as long as '{loss.bad.best}' on {_place(loss.bad)}."
+    )
+
+
+def _about_adcl(rows: Sequence[Row]) -> str:
+    faster = [row for row in rows if row.speedup.proven and row.speedup.value > 1.0]
+    slower = [row for row in rows if row.speedup.proven and row.speedup.value < 1.0]
+    unknown = sum(not row.speedup.enough for row in rows)
+    same = len(rows) - len(faster) - len(slower) - unknown
+    parts = []
+    if faster:
+        top = max(faster, key=lambda row: row.speedup.value)
+        upto = "up to " if len(faster) > 1 else ""
+        parts.append(f"faster than the best of them in {len(faster)} ({upto}{_times(top.speedup.value)} times as fast)")
+    if same:
+        parts.append(f"the same in {same}" if faster else f"as fast as the best of them in {same}")
+    if slower:
+        low = min(slower, key=lambda row: row.speedup.value)
+        atmost = "at most " if len(slower) > 1 else ""
+        parts.append(
+            f"slower{'' if faster or same else ' than the best of them'} in {len(slower)} "
+            f"({atmost}{_times(1.0 / low.speedup.value)} times its time)"
+        )
+    if unknown:
+        parts.append(f"of unknown speed in {unknown} (too few pairs)")
+    least = min(rows, key=lambda row: row.worst_s / row.adcl_s)
+    most = max(rows, key=lambda row: row.worst_s / row.adcl_s)
+    return (
+        f"ADCL, its search included, is {_listed(parts)} of {len(rows)} cases; the worst of them takes "
+        f"{_times(least.worst_s / least.adcl_s)} to {_times(most.worst_s / most.adcl_s)} times ADCL's time."
+    )
+
+
+def _about_collectives(rows: Sequence[Row]) -> str:
+    parts = []
+    for row in rows:
+        ratio = row.speedup
+        if not ratio.enough:
+            parts.append(f"of unknown speed on {_place_of_collective(row)} (too few pairs)")
+        elif not ratio.proven:
+            parts.append(f"as fast on {_place_of_collective(row)}")
+        elif ratio.value > 1.0:
+            parts.append(f"{_times(ratio.value)} times as fast on {_place_of_collective(row)}")
+        else:
+            parts.append(f"slower ({_times(1.0 / ratio.value)} times the time) on {_place_of_collective(row)}")
+    size = bytes_text(rows[0].measured.message_bytes)
+    return f"Against MPI_Alltoall of {size} for each pair of ranks, ADCL's is {_listed(parts)}."
+
+
+def _place_of_collective(row: Row) -> str:
+    return f"{_the(row)}{_machine(row)}"
+
+
+def sentences(rows: Sequence[Row]) -> list[str]:
+    """Say what was found in three sentences."""
+    exchanges = [row for row in rows if not row.measured.is_collective]
+    collectives = [row for row in rows if row.measured.is_collective]
+    result = []
+    if exchanges:
+        result += [_about_fixed_choices(exchanges), _about_adcl(exchanges)]
+    if collectives:
+        result.append(_about_collectives(collectives))
+    return result
+
+
+# ---- Table -----------------------------------------------------------------------------------------------------------
+
+
+def _verdict(row: Row) -> tuple[str, str]:
+    """ADCL against the best: how many times as fast, or that no difference is seen; and the interval."""
+    ratio = row.speedup
+    if not ratio.enough:
+        return "unknown", "few pairs"
+    return _times(ratio.value) if ratio.proven else "same", f"{ratio.low:.2f}–{ratio.high:.2f}"
+
+
+def _ranks(row: Row) -> str:
+    measured = row.measured
+    crowded = f", {measured.cores} cores" if measured.ranks > measured.cores else ""
+    return f"{measured.ranks} ranks{crowded}"
+
+
+def _label(row: Row, name: str) -> str:
+    return "MPI's own" if row.measured.is_collective else name
+
+
+def _favorite(row: Row) -> str:
+    """The codelet that most of ADCL's requests chose."""
+    name = max(dict.fromkeys(row.chosen), key=row.chosen.count)
+    return name or "searching"
+
+
+def _cells(row: Row) -> tuple[tuple[str, str], ...]:
+    """Two lines for each column."""
+    measured = row.measured
+    return (
+        (f"{_machine(row)}{_RECORDED if measured.recorded else ''}", _ranks(row)),
+        (bytes_text(measured.message_bytes), "alltoall" if measured.is_collective else "halos"),
+        (seconds(row.best_s), _label(row, row.best)),
+        (seconds(row.worst_s), row.worst) if row.worst != row.best else ("", ""),
+        (seconds(row.adcl_s), _favorite(row)),
+        _verdict(row),
+        (str(row.speedup.pairs), ""),
+    )
+
+
+_HEADS = ("machine", "largest\nmessage", "best\nby hand", "worst\nby hand", "\nADCL", "best /\nADCL", "\npairs")
+
+
+def _screen_table(rows: Sequence[Row]) -> ScreenTable:
+    """Draw the table for a terminal."""
+    table = ScreenTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
+    for place, head in enumerate(_HEADS):
+        table.add_column(head, justify="left" if place < 2 else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(ScreenText("\n".join(cell).rstrip()) for cell in _cells(row)), end_section=True)
+    return table
+
+
+def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
+    """Say how to read the table, in a few lines."""
+    result = [
+        (
+            "Times are those of an iteration, or of a call, over the whole run, ADCL's with its search. Ratios have a "
+            "95 % interval from pairs of rounds: above 1 ADCL is faster; 'same' means that 1 is within the interval."
+        ),
+    ]
+    if any(row.measured.ranks > row.measured.cores and row.measured.machine != "node" for row in rows):
+        result.append(
+            "Clusters are emulated on this machine: real TCP through limited links, and all ranks share its cores."
+        )
+    origins: dict[Origin, None] = dict.fromkeys(row.measured.recorded for row in rows if row.measured.recorded)
+    result += [
+        f"{_RECORDED} recorded on {origin.date}, not now: {origin.machine}, {origin.mpi}, ADCL {origin.adcl}"
+        for origin in origins
+    ]
+    return result + list(skipped)
+
+
+def show(rows: Sequence[Row], skipped: Sequence[str], console: Console) -> None:
+    """Print the sentences, the table and the notes."""
+    for sentence in sentences(rows):
+        console.print(sentence, markup=False, highlight=False)
+    console.print()
+    console.print(_screen_table(rows), highlight=False)
+    console.print()
+    for note in _notes(rows, skipped):
+        console.print(note, markup=False, highlight=False)
+
+
+# ---- Page ------------------------------------------------------------------------------------------------------------
+
+
+def _figure(rows: Sequence[Row]) -> Figure:
+    names = [", ".join((cells[0][0], " ".join(cells[1]))) for cells in map(_cells, rows)]
+    spreads = [row.spread for row in rows]
+    speedups = [row.speedup for row in rows]
+    return bar_figure(
+        names,
+        [
+            Bars(
+                "worst by hand",
+                [one.value for one in spreads],
+                [one.low for one in spreads],
+                [one.high for one in spreads],
+            ),
+            Bars(
+                "ADCL",
+                [1.0 / one.value for one in speedups],
+                [1.0 / one.high for one in speedups],
+                [1.0 / one.low for one in speedups],
+            ),
+        ],
+        value_title="time; 1 = best by hand",
+        caption="Time relative to the best hand-written exchange, or to MPI's own call, with 95 % intervals.",
+    )
+
+
+def _choices(row: Row) -> str:
+    """The codelets, and how many requests chose each."""
+    counts = {name: row.chosen.count(name) for name in row.chosen}
+    return ", ".join(f"{name or 'still searching'}{f' × {n}' if n > 1 else ''}" for name, n in counts.items())
+
+
+def _size(row: Row) -> str:
+    record = row.measured.record
+    if row.measured.is_collective:
+        return f"{len(record['rounds'])} rounds of {record['calls']} calls"
+    size = f"{record['points']} points a rank, {record['fields']} fields"
+    return f"{len(record['rounds'])} rounds of {record['iterations']} iterations, {size}"
+
+
+def page(rows: Sequence[Row], skipped: Sequence[str], command: str) -> Page:
+    """Make the page: the sentences, the table, a figure, and what was run."""
+    headline, *others = sentences(rows)
+    heads = tuple(Column(" ".join(head.split()), place > 1) for place, head in enumerate(_HEADS))
+    cells = [tuple(f"{first} ({second})" if second else first for first, second in _cells(row)) for row in rows]
+    return Page(
+        "ADCL: one program on three machines",
+        (
+            Headline(headline, "neutral"),
+            Text(tuple(others)),
+            Table(heads, tuple(cells)),
+            Text(tuple(_notes(rows, skipped))),
+            _figure(rows),
+        ),
+        (
+            Section(
+                "What ran",
+                (
+                    Text(_METHOD),
+                    Table(
+                        ("case", "size", "ADCL chose"),
+                        tuple(
+                            (f"{cell[0]}, {cell[1]}", _size(row), _choices(row))
+                            for cell, row in zip(cells, rows, strict=True)
+                        ),
+                    ),
+                ),
+            ),
+            Section("Go on", (Code(command, NEXT_PURPOSE),)),
+        ),
+        tool="make demo",
+    )

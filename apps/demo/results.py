@@ -1,0 +1,212 @@
+"""What the demonstration measured, and what follows from it. Pure: no program is started here."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = [
+    "ADCL",
+    "Loss",
+    "Measured",
+    "Origin",
+    "Ratio",
+    "Row",
+    "load",
+    "paired",
+    "row_of",
+    "store",
+    "worst_fixed_choice",
+]
+
+ADCL = "adcl"
+_FORMAT = 1
+_FEWEST_PAIRS = 6
+_CONFIDENCE = 0.95
+_SAMPLES = 2000
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where and when measurements were taken."""
+
+    machine: str
+    adcl: str
+    mpi: str
+    date: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The record of one job of the program `demo`."""
+
+    case: str
+    """What was measured: the key of a case of the demonstration."""
+
+    machine: str
+    """This node, or the name of a cluster."""
+
+    cores: int
+    """Cores of the machine that all ranks share."""
+
+    record: dict[str, Any]
+    recorded: Origin | None = None
+    """Where a stored record comes from; None for one that was just taken."""
+
+    @property
+    def ranks(self) -> int:
+        """Processes of the job."""
+        return int(self.record["ranks"])
+
+    @property
+    def is_collective(self) -> bool:
+        """Whether the job compared calls of a collective, not exchanges in the solver."""
+        return "bytes" in self.record
+
+    @property
+    def message_bytes(self) -> int:
+        """Bytes of the largest message."""
+        return int(self.record["bytes" if self.is_collective else "message_bytes"])
+
+    @property
+    def repetitions(self) -> int:
+        """Iterations of the solver, or calls, in all rounds together."""
+        return len(self.record["rounds"]) * int(self.record["calls" if self.is_collective else "iterations"])
+
+    def seconds(self, name: str) -> list[float]:
+        """The times of one alternative, round by round."""
+        return [float(runs[name]) for runs in self.record["rounds"]]
+
+    @property
+    def by_hand(self) -> list[str]:
+        """The alternatives without ADCL that took part in all rounds: the best and the worst of the first three."""
+        return [name for name in self.record["rounds"][-1] if name != ADCL]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The time of one alternative over that of another, all rounds together, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    pairs: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are pairs enough for an interval."""
+        return self.pairs >= _FEWEST_PAIRS
+
+    @property
+    def proven(self) -> bool:
+        """Whether there are enough pairs, and 1 is outside of the interval."""
+        return self.enough and (self.low > 1.0 or self.high < 1.0)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table."""
+
+    measured: Measured
+    best: str
+    worst: str
+
+    best_s: float
+    """Of an iteration of the solver, or of a call, as the next two."""
+
+    worst_s: float
+    adcl_s: float
+    speedup: Ratio
+    """Time of the best alternative without ADCL over ADCL's: more than 1 where ADCL is faster."""
+
+    spread: Ratio
+    """Time of the worst alternative over that of the best one."""
+
+    chosen: tuple[str, ...]
+    """The codelets that ADCL chose, one for each of its requests; "" where it was still searching."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What it costs to keep one hand-written exchange everywhere."""
+
+    exchange: str
+    good: Row
+    """Where it is the best one."""
+
+    bad: Row
+    """Where it loses most."""
+
+    ratio: Ratio
+    """Its time over that of the best one there."""
+
+
+def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:
+    """Compare the times of two alternatives in the same rounds: the ratio of their sums, and its interval.
+
+    The interval is a bootstrap over rounds. The first round, which contains ADCL's search, counts once in each sample.
+    """
+    count = len(over)
+    chance = random.Random(_SEED)  # noqa: S311 - it draws samples
+    ratios = []
+    for _ in range(_SAMPLES):
+        rounds = [0, *(chance.randrange(1, count) for _ in range(count - 1))]
+        ratios.append(math.fsum(over[i] for i in rounds) / math.fsum(under[i] for i in rounds))
+    ratios.sort()
+    outside = round((1.0 - _CONFIDENCE) / 2.0 * _SAMPLES)
+    return Ratio(math.fsum(over) / math.fsum(under), ratios[outside], ratios[-1 - outside], count)
+
+
+def row_of(measured: Measured) -> Row:
+    """Summarize a job."""
+    totals = {name: math.fsum(measured.seconds(name)) for name in measured.by_hand}
+    best = min(totals, key=totals.__getitem__)
+    worst = max(totals, key=totals.__getitem__)
+    return Row(
+        measured=measured,
+        best=best,
+        worst=worst,
+        best_s=totals[best] / measured.repetitions,
+        worst_s=totals[worst] / measured.repetitions,
+        adcl_s=math.fsum(measured.seconds(ADCL)) / measured.repetitions,
+        speedup=paired(measured.seconds(best), measured.seconds(ADCL)),
+        spread=paired(measured.seconds(worst), measured.seconds(best)),
+        chosen=tuple(one["winner"] for one in measured.record["tuning"]),
+    )
+
+
+def worst_fixed_choice(rows: Sequence[Row]) -> Loss | None:
+    """Find the exchange that is the best of one row and loses most in another one; None where no loss is proven."""
+    losses = [
+        Loss(good.best, good, bad, paired(bad.measured.seconds(good.best), bad.measured.seconds(bad.best)))
+        for good in rows
+        for bad in rows
+        if good.best != bad.best and good.best in bad.measured.by_hand
+    ]
+    proven = [loss for loss in losses if loss.ratio.proven and loss.ratio.value > 1.0]
+    return max(proven, key=lambda loss: loss.ratio.low, default=None)
+
+
+def store(measurements: Sequence[Measured], origin: Origin, path: Path) -> None:
+    """Write what was measured here; stored records of other runs are left out."""
+    here = [asdict(one) for one in measurements if one.recorded is None]
+    for one in here:
+        del one["recorded"]
+    text = json.dumps({"format": _FORMAT, "origin": asdict(origin), "measurements": here}, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def load(path: Path) -> tuple[Origin, list[Measured]]:
+    """Read what `store` has written."""
+    document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if document["format"] != _FORMAT:
+        raise ValueError(f"{path} has format {document['format']}, not {_FORMAT}")
+    return Origin(**document["origin"]), [Measured(**one) for one in document["measurements"]]
