@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,8 @@ from adcl.launch import (
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+_COMPILER = shutil.which("cc")
 
 _ANSWERS = {
     Flavour.OPEN_MPI_4: ("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/", "4.1.4"),
@@ -153,3 +157,28 @@ def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) ->
     assert "--oversubscribe" in plan(Job("mpirun", ranks=cores + 1))
     assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, placement=Placement(oversubscribe=False)))
     assert "--oversubscribe" not in plan(Job("mpirun", ranks=cores + 1, placement=Placement(hosts=("a", "b"))))
+
+
+@pytest.mark.skipif(_COMPILER is None, reason="needs a C compiler")
+@pytest.mark.parametrize("other", [None, Flavour.OPEN_MPI_4, Flavour.MPICH])
+def test_the_launcher_installed_with_the_program_s_library_comes_first(
+    fake: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: Flavour | None
+) -> None:
+    monkeypatch.undo()
+    prefix = tmp_path / "venv"
+    for folder in ("bin", "lib"):
+        (prefix / folder).mkdir(parents=True)
+    launcher = fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_5][0]).rename(prefix / "bin/mpirun")
+    if other is not None:
+        fake("mpirun", _ANSWERS[other][0])
+    (tmp_path / "lib.c").write_text("int opal(void) { return 0; }\n")
+    (tmp_path / "main.c").write_text("int opal(void);\nint main(void) { return opal(); }\n")
+    library = prefix / "lib/libopen-pal.so.80"
+    made = ["-shared", "-fPIC", "-Wl,-soname,libopen-pal.so.80", tmp_path / "lib.c", "-o", library]
+    subprocess.run([str(_COMPILER), *made], check=True)
+    program = tmp_path / "program"
+    used = [tmp_path / "main.c", library, f"-Wl,-rpath,{library.parent}", "-o", program]
+    subprocess.run([str(_COMPILER), *used], check=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'fakes'}:/usr/bin:/bin")
+
+    assert detect(program=program).path == launcher

@@ -19,6 +19,8 @@ from adcl.launch._linkage import linkage
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from adcl.launch._linkage import Linkage
+
 __all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
 
 _TIMEOUT_S = 20.0
@@ -104,6 +106,20 @@ def installed() -> list[Launcher]:
     return sorted(found.values(), key=lambda launcher: launcher.flavour.simulates)
 
 
+def _installed_with(linked: Linkage) -> Launcher | None:
+    """The launcher in the installation of the library that a program is linked with: PREFIX/lib/…, PREFIX/bin."""
+    if linked.path is None:
+        return None
+    for prefix in linked.path.resolve().parents[1:3]:
+        for name in _names():
+            path = prefix / "bin" / name
+            if os.access(path, os.X_OK):
+                launcher = _recognise(path)
+                if launcher is not None and launcher.flavour.starts(linked.family):
+                    return launcher
+    return None
+
+
 def _here(launchers: list[Launcher]) -> str:
     if not launchers:
         return "install an MPI library, or give the path of its mpirun or mpiexec"
@@ -136,7 +152,8 @@ def _by_name(name: str) -> Launcher:
 def detect(launcher: str | Path | None = None, *, program: Path | None = None) -> Launcher:
     """Find the launcher with that name, path or kind (a `Flavour`'s value, which may lack its version).
 
-    Without one, the first in the search path that can start `program`. Raises `LauncherError`, also when a named
+    Without one, the launcher that is installed with the library `program` is linked with, or else the first in the
+    search path that can start `program`. Raises `LauncherError`, also when a named
     launcher cannot start `program`: its ranks would not find each other and all be rank 0.
     """
     linked = None if program is None else linkage(program)
@@ -149,6 +166,9 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
                 f"each rank would run alone; {_here(fitting)}"
             )
         return found
+    beside = None if linked is None else _installed_with(linked)
+    if beside is not None:
+        return beside
     launchers = installed()
     for candidate in launchers:
         if linked is None or candidate.flavour.starts(linked.family):

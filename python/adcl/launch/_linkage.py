@@ -6,13 +6,13 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.launch._flavour import Family
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 __all__ = ["Linkage", "linkage"]
 
@@ -35,6 +35,8 @@ class Linkage:
 
     family: Family
     library: str
+    path: Path | None
+    """Of the library; None where the program does not find it."""
 
 
 def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Linkage | None:
@@ -57,5 +59,6 @@ def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Link
     for pattern, family in _PATTERNS:
         found = pattern.search(done.stdout)
         if found:
-            return Linkage(family, found[1])
+            place = re.match(r"\S*\s+=>\s+(/\S+)", done.stdout[found.start(1) :])
+            return Linkage(family, found[1], Path(place[1]) if place else None)
     return None
