@@ -178,6 +178,7 @@ class Request {
   void take_off(const Flight& flight);
   void land();
   void give_up();
+  void require_no_call() const;
   /// The operation of \p flight is complete: its decider hears how long it took.
   void tell(const Flight& flight);
   void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,

@@ -168,6 +168,8 @@ def _range(option: Option) -> str:
             return "0, 1"
         case "text":
             return "text"
+        case "path":
+            return ", ".join((*option.choices, "path"))
     return f"{option.type} {_bound(option.minimum)}…{_bound(option.maximum)}"
 
 

@@ -106,7 +106,7 @@ class Option:
     """A setting of the library, its range, and the value in force with its origin."""
 
     name: str
-    type: Literal["choice", "integer", "real", "switch", "text"]
+    type: Literal["choice", "integer", "real", "switch", "text", "path"]
     choices: tuple[str, ...]
     minimum: float | None
     maximum: float | None
