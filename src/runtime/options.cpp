@@ -135,7 +135,8 @@ std::vector<Option> other_options() {
                       "requests' codelets are compared one request after the other"),
       Option::text("ADCL_MONITOR", "auto",
                    "starts in production between two checks of whether the winner takes what it took; where it does "
-                   "not, the search is reopened; auto: about four checks a second; 0: no checks",
+                   "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
+                   "comparison of the winner with the first codelet",
                    check_monitor),
       Option::path(
           "ADCL_HISTORY", {"off", "memory"}, "memory",
