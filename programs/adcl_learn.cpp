@@ -5,8 +5,9 @@
 // A problem is halo:DIMENSIONS:POINTS:FIELDS, a block of POINTS per side and rank, which all ranks exchange in a
 // periodic grid, or bcast:BYTES, allreduce:BYTES, allgather:BYTES or alltoall:BYTES, where a rank has so much for each
 // that it sends to. Each is searched with start and with init and wait. For each of them rank 0 writes a line of JSON
-// when its search is over. All ends after SECONDS. Exit code 0: all was searched, or the time was over; 1: something
-// failed; 2: usage.
+// when its search is over. All ends after SECONDS, which the searches share: a search takes a quarter of the time that
+// is left at most, and those that did not finish begin anew while there is time. Exit code 0: all was searched, or the
+// time was over; 1: something failed; 2: usage.
 #include <mpi.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ADCL.h"
@@ -29,6 +31,7 @@ using Json = nlohmann::ordered_json;
 constexpr int most_starts = 20000;
 constexpr double most_bytes = 512e6;  ///< on each rank
 constexpr int largest_dimensions = 3;
+constexpr std::size_t most_parts = 4;  ///< of the time that is left, of which a search gets one
 /// Those that verify what was known: executions that do not count, those that do, and the agreement.
 constexpr int of_a_verification = 12;
 
@@ -197,41 +200,73 @@ constexpr std::array<Use, 2> uses{{
      }},
 }};
 
-/// The time that there is; rank 0's clock decides.
+/// A time limit. Rank 0's clock decides and its answer is broadcast, so that all ranks stop at the same start.
 class Limit {
  public:
   explicit Limit(double seconds) : seconds_(seconds) {}
 
-  [[nodiscard]] bool over() const {
-    int done = MPI_Wtime() - begin_ > seconds_ ? 1 : 0;
-    MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return done != 0;
+  /// On rank 0; other ranks' clocks may differ.
+  [[nodiscard]] double left() const { return seconds_ - (MPI_Wtime() - begin_); }
+
+  /// Collective.
+  [[nodiscard]] bool over() const { return starts_to_go(1, 0.0) == 0; }
+
+  /// Collective: how many starts follow before the next question, 0 when the time is over. `starts` took `seconds`.
+  [[nodiscard]] int starts_to_go(int starts, double seconds) const {
+    int count = 0;
+    if (left() > 0.0) {
+      const double of_one_s = std::max(seconds / starts, 1e-9);
+      count = static_cast<int>(std::clamp(between_questions_s / of_one_s, 1.0, 100.0));
+    }
+    MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return count;
   }
 
  private:
+  /// The question synchronizes the ranks, which disturbs what is measured when it comes often.
+  static constexpr double between_questions_s = 0.05;
+
   double begin_ = MPI_Wtime();
   double seconds_;
 };
 
-/// Starts until the search is over, or the time.
-Json searched(const Problem& problem, const Use& use, const Limit& limit) {
-  Subject subject(problem);
+/// One search: a problem and a way of use.
+struct Task {
+  const Problem* problem;
+  const Use* use;
+  Json record;  ///< of the last attempt
+};
+
+enum class Outcome { finished, out_of_time, gave_up };
+
+/// Starts until the search is over, or the time, or there were too many starts.
+Outcome search(Task& task, const Limit& limit) {
+  Subject subject(*task.problem);
   const double begin = MPI_Wtime();
   int starts = 0;
+  int next_question = 1;
   int state = ADCL_STATE_SEARCH;
-  while (state == ADCL_STATE_SEARCH && starts < most_starts && (starts % 100 != 99 || !limit.over())) {
-    use.start(subject.request);
+  bool in_time = true;
+  while (state == ADCL_STATE_SEARCH && starts < most_starts && in_time) {
+    task.use->start(subject.request);
     ++starts;
     check(ADCL_Request_get_state(subject.request, &state), "ADCL_Request_get_state");
+    if (starts == next_question && state == ADCL_STATE_SEARCH) {
+      const int more = limit.starts_to_go(starts, MPI_Wtime() - begin);
+      next_question += more;
+      in_time = more > 0;
+    }
   }
-  Json record{{"problem", problem.text}, {"use", use.name}, {"starts", starts}, {"seconds", MPI_Wtime() - begin}};
-  if (state != ADCL_STATE_SEARCH) {
-    std::array<char, ADCL_MAX_NAME> winner{};
-    check(ADCL_Request_get_winner(subject.request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
-    record["winner"] = winner.data();
-    record["known"] = starts <= of_a_verification;
+  task.record = {
+      {"problem", task.problem->text}, {"use", task.use->name}, {"starts", starts}, {"seconds", MPI_Wtime() - begin}};
+  if (state == ADCL_STATE_SEARCH) {
+    return in_time ? Outcome::gave_up : Outcome::out_of_time;
   }
-  return record;
+  std::array<char, ADCL_MAX_NAME> winner{};
+  check(ADCL_Request_get_winner(subject.request, winner.data(), ADCL_MAX_NAME), "ADCL_Request_get_winner");
+  task.record["winner"] = winner.data();
+  task.record["known"] = starts <= of_a_verification;
+  return Outcome::finished;
 }
 
 void write(const Json& record) {
@@ -243,18 +278,47 @@ void write(const Json& record) {
   }
 }
 
-void learn(const Limit& limit, const std::vector<Problem>& problems) {
+/// Makes the searches that fit into memory, those with little data first. Says of the others why they are skipped.
+std::vector<Task> tasks_of(const std::vector<Problem>& problems) {
+  std::vector<Task> tasks;
   for (const Problem& problem : problems) {
     for (const Use& use : uses) {
-      if (limit.over()) {
-        return;
-      }
       if (memory_of(problem) > most_bytes) {
         write({{"problem", problem.text}, {"use", use.name}, {"skipped", "needs too much memory with so many ranks"}});
       } else {
-        write(searched(problem, use, limit));
+        tasks.push_back({&problem, &use, Json()});
       }
     }
+  }
+  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& one, const Task& other) {
+    return memory_of(*one.problem) < memory_of(*other.problem);
+  });
+  return tasks;
+}
+
+/// Those with little data are short and come first. A search takes a quarter of the time that is left at most, so that
+/// a long one cannot take the time of all that follow; with equal parts, most searches on a busy machine would end
+/// before they are finished. Searches that did not finish have another attempt with what is left in the end.
+void learn(const Limit& limit, const std::vector<Problem>& problems) {
+  if (limit.over()) {
+    return;
+  }
+  std::vector<Task> open = tasks_of(problems);
+  while (!open.empty() && !limit.over()) {
+    std::vector<Task> unfinished;
+    for (std::size_t i = 0; i < open.size() && !limit.over(); ++i) {
+      const auto parts = static_cast<double>(std::min(open.size() - i, most_parts));
+      const Outcome outcome = search(open[i], Limit(limit.left() / parts));
+      if (outcome == Outcome::out_of_time) {
+        unfinished.push_back(std::move(open[i]));
+      } else {
+        write(open[i].record);
+      }
+    }
+    open = std::move(unfinished);
+  }
+  for (const Task& task : open) {
+    write(task.record);
   }
 }
 

@@ -120,10 +120,12 @@ def test_where_the_winner_has_no_counterpart_the_fastest_that_has_one_counts() -
     times = {"Native": 3e-6, "Shm_Linear": 1e-6, "Ring": 2.5e-6, "Bruck": 2e-6}
     rules = _rules("openmpi", _entry("allgather", 4, 64, "Shm_Linear", times))
     assert [one.codelets for one in rules.choices.chosen] == [("Bruck",)]
-    assert _left_out(rules) == [
+    assert _left_out(rules) == [], "what has a substitute is not left out"
+    assert [(one.problem, one.codelet, one.reason) for one in rules.choices.substitutes] == [
         (
-            "allgather of 64 bytes, 4 processes: the library has no algorithm like Shm_Linear, which won; Bruck is the "
-            "fastest that it has"
+            "allgather of 64 bytes, 4 processes",
+            "Bruck",
+            "the library has no algorithm like Shm_Linear, which won",
         )
     ]
     # Not where the library's own choice beats it.
@@ -132,6 +134,50 @@ def test_where_the_winner_has_no_counterpart_the_fastest_that_has_one_counts() -
     assert _left_out(rules) == [
         "allgather of 64 bytes, 4 processes: the library has no algorithm like Shm_Linear, which won"
     ]
+
+
+def _measured(entry: KeptProblem, **numbers: tuple[float, float]) -> KeptProblem:
+    """The entry with other numbers of measurements and spreads, by codelet."""
+    decision = entry.decisions["start"]
+    estimates = tuple(
+        replace(one, measurements=numbers[one.codelet][0], spread_s=numbers[one.codelet][1])
+        if one.codelet in numbers
+        else one
+        for one in decision.estimates
+    )
+    return replace(entry, decisions={"start": replace(decision, estimates=estimates)})
+
+
+def test_a_rule_needs_measurements_that_show_a_gain() -> None:
+    """Two measurements, 40 us beside 114 ms, are no reason for a rule."""
+    times = {"Native": 114e-3, "Binomial": 40e-6, "Chain_8k": 50e-6}
+    entry = _entry("bcast", 4, 64, "Binomial", times)
+    name = "bcast of 64 bytes, 4 processes"
+    too_few = _rules("openmpi", _measured(entry, Native=(2, 0.1), Binomial=(2, 0.0), Chain_8k=(2, 0.0)))
+    assert too_few.choices.chosen == ()
+    assert _left_out(too_few) == [f"{name}: Binomial has 2 of the 6 measurements that a rule needs"]
+    native = _rules("openmpi", _measured(entry, Native=(1, 0.0)))
+    assert _left_out(native) == [f"{name}: the library's own choice has 1 of the 6 measurements that a rule needs"]
+    noisy = _rules("openmpi", _measured(entry, Native=(10, 0.4)))
+    assert noisy.choices.chosen == ()
+    within = "is not faster than the library's own choice beyond the spread of the measurements"
+    assert _left_out(noisy) == [f"{name}: Binomial {within}"]
+    # A codelet that was measured well enough takes the winner's place.
+    second = _rules("openmpi", _measured(entry, Binomial=(2, 0.0)))
+    assert [one.codelets for one in second.choices.chosen] == [("Chain_8k",)]
+    assert _left_out(second) == []
+    assert second.choices.substitutes[0].reason == "Binomial has 2 of the 6 measurements that a rule needs"
+
+
+def test_without_a_rule_nothing_is_to_be_used(adcl: Adcl, tmp_path: Path) -> None:
+    folder = history_of(tmp_path / "history", collective_document("bcast", 4, 64, "Native", {"Native": 1e-6}))
+    ended = adcl("history", "export", "rules", "--for", "openmpi", "--folder", str(folder))
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines() == [
+        "1 problem where Open MPI 4's own choice is the best",
+        "no rules for Open MPI 4: rules changes nothing",
+    ]
+    assert _openmpi_rule((tmp_path / "rules").read_text(), 7, 4, 64) == (0, 0, 0)
 
 
 def test_what_is_left_out_is_told() -> None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from support import within
 
 from adcl.errors import AdclError
 from adcl.info import DescribeNotFoundError, find_companion, find_describe
@@ -73,7 +74,9 @@ def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, s
         "bcast:8    init and wait  Ring, known",
         "bcast:64   start          skipped: no memory",
         "bcast:64   init and wait  not finished in 99 starts",
-        "learnt 1, verified 1, skipped 1; the time was over with 3 left: the same command goes on there",
+        "1 learnt and 1 verified of 6 searches, 1 skipped",
+        "missing: 3, of bcast:64, bcast:512",
+        "the same command goes on with what is missing; --time 20m gives each twice as long or longer",
     ]
 
 
@@ -121,13 +124,45 @@ def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     first = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0, on_learnt=told.append)
     assert told == first
     assert [(one.problem, one.use) for one in first] == [
-        (problem, use) for problem in PROBLEMS for use in ("start", "init and wait")
-    ]
+        (problem, use) for problem in ("allreduce:64", "halo:2:8:1") for use in ("start", "init and wait")
+    ], "the one with less data comes first"
     assert all(one.winner and not one.known for one in first)
     second = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0)
     # A disturbed machine may contradict what was known, and then it is learnt again.
     assert sum(one.known for one in second) >= 2
     assert len(list((tmp_path / "known").glob("*.json"))) == len(PROBLEMS)
+
+
+_THOROUGH = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "1000"}
+"""With these a halo takes many seconds, and a collective of 8 bytes a fraction of one."""
+
+
+def test_long_searches_leave_time_for_those_that_follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _needs_program()
+    for name, value in _THOROUGH.items():
+        monkeypatch.setenv(name, value)
+    problems = ("halo:3:64:4", "bcast:8", "allreduce:8")
+
+    found = learn(tmp_path / "known", problems, 1, time_s=within(4.0))
+
+    assert {one.problem for one in found if one.winner} >= {"bcast:8", "allreduce:8"}
+    unfinished = [one for one in found if not one.winner]
+    assert {one.problem for one in unfinished} == {"halo:3:64:4"}
+    assert all(one.starts > 0 for one in unfinished)
+    again = learn(tmp_path / "known", problems[1:], 1, time_s=within(4.0))
+    # A disturbed machine may contradict what was known, and then it is learnt again.
+    assert sum(one.known for one in again) >= 2
+
+
+def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
+    _needs_program()
+    words = ("-n", "1", "-f", "known", "--time", f"{within(2.0):.0f}s", "halo:3:64:4", "bcast:8")
+    ended = adcl("learn", *words, timeout_s=120.0, **_THOROUGH)
+    assert ended.code == 0, ended.err
+    *_, summary, missing, remedy = ended.out.splitlines()
+    assert summary == "2 learnt and 0 verified of 4 searches"
+    assert missing == "missing: 2, of halo:3:64:4"
+    assert remedy.startswith("the same command goes on with what is missing; --time ")
 
 
 def test_ends_in_time(tmp_path: Path) -> None:

@@ -136,8 +136,13 @@ def _export_rules(target: str, folder: Folder, file: str, library: Path | None) 
     say = partial(typer.echo, err=file == "-")
     for one in rules.choices.left_out:
         say(f"left out: {one.problem}: {one.reason}")
+    for instead in rules.choices.substitutes:
+        say(f"{instead.codelet} instead of the winner: {instead.problem}: {instead.reason}")
     if kept:
         say(f"{kept} {'problem' if kept == 1 else 'problems'} where {rules.title}'s own choice is the best")
+    if not chosen:
+        say(f"no rules for {rules.title}: {'what is written' if file == '-' else file} changes nothing")
+        return
     say(f"exported {len(chosen)} {'rule' if len(chosen) == 1 else 'rules'} for {rules.title}; to use them:")
     say(f"  {rules.use}")
 

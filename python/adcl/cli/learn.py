@@ -1,6 +1,7 @@
 """``adcl learn``."""
 
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +22,7 @@ __all__ = ["app"]
 app = new_app()
 
 _USES = 2
+_MEANING = "programs will use the winners found now when each rank has an idle core, too"
 _EPILOG = examples(
     "adcl learn -n 16 --folder ~/.adcl",
     "adcl learn -n 64 --hostfile nodes --ranks-per-node 32 -f ~/.adcl --time 30m",
@@ -61,21 +63,31 @@ def _outcome(one: "Learnt") -> str:
     if one.skipped:
         return f"skipped: {one.skipped}"
     if not one.winner:
-        return f"not finished in {one.starts} starts"
+        return f"not finished in {one.starts} start{'' if one.starts == 1 else 's'}"
     return f"{one.winner}, {'known' if one.known else f'learnt in {one.starts} starts, {one.seconds:.1f} s'}"
 
 
-def _summary(seen: "list[Learnt]", count: int) -> str:
+def _summary(seen: "list[Learnt]", asked: list[str], time_s: float) -> list[str]:
+    """Say how far it came, what is missing, and what to do about that."""
     known = sum(one.known for one in seen)
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)
-    left = count - known - learnt - skipped
-    text = f"learnt {learnt}, verified {known}"
-    if skipped:
-        text += f", skipped {skipped}"
+    count = _USES * len(asked)
+    text = f"{learnt} learnt and {known} verified of {count} searches"
+    lines = [text + (f", {skipped} skipped" if skipped else "")]
+    finished = Counter(one.problem for one in seen if one.winner or one.skipped)
+    missing = [problem for problem in asked if finished[problem] < _USES]
+    left = sum(_USES - finished[problem] for problem in missing)
     if left:
-        text += f"; the time was over with {left} left: the same command goes on there"
-    return text
+        lines.append(f"missing: {left}, of {', '.join(missing)}")
+        more = _duration(2 * time_s)
+        lines.append(f"the same command goes on with what is missing; --time {more} gives each twice as long or longer")
+    return lines
+
+
+def _duration(seconds: float) -> str:
+    """Write a time as --time takes it."""
+    return f"{seconds / 60:.0f}m" if seconds >= 600 else f"{max(seconds, 1):.0f}s"  # noqa: PLR2004
 
 
 def _check_cores(ranks: int, placed: "Placement") -> None:
@@ -117,12 +129,13 @@ def learn(
     """Search in common problems while a machine is idle, and keep what was learnt.
 
     Programs that use the same folder (ADCL_HISTORY) then begin with the winner of the same problem, verified in a few
-    starts, and search less in similar ones. Each result is kept as it comes: what is interrupted, or ends because its
-    time is over, goes on where it was when it is started again.
+    starts, and search less in similar ones. The searches share the time; the end says which are missing. Each result is
+    stored as it comes: the same command verifies what is stored and goes on with what is missing.
     """
     from adcl import launch
     from adcl._duration import seconds
-    from adcl.learn import COMMON_PROBLEMS
+    from adcl.cli._load import warn_of_load
+    from adcl.learn import COMMON_PROBLEMS, find_learner
     from adcl.learn import learn as run_searches
 
     history = named_folder(folder)
@@ -132,11 +145,15 @@ def learn(
     )
     count = launch.usable_cores() if ranks is None else ranks
     _check_cores(count, placed)
+    limit_s = seconds(time, "--time")
+    launcher = launch.detect(mpi, program=find_learner())
+    warn_of_load(count, placed, launcher, _MEANING)
     teller = _Teller(_USES * len(asked), max(map(len, asked)))
     try:
         seen = run_searches(
-            history, asked, count, time_s=seconds(time, "--time"), launcher=mpi, placement=placed, on_learnt=teller.tell
+            history, asked, count, time_s=limit_s, launcher=launcher, placement=placed, on_learnt=teller.tell
         )
     finally:
         teller.end()
-    typer.echo(_summary(seen, _USES * len(asked)))
+    for line in _summary(seen, asked, limit_s):
+        typer.echo(line)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from adcl.knowledge._records import KeptDecision, KeptProblem
+    from adcl.knowledge._records import Estimate, KeptDecision, KeptProblem
 
-__all__ = ["AlgorithmRule", "AlgorithmRules", "LeftOut", "choose", "one_for_all_sizes"]
+__all__ = ["AlgorithmRule", "AlgorithmRules", "LeftOut", "Substitute", "choose", "one_for_all_sizes"]
 
 NATIVE = "Native"
 """The codelet that is the MPI library's own call, whose algorithm is the library's choice."""
@@ -21,6 +21,10 @@ _BLOCKING = "start"
 """The way of use whose decision counts: rules are for the library's blocking calls."""
 _REACH = 4.0
 """A size that was measured speaks for sizes up to so many times smaller and larger, where no other one is nearer."""
+_FEWEST = 6
+"""Measurements of a codelet, and of the library's own choice, that a rule needs."""
+_SURE = 2.0
+"""The difference of two means counts from so many times its standard error on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,15 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Substitute:
+    """A codelet that a rule uses in the place of the winner, and why."""
+
+    problem: str
+    codelet: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class AlgorithmRules:
     """What a history comes to for one MPI library."""
 
@@ -52,6 +65,8 @@ class AlgorithmRules:
     left_out: tuple[LeftOut, ...]
     kept: int
     """Problems for which the library's own choice is the best."""
+
+    substitutes: tuple[Substitute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +83,48 @@ def _name(operation: str, ranks: int, block_bytes: float) -> str:
     return f"{operation}{size}, {ranks} processes"
 
 
-def _best(decision: KeptDecision, known: Mapping[str, str]) -> tuple[str | None, str, str]:
-    """The algorithm to use and the codelet that it is, or None and why not.
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What a decision comes to: an algorithm, or None for the library's own choice."""
 
-    Where the winner has no counterpart, it is the fastest measured codelet that has one and beats the library's own
-    choice.
+    algorithm: str | None
+    codelet: str
+    reason: str = ""
+    """Why it is not the winner's algorithm; empty where it is."""
+
+
+def _weakness(one: Estimate, native: Estimate | None) -> str:
+    """Say why measurements do not show that a codelet is faster than the library's own choice; nothing if they do."""
+    if native is None:
+        return "the library's own choice was not measured"
+    for measured, what in ((one, one.codelet), (native, "the library's own choice")):
+        if measured.measurements < _FEWEST:
+            return f"{what} has {measured.measurements:.0f} of the {_FEWEST} measurements that a rule needs"
+    error = math.hypot(*(each.spread_s / math.sqrt(each.measurements) for each in (one, native)))
+    if native.judged_s - one.judged_s <= _SURE * error:
+        return f"{one.codelet} is not faster than the library's own choice beyond the spread of the measurements"
+    return ""
+
+
+def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
+    """Choose the winner's algorithm where the library has it and measurements show that it is faster.
+
+    Where it has not, or they do not, the fastest other codelet of which both is so takes its place.
     """
     if decision.winner == NATIVE:
-        return None, NATIVE, ""
-    if decision.winner in known:
-        return known[decision.winner], decision.winner, ""
-    times = {one.codelet: one.judged_s for one in decision.estimates if one.measurements >= 1}
-    native_s = times.get(NATIVE, math.inf)
-    others = {codelet: time for codelet, time in times.items() if codelet in known and time < native_s}
-    lacks = f"the library has no algorithm like {decision.winner}, which won"
-    if not others or native_s == math.inf:
-        return None, NATIVE, lacks
-    second = min(others, key=others.__getitem__)
-    return known[second], second, f"{lacks}; {second} is the fastest that it has"
+        return _Choice(None, NATIVE)
+    measured = {one.codelet: one for one in decision.estimates if one.measurements >= 1}
+    native = measured.get(NATIVE)
+    reason = "" if decision.winner in known else f"the library has no algorithm like {decision.winner}, which won"
+    ordered = sorted(measured.values(), key=lambda one: (one.codelet != decision.winner, one.judged_s))
+    for one in ordered:
+        if one.codelet not in known or (native is not None and one.judged_s >= native.judged_s):
+            continue
+        weakness = _weakness(one, native)
+        if not weakness:
+            return _Choice(known[one.codelet], one.codelet, reason)
+        reason = reason or weakness
+    return _Choice(None, NATIVE, reason or "no codelet is faster than the library's own choice")
 
 
 def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmRule]:
@@ -149,22 +188,26 @@ def choose(
     """
     usable, left_out = _sorted_out(entries, libraries, algorithms)
     points: dict[tuple[str, int], dict[int, _Point]] = defaultdict(dict)
+    substitutes: list[Substitute] = []
     kept = 0
     for entry in usable:
         operation, ranks = str(entry.features["operation"]), int(entry.features["ranks"])
         size = 0 if operation == "barrier" else int(entry.features["block_bytes"])
-        algorithm, codelet, reason = _best(entry.decisions[_BLOCKING], algorithms[operation])
+        best = _best(entry.decisions[_BLOCKING], algorithms[operation])
         there = points[operation, ranks].get(size)
         if there is not None:
-            if there.algorithm != algorithm:
+            if there.algorithm != best.algorithm:
                 left_out.append(
                     LeftOut(_name(operation, ranks, size), f"{there.codelet} was best there later, in another program")
                 )
             continue
-        points[operation, ranks][size] = _Point(size, algorithm, codelet)
-        kept += algorithm is None and not reason
-        if reason:
-            left_out.append(LeftOut(_name(operation, ranks, size), reason))
+        points[operation, ranks][size] = _Point(size, best.algorithm, best.codelet)
+        kept += best.algorithm is None and not best.reason
+        name = _name(operation, ranks, size)
+        if best.reason and best.algorithm is None:
+            left_out.append(LeftOut(name, best.reason))
+        elif best.reason:
+            substitutes.append(Substitute(name, best.codelet, best.reason))
     chosen: list[AlgorithmRule] = []
     for (operation, ranks), sizes in sorted(points.items()):
         if operation == "barrier":
@@ -173,7 +216,7 @@ def choose(
                 chosen.append(AlgorithmRule(operation, ranks, 0, math.inf, barrier.algorithm, (barrier.codelet,)))
         else:
             chosen += _merged([sizes[size] for size in sorted(sizes)], operation, ranks)
-    return AlgorithmRules(tuple(chosen), tuple(left_out), kept)
+    return AlgorithmRules(tuple(chosen), tuple(left_out), kept, tuple(substitutes))
 
 
 def one_for_all_sizes(choices: AlgorithmRules, operations: Iterable[str]) -> AlgorithmRules:

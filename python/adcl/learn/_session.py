@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from adcl.launch import Launcher, Placement
 
-__all__ = ["COMMON_PROBLEMS", "Learnt", "learn"]
+__all__ = ["COMMON_PROBLEMS", "Learnt", "find_learner", "learn"]
 
 PROGRAM = "adcl-learn"
 _GRACE_S = 60.0
@@ -80,6 +80,11 @@ def _record(line: bytes) -> Learnt | None:
         return None
 
 
+def find_learner() -> Path:
+    """Find ``adcl-learn``. Raises `AdclError`."""
+    return find_companion(PROGRAM)
+
+
 def learn(
     folder: Path,
     problems: Iterable[str],
@@ -98,7 +103,7 @@ def learn(
     each result as it comes. Raises `AdclError`.
     """
     job = Job(
-        program=str(find_companion(PROGRAM)),
+        program=str(find_learner()),
         arguments=(str(int(time_s)), *problems),
         ranks=ranks,
         environment=_environment(folder),
