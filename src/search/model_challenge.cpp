@@ -15,7 +15,7 @@ namespace {
 constexpr int rounds = 3;
 constexpr int executions = 4;     ///< that count, of each block
 constexpr double part = 0.02;     ///< of all starts so far, that challenges may cost
-constexpr double hopeless = 3.0;  ///< times the leader's time: no challenge
+constexpr double too_slow_to_challenge = 3.0;  ///< times the leader's time: no challenge
 constexpr double surely = 5.0;    ///< standard deviations behind, for one round to be enough
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -26,7 +26,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 bool Model::unchallenged(int best) const {
   const int first = first_usable();
   return best != first && active(first) && of(first).ran && of(best).ran && starts_ < longest_search &&
-         judged_s(first) <= hopeless * judged_s(best) && !(challenge_.leader == best && challenge_.over);
+         judged_s(first) <= too_slow_to_challenge * judged_s(best) && !(challenge_.leader == best && challenge_.over);
 }
 
 /// Begins a round of the challenge where that is affordable. All ranks take the same branch: judged times were reduced
