@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { most = 1500 };
+enum { most = 1500, most_tries = 40 };
 
 static int slow_after; /* microseconds that the program needs because of the codelet that ran last */
 static int runs_of[2];
@@ -55,10 +55,29 @@ static int search(ADCL_Request request, int each, int long_us) {
   return iteration;
 }
 
+/* Whether the search has judged by the times of operations, as it does where other programs on the cores make starts
+ * come irregularly. No interval with the quick codelet is shorter than 1.5 ms. The same on all ranks. */
+static int by_operations(ADCL_Request request) {
+  double quick_s = 0.0;
+  OK(ADCL_Request_get_statistics(request, 0, NULL, 0, NULL, NULL, &quick_s, NULL));
+  return quick_s < 1.4e-3;
+}
+
+/* Runs a part of the test until it returns that all is as expected. Other programs on the cores may disturb some
+ * searches; where intervals are not judged right, all of them fail. */
+static void until_undisturbed(int (*part)(void)) {
+  int tries = 0;
+  while (tries < most_tries && !part()) {
+    ++tries;
+  }
+  CHECK(tries < most_tries);
+}
+
 /* By its own time the quick one wins, by that of the program the other one; output to a file now and then is no
  * matter. */
-static void what_is_timed_decides(void) {
+static int what_is_timed_decides(void) {
   ADCL_Request request;
+  int regular = 0;
   OK(ADCL_Option_set("ADCL_TIMING", "nobarrier"));
   request = make();
   search(request, 20, 5000);
@@ -67,17 +86,19 @@ static void what_is_timed_decides(void) {
   OK(ADCL_Option_set("ADCL_TIMING", "interval"));
   request = make();
   CHECK(search(request, 20, 5000) < most);
-  CHECK(winner_is(request, "thorough"));
+  regular = !by_operations(request) && winner_is(request, "thorough");
   OK(ADCL_Request_free(&request));
+  return regular;
 }
 
 /* Requests that share a search run the same codelet in an iteration, and are measured together. */
-static void shared(void) {
+static int shared(void) {
   ADCL_Request all[3];
   int measurements = 0;
   int mixed = 0;
   int iterations = 0;
   int rest = 0;
+  int regular = 0;
   for (int i = 0; i < 3; ++i) {
     all[i] = make();
   }
@@ -89,8 +110,7 @@ static void shared(void) {
     mixed += runs_of[0] != before[0] && runs_of[1] != before[1];
     pause_us(slow_after + 100);
   }
-  CHECK(winner_is(all[1], "thorough"));
-  CHECK(mixed == 0);
+  regular = !by_operations(all[0]) && mixed == 0 && winner_is(all[1], "thorough");
   OK(ADCL_Request_get_statistics(all[0], 1, NULL, 0, &measurements, NULL, NULL, NULL));
   CHECK(measurements > 0 && measurements <= iterations);
   rest = runs_of[0];
@@ -98,7 +118,8 @@ static void shared(void) {
     OK(ADCL_Request_start(all[i]));
     OK(ADCL_Request_free(&all[i]));
   }
-  CHECK(runs_of[0] == rest);
+  CHECK(!regular || runs_of[0] == rest);
+  return regular;
 }
 
 /* Where starts come irregularly on one rank, all go back to the times of the operations. */
@@ -111,7 +132,7 @@ static void irregular(void) {
 
 /* Where another start than that of the request that began a measurement ends it, it does not count: it lacks what is
  * between the starts. */
-static void void_ones_do_not_count(void) {
+static int void_ones_do_not_count(void) {
   static const int order[10] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0}; /* the second 1 and the last 0 end what is not theirs */
   static const int pause[10] = {1, 1, 1, 1, 0, 1, 1, 0, 1, 1}; /* one in each interval */
   ADCL_Request pair[2];
@@ -128,11 +149,11 @@ static void void_ones_do_not_count(void) {
   }
   CHECK(iterations < most);
   OK(ADCL_Request_get_statistics(pair[0], 0, NULL, 0, NULL, &quick_s, NULL, NULL));
-  /* No interval with it is shorter than 1.6 ms; on a busy machine the times of operations may have been used instead.
-   */
-  CHECK(quick_s > 1.55e-3 || quick_s < 0.5e-3);
   OK(ADCL_Request_free(&pair[0]));
   OK(ADCL_Request_free(&pair[1]));
+  /* No interval with it is shorter than 1.6 ms, but void ones are; on a busy machine the times of operations may have
+   * been used instead. */
+  return quick_s > 1.55e-3 || quick_s < 0.5e-3;
 }
 
 /* The application's time is the one that counts. */
@@ -150,15 +171,17 @@ static void told(void) {
 }
 
 /* A search of one request whose starts stop in the middle goes on when they come again. */
-static void freed_in_between(void) {
+static int freed_in_between(void) {
+  int regular = 0;
   ADCL_Request leader = make();
   ADCL_Request other = make();
   OK(ADCL_Request_start(leader));
   OK(ADCL_Request_start(other));
   OK(ADCL_Request_free(&leader));
   search(other, most, 100);
-  CHECK(winner_is(other, "thorough"));
+  regular = !by_operations(other) && winner_is(other, "thorough");
   OK(ADCL_Request_free(&other));
+  return regular;
 }
 
 int main(int argc, char **argv) {
@@ -174,12 +197,12 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "20"));
   OK(ADCL_Option_set("ADCL_OUTLIERS", "robust")); /* the machine may be busy with other tests */
-  what_is_timed_decides();
-  shared();
-  freed_in_between();
+  until_undisturbed(what_is_timed_decides);
+  until_undisturbed(shared);
+  until_undisturbed(freed_in_between);
   irregular();
   told();
-  void_ones_do_not_count();
+  until_undisturbed(void_ones_do_not_count);
   OK(ADCL_Fnctset_free(&set));
   for (int i = 0; i < 2; ++i) {
     OK(ADCL_Function_free(&functions[i]));
