@@ -172,10 +172,12 @@ ADCL_API const char *ADCL_Last_error(void);
 ADCL_API int ADCL_Inside(void);
 
 /** Makes \p message the last error of the calling thread, as a failed call does, and does with it what the option
- *  ADCL_ERRORS asks for. For interfaces to other languages, and for codelets of the application's own, which return
- *  nothing: called by a codelet, it makes this execution fail (see ADCL_work_fnct_ptr). May be called at any time.
- *  Returns \p code, one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK; ADCL_ERR_ARGUMENT for any other one and for a null
- *  message. */
+ *  ADCL_ERRORS asks for. For interfaces to other languages. May be called at any time. Returns \p code, one of
+ *  ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK; ADCL_ERR_ARGUMENT for any other code and for a null message. */
+ADCL_API int ADCL_Error_record(int code, const char *message);
+
+/** Reports that the codelet of the application's own that runs on the calling thread has failed: this execution fails
+ *  (see ADCL_work_fnct_ptr). Otherwise as ADCL_Error_record. */
 ADCL_API int ADCL_Error_set(int code, const char *message);
 
 /** Sets an option for requests created from now on. An environment variable of that name, and a line in the file named

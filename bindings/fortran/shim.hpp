@@ -37,11 +37,11 @@ int guarded(const Body& body) noexcept {
   try {
     return body();
   } catch (const Error& error) {
-    return ADCL_Error_set(error.code(), error.what());
+    return ADCL_Error_record(error.code(), error.what());
   } catch (const std::bad_alloc&) {
-    return ADCL_Error_set(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
+    return ADCL_Error_record(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
   } catch (const std::exception& error) {
-    return ADCL_Error_set(ADCL_ERR_INTERNAL, error.what());
+    return ADCL_Error_record(ADCL_ERR_INTERNAL, error.what());
   }
 }
 

@@ -57,6 +57,15 @@ void show_last_message(int code, bool elsewhere) {
   }
 }
 
+/// What an interface to another language or a codelet reports. Throws Error(argument).
+void set_last_error(int code, const char* message) {
+  require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_CALLBACK, Code::argument, "code is ", code,
+          "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
+  require_pointer(message, "message");
+  last_message() = message;
+  show_last_message(code, false);
+}
+
 /// The program ends MPI and has not called ADCL_Finalize. What the options ask for is written nevertheless; nothing is
 /// freed, since that is collective, and the other ranks may have called ADCL_Finalize or be in flight. From then on all
 /// handles are bad: a start that looks one up finds out without asking MPI.
@@ -227,13 +236,14 @@ const char* ADCL_Last_error(void) { return adcl::capi::last_message().c_str(); }
 
 int ADCL_Inside(void) { return adcl::mpi::own_calls_depth > 0 ? 1 : 0; }
 
+int ADCL_Error_record(int code, const char* message) {
+  const int set = guard("ADCL_Error_record", [&] { adcl::capi::set_last_error(code, message); });
+  return set == ADCL_SUCCESS ? code : set;
+}
+
 int ADCL_Error_set(int code, const char* message) {
   const int set = guard("ADCL_Error_set", [&] {
-    adcl::require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_CALLBACK, adcl::Code::argument, "code is ", code,
-                  "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
-    adcl::capi::require_pointer(message, "message");
-    adcl::capi::last_message() = message;
-    adcl::capi::show_last_message(code, false);
+    adcl::capi::set_last_error(code, message);
     adcl::runtime::report_failure(static_cast<adcl::Code>(code), message);
   });
   return set == ADCL_SUCCESS ? code : set;
