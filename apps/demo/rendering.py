@@ -206,7 +206,15 @@ def _screen_table(rows: Sequence[Row]) -> ScreenTable:
     """Draw the table for a terminal."""
     table = ScreenTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True)
     for place, head in enumerate(_HEADS):
-        table.add_column(head, justify="left" if place < 2 else "right", overflow="fold")
+        # The codelets of ADCL may have long names.
+        adcl = head.strip() == "ADCL"
+        table.add_column(
+            head,
+            justify="left" if place < 2 else "right",
+            overflow="ellipsis" if adcl else "fold",
+            max_width=12 if adcl else None,
+            no_wrap=adcl,
+        )
     for row in rows:
         table.add_row(*(ScreenText("\n".join(cell).rstrip()) for cell in _cells(row)), end_section=True)
     return table
@@ -305,9 +313,9 @@ def page(rows: Sequence[Row], skipped: Sequence[str], command: str) -> Page:
                 (
                     Text(_METHOD),
                     Table(
-                        ("case", "size", "ADCL chose"),
+                        ("case", "size", "ADCL chose", Column("best / ADCL, second half", numeric=True)),
                         tuple(
-                            (f"{cell[0]}, {cell[1]}", _size(row), _choices(row))
+                            (f"{cell[0]}, {cell[1]}", _size(row), _choices(row), _times(row.later))
                             for cell, row in zip(cells, rows, strict=True)
                         ),
                     ),

@@ -127,6 +127,9 @@ class Row:
     speedup: Ratio
     """Time of the best alternative without ADCL over ADCL's: more than 1 where ADCL is faster."""
 
+    later: float
+    """The same in the second half of the rounds, where most searches are over."""
+
     spread: Ratio
     """Time of the worst alternative over that of the best one."""
 
@@ -165,6 +168,11 @@ def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:
     return Ratio(math.fsum(over) / math.fsum(under), ratios[outside], ratios[-1 - outside], count)
 
 
+def _later(measured: Measured, best: str) -> float:
+    half = len(measured.record["rounds"]) // 2
+    return math.fsum(measured.seconds(best)[half:]) / math.fsum(measured.seconds(ADCL)[half:])
+
+
 def row_of(measured: Measured) -> Row:
     """Summarize a job."""
     totals = {name: math.fsum(measured.seconds(name)) for name in measured.by_hand}
@@ -178,6 +186,7 @@ def row_of(measured: Measured) -> Row:
         worst_s=totals[worst] / measured.repetitions,
         adcl_s=math.fsum(measured.seconds(ADCL)) / measured.repetitions,
         speedup=paired(measured.seconds(best), measured.seconds(ADCL)),
+        later=_later(measured, best),
         spread=paired(measured.seconds(worst), measured.seconds(best)),
         chosen=tuple(one["winner"] for one in measured.record["tuning"]),
     )

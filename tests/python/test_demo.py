@@ -112,7 +112,15 @@ def test_a_row_names_the_best_and_the_worst_exchange(results: ModuleType) -> Non
     assert (row.best, row.best_s, row.worst, row.worst_s, row.adcl_s) == ("b", 2.0, "c", 4.0, 1.0)
     assert row.speedup.value == 2.0
     assert row.spread.value == 2.0
+    assert row.later == 2.0
     assert row.chosen == ("Shm_joined", "Shm_joined", "IsIr_aao")
+
+
+def test_the_second_half_is_compared_by_itself(results: ModuleType) -> None:
+    row = results.row_of(_measured(results, {"a": _flat(3.0), "adcl": [9.0] * 4 + [1.5] * 4}))
+
+    assert row.later == 2.0
+    assert row.speedup.value == pytest.approx(24.0 / 42.0)
 
 
 def _two_machines(results: ModuleType) -> list[Any]:
