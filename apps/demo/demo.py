@@ -229,7 +229,7 @@ def _demonstrate(plan: Plan, console: Console) -> None:
     rows = [row_of(one) for one in measurements]
     ranks = min(usable_cores(), _MOST_RANKS_ON_NODE)
     program = os.path.relpath(plan.program.parent / "unstructured")
-    command = f".venv/bin/adcl run -n {ranks} -x ADCL_REPORT=stderr {program} --points 40 --fields 4"
+    command = f".venv/bin/adcl run -n {ranks} -x ADCL_REPORT=stderr {program} --points 40 --fields 4 --quiet"
     write(page(rows, skipped, command), plan.output / "report.html")
     console.print()
     show(rows, skipped, console)
