@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from tune_spaces import drive, ok, protocol_of
 
+from adcl.tune.file import Source, parse
+from adcl.tune.file._check import with_switches
+from adcl.tune.libraries import LIBRARIES
+from adcl.tune.space import Choices, Condition, Parameter, Space
+from adcl.tune.study._choice import choose
 from adcl.tune.study._finals import Finals
 from adcl.tune.study._plan import StudyPolicy
+from adcl.tune.study._simplify import Simplification
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,3 +105,36 @@ def test_runs_of_a_round_are_in_another_order_each_time(kind: str) -> None:
 
     assert places[None] >= {0, 1, 2}
     assert len({tuple(one.index(None) for one in rounds) for rounds in orders}) > 1, "seeds differ"
+
+
+def test_a_scenario_that_only_turns_a_switch_on_is_no_finalist() -> None:
+    """Without an algorithm, coll_tuned_use_dynamic_rules changes nothing, however fast its run was."""
+    space = Space(
+        (
+            Parameter("rules", Choices(("false", "true")), "false", switch=True),
+            Parameter("bcast", Choices(("ignore", "chain")), "ignore", Condition("rules", ("true",))),
+        )
+    )
+    alone, chain = (1, 0), (1, 1)
+    assert space.idle(alone)
+    assert not space.idle(chain)
+
+    def chosen(means: dict[Coordinates, float]) -> tuple[Coordinates, ...]:
+        found = choose(means, 1.0, space=space, policy=StudyPolicy(), runs_left=200.0, deviation=0.01)
+        return found.finalists
+
+    assert chosen({alone: 0.5, chain: 0.8}) == (chain,)
+    assert chosen({alone: 0.5}) == ()
+    # Nor is it what remains of a winner whose algorithm makes no difference.
+    simpler = Simplification(space, chain, [0.0, 0.0], gain=1.25, least_gain=0.005, runs=100)
+    assert alone not in simpler.candidates
+
+
+@pytest.mark.parametrize("key", ["openmpi4", "openmpi5"])
+def test_the_switch_of_open_mpi_is_known(key: str) -> None:
+    mpi = LIBRARIES[key]
+    text = f'mpi = "{key}"\n[parameters]\ncoll_tuned_use_dynamic_rules = ["true", "false"]\n'
+    text += 'coll_tuned_bcast_algorithm = ["chain", "pipeline"]\nbtl_tcp_eager_limit = [1024, 4096]\n'
+    space = parse(Source(text, "t.toml")).space
+    marked = with_switches(space, mpi, {one.name: one.name for one in space.parameters})
+    assert [one.name for one in marked.parameters if one.switch] == ["coll_tuned_use_dynamic_rules"]

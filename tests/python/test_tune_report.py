@@ -65,6 +65,25 @@ def test_effects_and_interactions(tmp_path: Path) -> None:
     assert all(a <= b <= c for one in effects for a, b, c in zip(one.low, one.ratios, one.high, strict=True))
 
 
+def test_parameters_whose_values_ran_twice_are_not_ranked(tmp_path: Path) -> None:
+    """A page that compares two runs of a value with the others shows noise."""
+    result = run_study(tmp_path, truth)
+    arms = result.protocol.arms
+    assert isinstance(arms, dict)
+    for scenario in [scenario for scenario in arms if scenario[1] == 1][2:]:
+        del arms[scenario]
+
+    effects, interactions = analyse_parameters(result)
+
+    mode = next(one for one in effects if one.parameter == "mode")
+    assert mode.runs[1] == 2
+    assert not mode.known
+    assert all(one.known for one in effects if one.parameter != "mode")
+    assert all("mode" not in (one.first, one.second) for one in interactions)
+    page = render(study_page(result))
+    assert "were run in fewer than 3 scenarios: mode." in page
+
+
 def test_an_interaction_names_only_the_values_that_it_shows(tmp_path: Path) -> None:
     space = Space(
         (

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from adcl.cli._console import output, print_json
 from adcl.cli._load import warn_of_load
 from adcl.cli._placement import placed_on, refuse_other_launcher
+from adcl.cli._tune_hints import Hints
 from adcl.errors import AdclError, UsageError
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ def _run(session: Session) -> bool:
         session.request.save(session.folder)
     phases = forecast_study(checked.file, checked.space, session.request)
     console.print(f"runs: {runs_text(phases)}", markup=False, soft_wrap=True)
-    progress, resumed = _Printer(session, phases), session.journal.exists()
+    resumed = session.journal.exists()
+    progress = _Printer(session, phases, None if resumed else Hints.before(session))
     result = run_session(session, resume=resumed, on_progress=progress)
     progress.end()
     if resumed and not progress.runs and not result.interrupted:
@@ -205,8 +207,9 @@ def _duration(seconds: float) -> str:
 class _Printer:
     """One line for each run; on a terminal the same line again and again, but for runs that failed."""
 
-    def __init__(self, session: Session, phases: Sequence[PhaseForecast]) -> None:
+    def __init__(self, session: Session, phases: Sequence[PhaseForecast], hints: Hints | None) -> None:
         self._session = session
+        self._hints = hints
         self._phases = phases
         self._told_times = False
         self._terminal = sys.stderr.isatty()
@@ -228,6 +231,7 @@ class _Printer:
         elif order.kind == "default" and sample.seconds is not None and not self._told_times:
             self._told_times = True
             lines = self._ahead(sample.seconds, progress.left_s)
+            lines += [] if self._hints is None else self._hints.lines(sample.seconds)
             sys.stderr.write(("\n" if self._terminal else "") + "".join(f"{line}\n" for line in lines))
         sys.stderr.flush()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adcl.tune.file._tuning_file import TuningFile
     from adcl.tune.libraries import Catalogue, MpiLibrary, OwnSetting, Whose
 
-__all__ = ["Checked", "as_crowded", "check_file", "own_notices", "refuse_given", "with_ways_back"]
+__all__ = ["Checked", "as_crowded", "check_file", "own_notices", "refuse_given", "with_switches", "with_ways_back"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def check_file(
     space, notices = _with_conditions(file, library, catalogue, names)
     space, limits = _with_limits(file, space, library, catalogue, names)
     notices += limits
-    space = with_ways_back(file, catalogue.with_defaults(space, names))
+    space = with_ways_back(file, catalogue.with_defaults(with_switches(space, library, names), names))
     _refuse_unsatisfiable(file, space)
     bare = library.bare(own, home, plain, started_by=launcher) if whose == "library" else Bare()
     told = own_notices(library, own, whose)
@@ -210,6 +210,14 @@ def _with_conditions(
         if len(values) < len(governor.values):
             notices.append(f"{parameter.name} is tried only where {governor.name} is {' or '.join(map(str, values))}")
     return dataclasses.replace(space, parameters=tuple(parameters)), notices
+
+
+def with_switches(space: Space, library: MpiLibrary, names: Mapping[str, str]) -> Space:
+    """Mark the parameters that do nothing but give others a meaning."""
+    parameters = tuple(
+        dataclasses.replace(one, switch=library.is_only_a_switch(names.get(one.name, ""))) for one in space.parameters
+    )
+    return dataclasses.replace(space, parameters=parameters)
 
 
 def _with_limits(

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from adcl.tune.space import Coordinates, Space, Value
     from adcl.tune.study import StudyResult
 
-__all__ = ["Convergence", "Effect", "Interaction", "analyse_parameters", "convergence", "settings_text"]
+__all__ = ["LEAST_RUN", "Convergence", "Effect", "Interaction", "analyse_parameters", "convergence", "settings_text"]
 
 _BACKGROUND = 150
+LEAST_RUN = 3
+"""Scenarios in which other values than a parameter's most frequent one must have run before it is ranked."""
+
 _LEAST_SCENARIOS = 4
 _MOST_VALUES = 24
 
@@ -59,6 +62,11 @@ class Effect:
     def span(self) -> float:
         """How many times slower the worst value is than the best one."""
         return max(self.ratios)
+
+    @property
+    def known(self) -> bool:
+        """Whether other values than the most frequent one were run often enough to compare them with it."""
+        return sum(self.runs) - max(self.runs) >= LEAST_RUN
 
 
 @dataclass(frozen=True)
@@ -213,7 +221,7 @@ def analyse_parameters(result: StudyResult) -> tuple[list[Effect], list[Interact
     effects = [effect for place in range(len(space.parameters)) if (effect := _effect(space, place, model, known))]
     effects.sort(key=lambda effect: -effect.span)
     places = {parameter.name: place for place, parameter in enumerate(space.parameters)}
-    strongest = [places[effect.parameter] for effect in effects[:5]]
+    strongest = [places[effect.parameter] for effect in effects if effect.known][:5]
     pairs = itertools.combinations(strongest, 2)
     interactions = [found for a, b in pairs if (found := _interaction(space, a, b, model))]
     return effects, sorted(interactions, key=lambda interaction: -interaction.strength)

@@ -25,7 +25,7 @@ from adcl.report import (
     seconds,
     xy_figure,
 )
-from adcl.tune.result._analysis import Effect, Interaction, analyse_parameters, convergence, settings_text
+from adcl.tune.result._analysis import LEAST_RUN, Effect, Interaction, analyse_parameters, convergence, settings_text
 from adcl.tune.result._setting import NOT_CONFIRMED, interval_text, without_it
 from adcl.tune.search import dominates
 from adcl.tune.study import deviation
@@ -185,15 +185,25 @@ def _effect_figure(effect: Effect) -> Figure:
 def _effects(effects: Sequence[Effect]) -> Section:
     if not effects:
         return Section("What each parameter does", (Text(("Too few scenarios succeeded to say anything.",)),))
-    shown = [effect for effect in effects if effect.span > _IDLE][:_EFFECTS_SHOWN]
+    known = [effect for effect in effects if effect.known]
+    rare = ", ".join(effect.parameter for effect in effects if not effect.known)
+    told = (
+        f"Not ranked, since values other than the most frequent were run in fewer than {LEAST_RUN} scenarios: {rare}."
+        if rare
+        else ""
+    )
+    notes = (Text((told,)),) if told else ()
+    if not known:
+        return Section("What each parameter does", notes)
+    shown = [effect for effect in known if effect.span > _IDLE][:_EFFECTS_SHOWN]
     bars = bar_figure(
-        [effect.parameter for effect in effects],
-        [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in effects])],
+        [effect.parameter for effect in known],
+        [Bars("worst over best value", [100.0 * (effect.span - 1.0) for effect in known])],
         value_title="worst value over best value, % more time",
         caption="Averaged over the other parameters, by a model of all scenarios that were run. "
         "Below a few per cent it is noise.",
     )
-    return Section("What each parameter does", (bars, *(_effect_figure(effect) for effect in shown)))
+    return Section("What each parameter does", (bars, *notes, *(_effect_figure(effect) for effect in shown)))
 
 
 def _interactions(interactions: Sequence[Interaction]) -> Section:

@@ -128,6 +128,8 @@ class Parameter:
     """What the MPI library uses when nothing is set; None where that is not known. It need not be in the domain."""
 
     when: Condition | None = None
+    switch: bool = False
+    """Whether it does nothing but give other parameters a meaning."""
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -372,6 +374,10 @@ class Space:
     def __iter__(self) -> Iterator[dict[str, Value]]:
         """Iterate over every scenario once."""
         return map(self.configuration, self.scenarios())
+
+    def idle(self, coordinates: Coordinates) -> bool:
+        """Whether nothing but switches is changed, so that programs run as with the defaults."""
+        return all(self.parameters[place].switch for place in self.changed(coordinates))
 
     def fingerprint(self) -> str:
         """Return a text that is the same for the same space only, for files that outlive the process."""

@@ -81,12 +81,17 @@ def choose(
 ) -> Finalists:
     """Choose among scenarios that look better than the defaults, which take `reference`.
 
-    They are as many as can be compared in three fifths of what is left of the budget, and leave enough to find out
+    Scenarios that change nothing but switches are left out, since programs run as with the defaults. The others are as
+    many as can be compared in three fifths of what is left of the budget, and leave enough to find out
     which of their settings matter; those that change too many for that are left out. One with fewer settings is among
     them, too, the best that has half of the best one's gain, or changes one: it may be all that is needed, or all that
     can be shown. `deviation` is how much a run differs from the next one, as a logarithm.
     """
-    promising = [scenario for scenario in means if means[scenario] < reference * (1.0 - policy.least_gain)]
+    promising = [
+        scenario
+        for scenario in means
+        if means[scenario] < reference * (1.0 - policy.least_gain) and not space.idle(scenario)
+    ]
     everyone = sorted(promising, key=lambda scenario: (means[scenario], scenario))
     settings = {scenario: len(independent(space, scenario)) for scenario in everyone}
 

@@ -37,12 +37,14 @@ def kept_space(kept: tuple[KeptParameter, ...], now: Space) -> Space:
     """Return the space that was kept, with the constraints of `now`. Raises `UsageError` for what is no space."""
     if keep_space(now) == kept:
         return now
+    switches = {parameter.name for parameter in now.parameters if parameter.switch}
     parameters = tuple(
         Parameter(
             one.name,
             Choices(one.values),
             one.default,
             None if one.governor is None else Condition(one.governor, one.where),
+            one.name in switches,
         )
         for one in kept
     )

@@ -194,7 +194,8 @@ class Simplification:
         """Return what is left without these settings; None where that is nothing, or nothing else, or not allowed."""
         without = tuple(self._home[place] if place in block else position for place, position in enumerate(self.kept))
         found = self._space.canonical(without)
-        if found in (self.kept, self._home) or not self._space.allows(self._space.configuration(found)):
+        nothing = found == self.kept or self._space.idle(found)
+        if nothing or not self._space.allows(self._space.configuration(found)):
             return None
         return found
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import os
 import re
+import shutil
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -171,6 +172,15 @@ class Trials:
         with prepared_folder(self.preparation, self.cwd, self.scratch) as cwd:
             job = self.job({}, timeout_s=timeout_s, profile=folder.absolute(), cwd=cwd)
             take_profile(job, self.launcher, folder, run if self.submission is None else self.submission.run)
+
+    def launch_s(self) -> float | None:
+        """Return how long the launcher takes to start as many ranks of a program that ends at once; None if it fails.
+
+        The shorter one of two times: the first start may load files that the second one finds in memory.
+        """
+        job = dataclasses.replace(self.job({}), program=shutil.which("true") or "/bin/true", arguments=())
+        results = [run(job, self.launcher) for _ in range(2)]
+        return min(result.seconds for result in results) if all(result.ok for result in results) else None
 
     def _shared(self) -> Path | None:
         """A folder that all ranks see, where that matters."""
