@@ -85,13 +85,14 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     assert [one["name"] for one in large["codelets"] if one["winner"]] == ["b"]
     assert [one["name"] for one in large["codelets"] if one["loser"]] == ["a"]
     assert large["native"] == "a"
-    assert large["native_gain"]["percent"] == pytest.approx(100 * 2 / 3)
-    assert large["original_gain"]["percent"] == pytest.approx(60.0)
+    assert large["over_native"]["percent"] == pytest.approx(-100 * 2 / 3)
+    assert large["over_original"]["percent"] == pytest.approx(-60.0)
+    assert (large["over_original"]["runs"], large["over_original"]["reference_runs"]) == (2, 2)
     fooled = next(one for one in large["tuned"] if one["combination"]["search"] == "fooled")
     assert fooled["chosen"] == ["c", "c"]
     assert fooled["losses_percent"] == pytest.approx([100.0, 100.0])
-    assert fooled["regret_percent"] == pytest.approx(100.0)
-    assert fooled["gain"]["percent"] == pytest.approx(-20.0)
+    assert fooled["regret"]["percent"] == pytest.approx(100.0)
+    assert fooled["over_original"]["percent"] == pytest.approx(-20.0)
     # By the estimates c < a < b, in truth b < c < a: c and a before b.
     assert fooled["ranking"][0]["worst"] == pytest.approx(200.0)
     assert fooled["ranking"][0]["sum"] == pytest.approx(300.0)
@@ -100,7 +101,14 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
     assert not (tmp_path / "e.evaluation" / "scratch").exists()
 
     page = (tmp_path / "e.evaluation" / "report.html").read_text(encoding="utf-8")
-    for words in ("Best and worst codelets", "utot_n", "e_min", "Yerr-", "instability of each codelet", "regret"):
+    for words in (
+        "Best and worst codelets",
+        "negative is faster",
+        "e_min",
+        "over original",
+        "instability of each codelet",
+        "regret",
+    ):
         assert words in page
     again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="racing")
     assert again.code == 0

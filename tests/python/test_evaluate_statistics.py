@@ -8,14 +8,18 @@ import random
 import pytest
 
 from adcl.evaluate import (
+    Change,
     Runs,
-    change,
-    gain,
+    average,
+    change_text,
     instability,
     losers,
     loss_percent,
+    over,
     overlap,
     ranking_error,
+    share_interval,
+    share_text,
     stability,
     winners,
 )
@@ -48,23 +52,65 @@ def test_instability_is_the_share_of_codelets_that_could_change_places() -> None
     assert instability(_runs(a=(1.0,))) == {"a": 0.0}
 
 
-def test_a_gain_has_the_uncertainty_of_both() -> None:
-    found = gain(Runs((9.0, 10.0, 11.0)), Runs((19.0, 20.0, 21.0)))
+def test_a_time_over_another_has_an_interval_and_counts() -> None:
+    found = over(Runs((9.0, 10.0, 11.0)), Runs((19.0, 20.0, 21.0)))
 
-    # u = 1 / sqrt(3) for both.
-    assert found.percent == pytest.approx(50.0)
-    assert found.uncertainty == pytest.approx(
-        100 * math.sqrt((10 / 400 / math.sqrt(3)) ** 2 + (1 / 20 / math.sqrt(3)) ** 2)
-    )
-    assert gain(Runs((1.0,)), Runs((2.0, 2.0))).uncertainty is None
+    # The standard errors are 1 / sqrt(3) of averages 10 and 20; Welch's number of degrees of freedom is 2.94.
+    assert found is not None
+    assert found.percent == pytest.approx(-50.0)
+    width = math.exp(3.2195 * math.hypot(1 / 10, 1 / 20) / math.sqrt(3))
+    assert (found.low, found.high) == pytest.approx((100 * (0.5 / width - 1), 100 * (0.5 * width - 1)), rel=1e-3)
+    assert (found.runs, found.reference_runs) == (3, 3)
+    assert change_text(found) == "-50.0 % (-59.4 to -38.5)"
 
 
-def test_a_change_has_the_bars_of_the_extreme_runs() -> None:
-    found = change(Runs((0.8, 1.0)), Runs((1.0, 1.25)))
+def test_what_ran_once_is_not_compared() -> None:
+    assert over(Runs((1.0,)), Runs((2.0, 2.0))) is None
+    assert over(Runs((2.0, 2.0)), Runs((1.0,))) is None
+    assert change_text(None) is None
 
-    assert found.percent == pytest.approx(-20.0)
-    assert found.low == pytest.approx(100 * (0.8 / 1.25 - 1))
-    assert found.high == pytest.approx(0.0)
+
+def test_runs_that_differ_sixfold_determine_nothing() -> None:
+    """The program without ADCL took 2.5 s and 16.1 s."""
+    found = over(Runs((1.40, 1.46)), Runs((2.5, 16.1)))
+    assert found is not None
+    assert found.percent == pytest.approx(-84.6, abs=0.1)
+    assert found.low < -99.0
+    assert found.high > 1000.0
+    assert change_text(found) == "undetermined"
+
+
+def test_the_interval_holds_as_often_as_it_says(seed: int) -> None:
+    chance = random.Random(seed)
+    hits, count = 0, 400
+    for _ in range(count):
+        ours = Runs(tuple(chance.gauss(8.0, 0.8) for _ in range(4)))
+        reference = Runs(tuple(chance.gauss(10.0, 0.4) for _ in range(4)))
+        found = over(ours, reference)
+        assert found is not None
+        hits += found.low <= -20.0 <= found.high
+    # 95 % of 400 are 380 with a standard deviation of 4.4.
+    assert hits >= 355
+
+
+def test_an_average_of_comparisons_is_as_uncertain_as_they_are() -> None:
+    alike = [Change(2.0, 1.0, 3.0, 3, 3)] * 4
+    assert average(alike[:1]) is None
+    found = average(alike)
+    assert found is not None
+    assert (found.percent, found.low, found.high, found.count) == (2.0, 1.0, 3.0, 4)
+    apart = average([Change(0.0, 0.0, 0.0, 3, 3), Change(10.0, 10.0, 10.0, 3, 3)])
+    assert apart is not None
+    assert apart.low < -50.0, "two that differ by 10 say little"
+    scattered = average([Change(2000.0, 1000.0, 4000.0, 3, 3), Change(0.0, 0.0, 0.0, 3, 3)])
+    assert change_text(scattered) == "undetermined"
+
+
+def test_a_share_has_an_interval() -> None:
+    # Of Wilson's formula by hand.
+    assert share_interval(4, 4) == pytest.approx((0.5101, 1.0), abs=1e-4)
+    assert share_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert share_text(1.0, share_interval(4, 4)) == "100 % (51 to 100)"
 
 
 def test_a_loss_is_over_the_best_average() -> None:
@@ -112,8 +158,9 @@ def test_whatever_the_times_bars_hold_the_average_and_errors_are_ordered(seed: i
         assert found is not None
         assert found.worst_low <= found.worst <= found.worst_high + 1e-9
         assert found.worst <= found.sum + 1e-9
-        bars = change(verified["c0"], verified["c1"])
-        assert bars.low <= bars.percent <= bars.high
+        found_change = over(verified["c0"], verified["c1"])
+        assert found_change is not None
+        assert found_change.low <= found_change.percent <= found_change.high
         assert min(loss_percent(name, verified) or 0.0 for name in names) == 0.0
         assert min(verified, key=lambda name: verified[name].low) in winners(verified)
 

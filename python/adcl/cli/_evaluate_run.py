@@ -21,6 +21,8 @@ from adcl.launch import Stop, detect, find_program, library_variables
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import Console
+
     from adcl.evaluate import Evaluated, Evaluation, EvaluationProgress
     from adcl.launch import Launcher, Placement
 
@@ -238,22 +240,34 @@ def _print(one: Evaluated, *, several: bool) -> None:
     console = output()
     if several:
         console.print(f"\n{one.machine}", markup=False)
-    table = plain_table(
-        "setting", "best codelets", "over native", "over original", "stability", numbers=("over native",)
-    )
-    for column in table.columns[1:]:
-        column.no_wrap = True
+    console.print(evaluating.SIGN, markup=False)
+    table = plain_table("setting", "best codelets", "largest spread")
     for setting in one.settings:
         best = "\n".join(codelet.name for codelet in setting.codelets if codelet.winner)
-        gains = [None if g is None else f"{g.percent:+.1f} %" for g in (setting.native_gain, setting.original_gain)]
-        table.add_row(setting.name, best, gains[0] or "–", gains[1] or "–", setting.stability)
+        table.add_row(setting.name, best, evaluating.spread_text(setting.spread) or "–")
     console.print(table)
+    _print_changes(console, one)
     if not one.summaries:
         return
     table = plain_table("decided by", "within 2 %", "mean loss", "worst loss", "regret", "undecided")
     for summary in one.summaries:
-        cells = (summary.mean_loss_percent, summary.worst_loss_percent, summary.mean_regret_percent)
-        shown = ["–" if cell is None else f"{cell:.1f} %" for cell in cells]
-        within = "–" if summary.within is None else f"{100 * summary.within:.0f} %"
-        table.add_row(summary.combination.name, within, *shown, f"{summary.undecided} of {summary.runs}")
+        changes = (summary.mean_loss, summary.worst_loss, summary.mean_regret)
+        within = evaluating.share_text(summary.within, summary.within_interval) or "–"
+        cells = [evaluating.change_text(change) or "–" for change in changes]
+        table.add_row(summary.combination.name, within, *cells, f"{summary.undecided} of {summary.runs}")
     console.print(table)
+
+
+def _print_changes(console: Console, one: Evaluated) -> None:
+    """Print the best codelet of each setting over the native one and over the original program."""
+    table = plain_table("setting", "best codelet", "time", "runs")
+    for setting in one.settings:
+        for change, what in (
+            (setting.over_native, f"over native {setting.native}"),
+            (setting.over_original, "over original"),
+        ):
+            if change is not None:
+                runs = f"{change.runs} and {change.reference_runs}"
+                table.add_row(setting.name, f"{setting.winner} {what}", evaluating.change_text(change), runs)
+    if table.rows:
+        console.print(table)

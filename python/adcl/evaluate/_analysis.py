@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate._statistics import (
-    Gain,
-    Improvement,
+    Average,
+    Change,
     RankingError,
     Runs,
-    change,
-    gain,
+    average,
     instability,
     losers,
     loss_percent,
+    over,
     ranking_error,
+    share_interval,
     stability,
     winners,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "CodeletResult",
     "Evaluated",
     "SettingResult",
+    "Spread",
     "Summary",
     "TunedResult",
     "analyse",
@@ -55,6 +57,9 @@ class CodeletResult:
     loss_percent: float
     """Over the best average."""
 
+    loss: Change | None
+    """The same with its interval; None where something ran only once."""
+
     instability: float
     stability: str
     winner: bool
@@ -73,22 +78,35 @@ class TunedResult:
     losses_percent: tuple[float | None, ...]
     """Of what was chosen, over the best by the verification runs."""
 
+    losses: tuple[Change | None, ...]
+    """The same with their intervals."""
+
     among_winners: tuple[bool, ...]
-    over_native_percent: float | None
+    over_native: Change | None
     """The worst loss of a run's choice over the native codelet's verification runs."""
 
-    regret_percent: float | None
-    """The whole run, its search included, over the verification runs of the best codelet; on average."""
+    regret: Change | None
+    """The whole run, its search included, over the verification runs of the best codelet."""
 
     lost_s: float | None
     """What searching cost, as the library estimates it; on average."""
 
     measurements: float
     ranking: tuple[RankingError, ...]
-    gain: Improvement | None
-    """Over the original program (Table 5.4)."""
+    over_original: Change | None
+    """The whole run over the original program (Table 5.4)."""
 
     failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Runs of the same that differ."""
+
+    what: str
+    low_s: float
+    high_s: float
+    runs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +126,19 @@ class SettingResult:
     winner: str | None
     """With the smallest average."""
 
-    native_gain: Gain | None
+    over_native: Change | None
     """Of the winner over the native codelet (Fig. 4.3); None where that is the winner."""
 
     original: tuple[float, ...]
-    original_gain: Gain | None
+    over_original: Change | None
     """Of the winner over the original program (Fig. 4.4)."""
 
-    best_change: Improvement | None
-    worst_change: Improvement | None
+    best_over_original: Change | None
+    worst_over_original: Change | None
     """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
+
+    spread: Spread | None
+    """The runs that differ most although they should not."""
 
     instability: float
     stability: str
@@ -135,11 +156,14 @@ class Summary:
     within: float | None
     """Share of the decisions within `WITHIN_PERCENT` of the best codelet."""
 
+    within_interval: tuple[float, float] | None
     among_winners: float | None
-    mean_loss_percent: float | None
-    worst_loss_percent: float | None
-    worst_over_native_percent: float | None
-    mean_regret_percent: float | None
+    mean_loss: Average | None
+    worst_loss: Change | None
+    worst_over_native: Change | None
+    mean_regret: Average | Change | None
+    """Of a single setting its regret."""
+
     measurements: float
 
 
@@ -172,26 +196,39 @@ def _tuned(
     times = tuple(run.seconds for run in good if run.seconds)
     chosen = tuple(_chosen(run) for run in good)
     losses = tuple(None if name is None else loss_percent(name, verified) for name in chosen)
-    over_native = None
-    if native in verified:
-        ratios = [verified[name].average / verified[native].average for name in chosen if name and name in verified]
-        over_native = 100.0 * (max(ratios) - 1.0) if ratios else None
-    best = min((one.average for one in verified.values()), default=None)
+    best = min(verified.values(), key=lambda one: one.average, default=None)
+    known = [None if name is None else verified.get(name) for name in chosen]
+    natives = [over(one, verified[native]) for one in known if one is not None and native in verified]
     errors = (ranking_error(verified, choice.estimates) for run in good for choice in run.choices)
     return TunedResult(
         combination=how,
         times=times,
         chosen=chosen,
         losses_percent=losses,
+        losses=tuple(over(one, best) if best and one else None for one in known),
         among_winners=tuple(name in winners(verified) for name in chosen),
-        over_native_percent=over_native,
-        regret_percent=100.0 * (statistics.fmean(times) / best - 1.0) if times and best else None,
+        over_native=_worst(natives),
+        regret=over(Runs(times), best) if times and best else None,
         lost_s=_mean(choice.lost_s for run in good for choice in run.choices),
         measurements=_mean(sum(choice.measurements for choice in run.choices) for run in good) or 0.0,
         ranking=tuple(one for one in errors if one is not None),
-        gain=change(Runs(times), original) if times and original is not None else None,
+        over_original=over(Runs(times), original) if times and original is not None else None,
         failures=len(runs) - len(good),
     )
+
+
+def _worst(several: Iterable[Change | None]) -> Change | None:
+    return max((one for one in several if one is not None), key=lambda one: one.percent, default=None)
+
+
+def _spread(verified: Mapping[str, Runs], original: Runs | None) -> Spread | None:
+    """Return the runs whose longest takes the most times as long as their shortest."""
+    named = {**verified, **({} if original is None else {"original": original})}
+    several = {name: runs for name, runs in named.items() if len(runs.times) > 1}
+    if not several:
+        return None
+    name = max(several, key=lambda one: several[one].high / several[one].low)
+    return Spread(name, several[name].low, several[name].high, len(several[name].times))
 
 
 def _verified(runs: list[Done], scouted: Scouted) -> dict[str, Runs]:
@@ -205,12 +242,14 @@ def _verified(runs: list[Done], scouted: Scouted) -> dict[str, Runs]:
 
 def _codelets(verified: Mapping[str, Runs]) -> tuple[CodeletResult, ...]:
     unstable, best, worst = instability(verified), winners(verified), losers(verified)
+    fastest = min(verified.values(), key=lambda one: one.average, default=None)
     found = [
         CodeletResult(
             name=name,
             times=runs.times,
             average_s=runs.average,
             loss_percent=loss_percent(name, verified) or 0.0,
+            loss=over(runs, fastest) if fastest else None,
             instability=unstable[name],
             stability=stability(unstable[name]),
             winner=name in best,
@@ -235,8 +274,8 @@ def _setting(scouted: Scouted, runs: list[Done]) -> SettingResult:
             combinations[run.combination].append(run)
     overall = _mean(one.instability for one in codelets) or 0.0
 
-    def changed(names: tuple[str, ...]) -> Improvement | None:
-        return change(Runs.together(verified[name] for name in names), original) if names and original else None
+    def together(names: tuple[str, ...]) -> Change | None:
+        return over(Runs.together(verified[name] for name in names), original) if names and original else None
 
     return SettingResult(
         name=scouted.setting,
@@ -248,11 +287,12 @@ def _setting(scouted: Scouted, runs: list[Done]) -> SettingResult:
         failed={run.key: run.reason for run in runs if run.status == "failed"},
         native=scouted.native,
         winner=winner,
-        native_gain=gain(best, native) if best and native and winner != scouted.native else None,
+        over_native=over(best, native) if best and native and winner != scouted.native else None,
         original=times,
-        original_gain=gain(best, original) if best and original else None,
-        best_change=changed(winners(verified)),
-        worst_change=changed(losers(verified)),
+        over_original=over(best, original) if best and original else None,
+        best_over_original=together(winners(verified)),
+        worst_over_original=together(losers(verified)),
+        spread=_spread(verified, original),
         instability=overall,
         stability=stability(overall),
         tuned=tuple(
@@ -278,20 +318,23 @@ def summaries(settings: Iterable[SettingResult]) -> tuple[Summary, ...]:
 
 def _summary(how: Combination, several: list[TunedResult]) -> Summary:
     losses = [loss for one in several for loss in one.losses_percent if loss is not None]
+    known = [loss for one in several for loss in one.losses if loss is not None]
     among = [one for tuned in several for one, name in zip(tuned.among_winners, tuned.chosen, strict=True) if name]
-    natives = [one.over_native_percent for one in several if one.over_native_percent is not None]
     chosen = [name for one in several for name in one.chosen]
+    good = sum(loss <= WITHIN_PERCENT for loss in losses)
+    regrets = [one.regret for one in several if one.regret is not None]
     return Summary(
         combination=how,
         settings=len(several),
         runs=len(chosen),
         undecided=sum(name is None for name in chosen),
-        within=_mean(float(loss <= WITHIN_PERCENT) for loss in losses),
+        within=good / len(losses) if losses else None,
+        within_interval=share_interval(good, len(losses)) if losses else None,
         among_winners=_mean(float(one) for one in among),
-        mean_loss_percent=_mean(losses),
-        worst_loss_percent=max(losses, default=None),
-        worst_over_native_percent=max(natives, default=None),
-        mean_regret_percent=_mean(one.regret_percent for one in several),
+        mean_loss=average(known),
+        worst_loss=_worst(known),
+        worst_over_native=_worst(one.over_native for one in several),
+        mean_regret=regrets[0] if len(regrets) == 1 else average(regrets),
         measurements=_mean(one.measurements for one in several) or 0.0,
     )
 
@@ -308,4 +351,4 @@ def analyse(recorded: Recorded) -> Evaluated:
 
 def as_document(results: Iterable[Evaluated]) -> dict[str, Any]:
     """Return the results as a JSON document, for programs."""
-    return {"schema": 1, "machines": [dataclasses.asdict(one) for one in results]}
+    return {"schema": 2, "machines": [dataclasses.asdict(one) for one in results]}

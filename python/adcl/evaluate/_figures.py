@@ -7,14 +7,15 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from adcl import report
+from adcl.evaluate._statistics import CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adcl.evaluate._analysis import SettingResult
-    from adcl.evaluate._statistics import Gain, RankingError
+    from adcl.evaluate._statistics import Change, RankingError
 
-__all__ = ["changes", "ranking", "selection", "times", "winner_gains", "wins"]
+__all__ = ["changes", "ranking", "selection", "times", "winner_changes", "wins"]
 
 _MOST_LINES = 8
 _MOST_PICTURES = 12
@@ -32,56 +33,47 @@ def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figur
         )
 
 
-def _bars(name: str, gains: Sequence[Gain]) -> report.Bars:
-    values = [one.percent for one in gains]
-    spread = [one.uncertainty or 0.0 for one in gains]
-    low = [value - one for value, one in zip(values, spread, strict=True)]
-    return report.Bars(name, values, low, [value + one for value, one in zip(values, spread, strict=True)])
+def _bars(name: str, several: Sequence[Change]) -> report.Bars:
+    return report.Bars(
+        name, [one.percent for one in several], [one.low for one in several], [one.high for one in several]
+    )
 
 
-def winner_gains(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
-    """Fig. 4.3 and 4.4."""
+def winner_changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
+    """Fig. 4.3 and 4.4, with the other sign."""
     against = (
-        ("the native codelet", [(name, one.native_gain) for name, one in settings]),
-        ("the original program", [(name, one.original_gain) for name, one in settings]),
+        ("the native codelet", [(name, one.over_native) for name, one in settings]),
+        ("the original program", [(name, one.over_original) for name, one in settings]),
     )
     for what, pairs in against:
-        known = [(name, one) for name, one in pairs if one is not None]
+        known = [(name, one) for name, one in pairs if one is not None and one.determined]
         if known:
-            bars = _bars("gain", [one for _, one in known])
-            title = f"gain over {what} [%]"
             yield report.bar_figure(
                 [name for name, _ in known],
-                [bars],
-                value_title=title,
-                caption=f"The winner against {what}; bars show utot",
+                [_bars("winner", [one for _, one in known])],
+                value_title=f"time over that of {what} [%]",
+                caption=f"The winner over {what}: negative is faster; bars show the {CONFIDENCE:.0%} interval",
             )
 
 
 def changes(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figure]:
     """Fig. 5.6: what could be gained with the best codelet, and lost with the worst."""
-    known = [(name, one.best_change, one.worst_change) for name, one in settings]
-    complete = [(name, best, worst) for name, best, worst in known if best is not None and worst is not None]
+    known = [(name, one.best_over_original, one.worst_over_original) for name, one in settings]
+    complete = [
+        (name, best, worst)
+        for name, best, worst in known
+        if best is not None and worst is not None and best.determined and worst.determined
+    ]
     if not complete:
         return
     groups = [
-        report.Bars(
-            "best codelet",
-            [b.percent for _, b, _ in complete],
-            [b.low for _, b, _ in complete],
-            [b.high for _, b, _ in complete],
-        ),
-        report.Bars(
-            "worst codelet",
-            [w.percent for _, _, w in complete],
-            [w.low for _, _, w in complete],
-            [w.high for _, _, w in complete],
-        ),
+        _bars("best codelet", [best for _, best, _ in complete]),
+        _bars("worst codelet", [worst for _, _, worst in complete]),
     ]
-    names = [name for name, _, _ in complete]
     caption = (
-        "Verification runs over the original program: negative is a gain; bars from the shortest to the longest runs"
+        f"Verification runs over the original program: negative is faster; bars show the {CONFIDENCE:.0%} interval"
     )
+    names = [name for name, _, _ in complete]
     yield report.bar_figure(names, groups, value_title="time over the original program's [%]", caption=caption)
 
 

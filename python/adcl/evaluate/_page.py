@@ -8,6 +8,7 @@ from adcl import report
 from adcl.evaluate import _figures as figures
 from adcl.evaluate._analysis import WITHIN_PERCENT
 from adcl.evaluate._statistics import STABILITY
+from adcl.evaluate._text import SIGN, change_text, runs_text, share_text, spread_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,10 +25,6 @@ def _share(value: float | None) -> Cell:
     return None if value is None else f"{100 * value:.0f} %"
 
 
-def _rounded(value: float | None) -> Cell:
-    return None if value is None else round(value, 2)
-
-
 def _several(results: Sequence[Evaluated]) -> Iterator[tuple[str, SettingResult]]:
     """Go through all settings; their names say which machine they are of where there are several."""
     for one in results:
@@ -40,10 +37,10 @@ def _headline(results: Sequence[Evaluated]) -> report.Headline:
     settings = sum(len(result.settings) for result in results)
     if not summaries:
         return report.Headline(f"{settings} settings verified; no tuned run")
-    best = max(summaries, key=lambda one: (one.within or 0.0, -(one.mean_loss_percent or 0.0)))
-    share = f"{100 * (best.within or 0.0):.0f} %"
-    text = f"{best.combination.name}: {share} of the decisions within {WITHIN_PERCENT:g} % of the best codelet"
-    worst = "" if best.worst_loss_percent is None else f"worst loss {best.worst_loss_percent:.1f} %"
+    best = max(summaries, key=lambda one: (one.within or 0.0, -(one.mean_loss.percent if one.mean_loss else 0.0)))
+    share = share_text(best.within, best.within_interval) or "none"
+    text = f"{best.combination.name}: {share} of {best.runs} decisions within {WITHIN_PERCENT:g} % of the best codelet"
+    worst = "" if best.worst_loss is None else f"worst loss {change_text(best.worst_loss)}"
     return report.Headline(text, "good" if (best.within or 0.0) >= 0.95 else "neutral", worst)  # noqa: PLR2004
 
 
@@ -67,22 +64,25 @@ def _winners(results: Sequence[Evaluated]) -> report.Table:
 
 def _comparison(results: Sequence[Evaluated]) -> report.Table:
     """Figures 4.3 and 4.4 as a table."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, setting in _several(results):
-        native, original = setting.native_gain, setting.original_gain
-        rows.append(
-            (
-                name,
-                setting.winner,
-                report.seconds(setting.codelets[0].average_s) if setting.codelets else None,
-                _rounded(native.percent) if native else None,
-                _rounded(native.uncertainty) if native else None,
-                _rounded(original.percent) if original else None,
-                _rounded(original.uncertainty) if original else None,
-            )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            name,
+            setting.winner,
+            report.seconds(setting.codelets[0].average_s) if setting.codelets else None,
+            change_text(setting.over_native),
+            runs_text(setting.over_native),
+            change_text(setting.over_original),
+            runs_text(setting.over_original),
+            spread_text(setting.spread),
         )
-    columns = ("setting", "winner", "its time", "g_n [%]", "utot_n", "g_o [%]", "utot_o")
-    return report.Table(columns, tuple(rows), "The winner against the native codelet (n) and the original program (o)")
+        for name, setting in _several(results)
+    ]
+    columns = ("setting", "winner", "its time", "over native", "runs", "over original", "runs", "largest spread")
+    caption = (
+        "The winner's time over the native codelet's and the original program's: g_n and g_o of the thesis with the "
+        "other sign. The last column has the runs of the same that differ most"
+    )
+    return report.Table(columns, tuple(rows), caption)
 
 
 def _stability(results: Sequence[Evaluated]) -> report.Table:
@@ -109,19 +109,19 @@ def _quality(summaries: Sequence[Summary]) -> report.Table:
             one.combination.measurements,
             one.runs,
             one.undecided,
-            _share(one.within),
+            share_text(one.within, one.within_interval),
             _share(one.among_winners),
-            _rounded(one.mean_loss_percent),
-            _rounded(one.worst_loss_percent),
-            _rounded(one.worst_over_native_percent),
-            _rounded(one.mean_regret_percent),
+            change_text(one.mean_loss),
+            change_text(one.worst_loss),
+            change_text(one.worst_over_native),
+            change_text(one.mean_regret),
             round(one.measurements),
         )
         for one in summaries
     ]
     columns = (
         *("search", "outliers", "timing", "n_m", "runs", "undecided", f"within {WITHIN_PERCENT:g} %", "among winners"),
-        *("mean loss [%]", "worst loss [%]", "worst over native [%]", "regret [%]", "measurements"),
+        *("mean loss", "worst loss", "worst over native", "regret", "measurements"),
     )
     caption = (
         "Loss: how much longer the chosen codelet's verification runs take than those of the best. Regret: the whole "
@@ -137,7 +137,7 @@ def _selections(results: Sequence[Evaluated]) -> Iterator[Block]:
         for tuned in setting.tuned:
             if all(tuned.among_winners):
                 continue
-            losses = ", ".join("–" if loss is None else f"{loss:.1f}" for loss in tuned.losses_percent)
+            losses = ", ".join(change_text(loss) or "–" for loss in tuned.losses)
             chosen = ", ".join(one or "none yet" for one in tuned.chosen)
             rows.append((name, tuned.combination.name, chosen, losses))
     if rows:
@@ -145,25 +145,24 @@ def _selections(results: Sequence[Evaluated]) -> Iterator[Block]:
         if len(rows) > _SHOWN_COMBINATIONS:
             caption += f": the first {_SHOWN_COMBINATIONS} of {len(rows)}, the JSON has all"
         shown = tuple(rows[:_SHOWN_COMBINATIONS])
-        yield report.Table(("setting", "how", "chosen in each run", "loss in each run [%]"), shown, caption)
+        yield report.Table(("setting", "how", "chosen in each run", "loss in each run"), shown, caption)
     else:
         yield report.Text(("Every run chose one of the winners.",))
 
 
-def _gains(results: Sequence[Evaluated]) -> Iterator[Block]:
+def _over_original(results: Sequence[Evaluated]) -> Iterator[Block]:
     """Table 5.4."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, setting in _several(results):
-        for tuned in setting.tuned:
-            if tuned.gain is not None:
-                one = tuned.gain
-                bars = (round(one.percent - one.low, 2), round(one.high - one.percent, 2))
-                rows.append((name, tuned.combination.name, round(one.percent, 2), *bars))
+    rows: list[tuple[Cell, ...]] = [
+        (name, tuned.combination.name, change_text(tuned.over_original), runs_text(tuned.over_original))
+        for name, setting in _several(results)
+        for tuned in setting.tuned
+        if tuned.over_original is not None
+    ]
     if rows:
-        caption = "Whole tuned runs over the original program: negative is a gain"
+        caption = "Times of whole tuned runs over those of the original program: negative is faster"
         if len(rows) > _SHOWN_COMBINATIONS:
             caption += f"; the first {_SHOWN_COMBINATIONS} of {len(rows)}, the JSON has all"
-        columns = ("setting", "how", "avg. gain [%]", "Yerr-", "Yerr+")
+        columns = ("setting", "how", "over original", "runs")
         yield report.Table(columns, tuple(rows[:_SHOWN_COMBINATIONS]), caption)
 
 
@@ -207,13 +206,13 @@ def make_page(results: Sequence[Evaluated]) -> report.Page:
             report.Section("Selection errors", (*_selections(results), *figures.selection(settings))),
             report.Section("Ranking errors of the timing techniques", tuple(figures.ranking(settings))),
         ]
-    gains: tuple[Block, ...] = (*_gains(results), *figures.changes(settings))
+    against: tuple[Block, ...] = (*_over_original(results), *figures.changes(settings))
     sections = [
         *_side_by_side(results),
         report.Section("Best and worst codelets", (_winners(results), *figures.wins(settings))),
-        report.Section("The winner against others", (_comparison(results), *figures.winner_gains(settings))),
+        report.Section("The winner against others", (_comparison(results), *figures.winner_changes(settings))),
         *tuned,
-        *([report.Section("Gains over the original program", gains)] if gains else []),
+        *([report.Section("Against the original program", against)] if against else []),
         report.Section("Stability of the verification runs", (_stability(results), *figures.times(settings))),
     ]
     troubles = tuple(_troubles(results))
@@ -221,5 +220,8 @@ def make_page(results: Sequence[Evaluated]) -> report.Page:
         sections.append(report.Section("Runs that did not end well", troubles))
     title = results[0].name if results else "nothing"
     return report.Page(
-        f"{title}: evaluation", (_headline(results), report.Facts(facts)), tuple(sections), "adcl evaluate"
+        f"{title}: evaluation",
+        (_headline(results), report.Text((SIGN,)), report.Facts(facts)),
+        tuple(sections),
+        "adcl evaluate",
     )

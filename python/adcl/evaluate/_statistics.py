@@ -1,4 +1,4 @@
-"""What runs say of codelets: overlap, winners, stability, gains, ranking errors. Pure.
+"""What runs say of codelets: overlap, winners, stability, relative times, ranking errors. Pure.
 
 The formulas are those of the thesis on ADCL, chapters 4 to 6. Times are in seconds, shares in percent.
 """
@@ -12,24 +12,35 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "CONFIDENCE",
     "STABILITY",
-    "Gain",
-    "Improvement",
+    "Average",
+    "Change",
     "RankingError",
     "Runs",
-    "change",
-    "gain",
+    "average",
     "instability",
     "losers",
     "loss_percent",
+    "over",
     "overlap",
     "ranking_error",
+    "share_interval",
     "stability",
     "winners",
 ]
+
+CONFIDENCE = 0.95
+"""Of all intervals."""
+
+_FEWEST = 2
+_NORMAL = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2.0)
+_MOST_APART = 10.0
+_LARGEST_LOG = 50.0
+"""Keeps the ends of the widest intervals finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,45 +130,87 @@ def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
-    """What is gained over another implementation, in percent of its time, and the uncertainty of that."""
-
-    percent: float
-    uncertainty: float | None
-    """In percent of the same; None where something ran only once."""
-
-
-def gain(winner: Runs, base: Runs) -> Gain:
-    """Return g and u_tot of section 4.2.3: positive where the winner takes less time."""
-    share = 100.0 * (base.average - winner.average) / base.average
-    if winner.uncertainty is None or base.uncertainty is None:
-        return Gain(share, None)
-    of_base = winner.average / base.average**2 * base.uncertainty
-    of_winner = winner.uncertainty / base.average
-    return Gain(share, 100.0 * math.hypot(of_base, of_winner))
-
-
-@dataclass(frozen=True, slots=True)
-class Improvement:
-    """The time over the original program's, in percent: negative is a gain. The bars reach from `low` to `high`."""
+class Change:
+    """Time over that of a reference, in percent: negative is faster. The interval holds with 95 % confidence."""
 
     percent: float
     low: float
     high: float
+    runs: int
+    reference_runs: int
+
+    @property
+    def determined(self) -> bool:
+        """Whether the interval says anything."""
+        return _determined(self.low, self.high)
 
 
-def change(ours: Runs, original: Runs) -> Improvement:
-    """Return g_avg of section 5.3.3.2, with its error bars: the shortest run over the longest, and the reverse.
+def over(ours: Runs, reference: Runs) -> Change | None:
+    """Compare two averages; None where either has a single run, which has no interval.
 
-    The thesis prints the upper bar less a time where it must be less g_avg, and for the worst codelet less that of the
-    winner; here both bars begin at the average.
+    The interval is Welch's for the difference of the logarithms, whose standard errors are those of the averages over
+    the averages.
     """
-    average = 100.0 * (ours.average / original.average - 1.0)
-    return Improvement(
-        average,
-        min(average, 100.0 * (ours.low / original.high - 1.0)),
-        max(average, 100.0 * (ours.high / original.low - 1.0)),
-    )
+    counts = len(ours.times), len(reference.times)
+    if min(counts) < _FEWEST:
+        return None
+    ratio = ours.average / reference.average
+    parts = [((one.uncertainty or 0.0) / one.average) ** 2 for one in (ours, reference)]
+    variance = sum(parts)
+    width = 1.0
+    if variance > 0.0:
+        freedom = variance**2 / sum(part**2 / (count - 1) for part, count in zip(parts, counts, strict=True))
+        width = math.exp(min(_quantile(freedom) * math.sqrt(variance), _LARGEST_LOG))
+    return Change(100.0 * (ratio - 1.0), 100.0 * (ratio / width - 1.0), 100.0 * (ratio * width - 1.0), *counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The average of percentages, with an interval that holds with 95 % confidence."""
+
+    percent: float
+    low: float
+    high: float
+    count: int
+
+    @property
+    def determined(self) -> bool:
+        """Whether the interval says anything."""
+        return _determined(self.low, self.high)
+
+
+def _determined(low: float, high: float) -> bool:
+    """Whether the ends of an interval of percentages are times that are less than a factor of 10 apart."""
+    return 100.0 + high < _MOST_APART * (100.0 + low)
+
+
+def average(known: Sequence[Change]) -> Average | None:
+    """Average what several comparisons say; None for fewer than two.
+
+    The interval is the wider one of two: what the comparisons differ by, and what each of them is uncertain by, as if
+    all erred in the same direction.
+    """
+    if len(known) < _FEWEST:
+        return None
+    values = [one.percent for one in known]
+    mean = statistics.fmean(values)
+    width = _quantile(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+    low = min(mean - width, statistics.fmean(one.low for one in known))
+    return Average(mean, low, max(mean + width, statistics.fmean(one.high for one in known)), len(values))
+
+
+def share_interval(good: int, count: int) -> tuple[float, float]:
+    """Return Wilson's interval for a share, with 95 % confidence."""
+    share, squared = good / count, _NORMAL**2
+    middle = (share + squared / (2 * count)) / (1 + squared / count)
+    width = _NORMAL / (1 + squared / count) * math.sqrt(share * (1 - share) / count + squared / (4 * count**2))
+    return max(0.0, middle - width), min(1.0, middle + width)
+
+
+def _quantile(freedom: float) -> float:
+    from scipy.special import stdtrit  # scipy.stats takes a second to load
+
+    return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,60 @@
+"""Relative times as texts, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adcl.evaluate._statistics import CONFIDENCE, Average, Change
+from adcl.report import seconds
+
+if TYPE_CHECKING:
+    from adcl.evaluate._analysis import Spread
+
+__all__ = ["SIGN", "change_text", "interval_text", "percent_text", "runs_text", "share_text", "spread_text"]
+
+SIGN = (
+    f"Percentages are times over the time of the reference: negative is faster, positive is slower. In brackets is the "
+    f"{CONFIDENCE:.0%} interval; a dash stands where something ran only once."
+)
+"""What the reader must know before the first table."""
+
+UNDETERMINED = "undetermined"
+"""Instead of a percentage whose interval says nothing."""
+
+
+def percent_text(value: float) -> str:
+    """Write a percentage with its sign."""
+    return f"{value:+.1f} %"
+
+
+def interval_text(one: Change | Average) -> str:
+    """Write an interval."""
+    return f"{one.low:+.1f} to {one.high:+.1f}"
+
+
+def change_text(one: Change | Average | None) -> str | None:
+    """Write a percentage with its interval; None where there is none."""
+    if one is None:
+        return None
+    if not one.determined:
+        return UNDETERMINED
+    return f"{percent_text(one.percent)} ({interval_text(one)})"
+
+
+def runs_text(one: Change | None) -> str | None:
+    """Write how many runs of both were compared."""
+    return None if one is None else f"{one.runs} and {one.reference_runs}"
+
+
+def share_text(share: float | None, interval: tuple[float, float] | None) -> str | None:
+    """Write a share with its interval."""
+    if share is None or interval is None:
+        return None
+    return f"{100 * share:.0f} % ({100 * interval[0]:.0f} to {100 * interval[1]:.0f})"
+
+
+def spread_text(one: Spread | None) -> str | None:
+    """Write which runs of the same differ most."""
+    if one is None:
+        return None
+    return f"{one.what}: {seconds(one.low_s)} to {seconds(one.high_s)} in {one.runs} runs"
