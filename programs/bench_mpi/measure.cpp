@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "heap.hpp"
 #include "windows.hpp"
@@ -31,6 +32,23 @@ double warm_up(Operation& operation, MPI_Comm comm, int calls) {
   }
   maximum(&seconds, 1, comm);
   return seconds;
+}
+
+/// Seconds for which the calling process had a core.
+double processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The median of how many times as long as the processor time of the busiest rank each repetition took; at least 1.
+double sharing_of(const std::vector<double>& seconds, const std::vector<double>& busiest) {
+  std::vector<double> ratios(seconds.size());
+  std::transform(seconds.begin(), seconds.end(), busiest.begin(), ratios.begin(),
+                 [](double time, double processor) { return processor > 0.0 ? std::max(time / processor, 1.0) : 1.0; });
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return middle == ratios.end() ? 1.0 : *middle;
 }
 
 /// What a rank saw of a batch; the second half says for each repetition whether it came too late.
@@ -130,14 +148,20 @@ Samples measure_after_barrier(Operation& operation, MPI_Comm comm, const Options
   Samples samples;
   warm_up(operation, comm, options.warmup);
   samples.repetitions.resize(static_cast<std::size_t>(options.repetitions));
+  std::vector<double> busy;
+  busy.reserve(samples.repetitions.size());
   for (double& seconds : samples.repetitions) {
     MPI_Barrier(comm);
+    const double had = processor_time();
     const double begin = MPI_Wtime();
     operation.run();
     seconds = MPI_Wtime() - begin;
+    busy.push_back(processor_time() - had);
     operation.undo();
   }
   maximum(samples.repetitions.data(), options.repetitions, comm);
+  maximum(busy.data(), options.repetitions, comm);
+  samples.sharing = sharing_of(samples.repetitions, busy);
   return samples;
 }
 

@@ -17,6 +17,9 @@ namespace adcl::bench {
 struct Samples {
   std::vector<double> repetitions;
   int discarded = 0;
+  /// How many times as long as its processor time the busiest rank took: the median of the repetitions. At least 1; 0
+  /// if it was not measured.
+  double sharing = 0.0;
 };
 
 /// MPI_Wtime and messages between the ranks of a communicator.

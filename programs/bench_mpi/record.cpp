@@ -43,8 +43,12 @@ Json record_of(const Function& function, const Setting& setting, const Samples& 
   if (function.has_block) {
     parameters["block"] = setting.block;
   }
+  Json context = context_of(machine, synchronisation, options);
+  if (machine.oversubscribed && samples.sharing > 0.0) {
+    context["sharing"] = samples.sharing;
+  }
   return {{"schema", schema},
-          {"context", context_of(machine, synchronisation, options)},
+          {"context", context},
           {"function", function.name},
           {"metric", function.measured == Measured::time ? "time_s" : "memory_bytes"},
           {"expectation", function.expectation},

@@ -36,6 +36,12 @@ std::string defect_of(const Json& record, const adcl::bench::Function& function)
   if (parameters["p"] != record["context"]["ranks"] || parameters.contains("bytes") != (function.unit_bytes > 0)) {
     return "the parameters";
   }
+  // How long a rank waits for a core is measured where ranks share cores, after a barrier.
+  const Json& context = record["context"];
+  const bool shared = timed && context["oversubscribed"] == true && context["start"] == "barrier";
+  if (context.contains("sharing") != shared || (shared && !(context["sharing"].get<double>() >= 1.0))) {
+    return "the sharing of cores";
+  }
   return "";
 }
 

@@ -1,8 +1,10 @@
-// A benchmark of two functions of a made-up library, for trying `adcl scale check`. With SEEDED_BUGS both are
-// implemented so that they do not scale as they should: the broadcast sends to one rank after the other, and a
-// duplicate carries a table with an entry per rank.
+// A benchmark of a made-up library, for trying `adcl scale check`. With SEEDED_BUGS its functions do not scale as they
+// should: the broadcast sends to one rank after the other, a duplicate carries a table with an entry per rank, and what
+// has to be O(1), O(log p), or O(p) in the number of ranks is O(p^2). The size of an entry (--bytes) is the
+// coefficient.
 #include <mpi.h>
 
+#include <cstring>
 #include <memory>
 
 #include "program.hpp"
@@ -88,6 +90,46 @@ class Duplicate final : public Operation {
   std::unique_ptr<Communicator> duplicate_;
 };
 
+/// Work on table entries: each has the size that --bytes states.
+class Table final : public Operation {
+ public:
+  enum class Size { one, row };
+  Table(const Setting& setting, Size size)
+      : entries_(entries(setting, size)), source_(setting.bytes, 1), table_(setting.bytes, 0) {}
+  void run() override {
+    for (int entry = 0; entry < entries_; ++entry) {
+      std::memcpy(table_.data(), source_.data(), source_.size());
+      source_[0] = table_[source_.size() - 1];
+    }
+  }
+
+ private:
+  /// The defect: every rank makes the entries of all pairs of ranks.
+  static int entries(const Setting& setting, Size size) {
+    if (buggy) {
+      return setting.size * setting.size;
+    }
+    return size == Size::row ? setting.size : 1;
+  }
+
+  int entries_;
+  Bytes source_;
+  Bytes table_;
+};
+
+/// All ranks learn an entry. The defect: the root sends the entry of each rank to each rank.
+OperationPointer agreement(const Setting& setting) {
+  const Bytes message = adcl::bench::block_of(0, 0, setting.bytes);
+  return std::make_unique<adcl::bench::Transfer>(
+      adcl::bench::Transfer::Data{{}, setting.rank == 0 ? message : Bytes(setting.bytes), message},
+      [=](const void*, void* data) {
+        const int bytes = static_cast<int>(setting.bytes);
+        for (int entry = 0; entry < (buggy ? setting.size : 1); ++entry) {
+          (buggy ? linear_broadcast : binomial_broadcast)(data, bytes, setting);
+        }
+      });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -95,6 +137,11 @@ int main(int argc, char** argv) {
       {"Bcast", Measured::time, "log p", "broadcast of the message", 1, false, broadcast},
       {"Comm_dup", Measured::heap, "1", "duplicate of a communicator with an address per rank", 0, false,
        [](const Setting& setting) -> OperationPointer { return std::make_unique<Duplicate>(setting); }},
+      {"Setup", Measured::time, "1", "an entry for the own rank", 1, false,
+       [](const Setting& setting) -> OperationPointer { return std::make_unique<Table>(setting, Table::Size::one); }},
+      {"Agree", Measured::time, "log p", "all ranks learn an entry", 1, false, agreement},
+      {"Row", Measured::time, "p", "an entry for each rank", 1, false,
+       [](const Setting& setting) -> OperationPointer { return std::make_unique<Table>(setting, Table::Size::row); }},
   };
   return adcl::bench::run_program(argc, argv, "adcl-bench-seeded", table);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -157,8 +158,8 @@ def test_expectation_of_a_parameter_that_does_not_vary() -> None:
 
 
 def test_too_few_points() -> None:
-    with pytest.raises(AdclError, match="p has 4 settings, and a model needs 5"):
-        judge(series("p", POWERS[:4]), Expected(parse("p")))
+    with pytest.raises(AdclError, match="p has 2 settings, and a verdict needs 3"):
+        judge(series("p", POWERS[:2]), Expected(parse("p")))
 
 
 def test_many_series_at_once_are_as_one_by_one() -> None:
@@ -216,7 +217,7 @@ def test_cross_validation_prefers_the_simplest_within_the_margin() -> None:
     values = np.array([series("50 + p", noise=0.02, seed=8).values])
     known = Candidates.of([Term.of({"p": one}) for one in standard_space()])
     for margin, expected in ((1.0001, ("p",)), (1e9, ())):
-        candidates = Candidates(known.hypotheses, known.prior, margin)
+        candidates = replace(known, margin=margin)
         found = choose(points, values, candidates, rule=ChoiceRule.CROSS_VALIDATION).hypothesis(0)
         assert tuple(map(str, found)) == expected
     verdict = judge(series("50 + p", noise=0.02, seed=8), Expected(parse("p")), rule=ChoiceRule.CROSS_VALIDATION)

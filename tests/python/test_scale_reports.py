@@ -97,7 +97,7 @@ def test_all_of_them_say_what_is_broken_and_where(folder: Path, adcl: Adcl) -> N
     assert r"a\|b" in table[0]
 
 
-def test_undecided_is_skipped_or_fails(folder: Path, adcl: Adcl) -> None:
+def test_undecided_fails_or_is_skipped(folder: Path, adcl: Adcl) -> None:
     study = folder / "sub" / "s.toml"
     study.write_text('[[expect]]\nfunction = "f"\ngrowth = "p^0.5"\ndeviation = "1"\n', encoding="utf-8")
     study.with_suffix(".jsonl").unlink()
@@ -105,7 +105,7 @@ def test_undecided_is_skipped_or_fails(folder: Path, adcl: Adcl) -> None:
     lines = "".join(f"f,{2**at},{(2**at) ** 0.6 * one}\n" for at, one in enumerate(rng))
     (folder / "t.csv").write_text("function,p,time_s\n" + lines, encoding="utf-8")
     assert adcl("scale", "add", "sub/s.toml", "t.csv").code == 0
-    for option, tag, code in ((), "skipped", 0), (("--strict",), "failure", 3):
+    for option, tag, code in ((), "failure", 3), (("--allow-undecided",), "skipped", 0):
         ended = adcl("scale", "check", "sub/s.toml", "--junit", "j.xml", "--github", *option)
         assert ended.code == code, ended.out
         assert "::warning file=sub/s.toml,line=1," in ended.out

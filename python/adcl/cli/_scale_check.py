@@ -15,20 +15,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["finish", "named", "show", "write_reports"]
+__all__ = ["finish", "finish_comparison", "named", "show", "write_reports"]
 
 
-def finish(results: scale.Results, *, strict: bool, strict_better: bool) -> None:
-    """Raise what the exit code comes from: `AdclError` for what is broken, `UndecidedError` for what is undecided."""
+def finish(results: scale.Results, *, allow_undecided: bool, strict_better: bool) -> None:
+    """Raise the error with the exit code: `AdclError` for what is broken, `UndecidedError` for what is undecided."""
     broken = [*results.broken]
     if strict_better:
         broken += [f"{named(row)}: better than expected, {row.verdict.model.growth}" for row in results.better]
     if broken:
         raise AdclError(f"broken: {broken[0]}{_more(broken)}")
-    if strict and results.undecided:
+    if results.undecided and not allow_undecided:
         row = results.undecided[0]
         raise scale.UndecidedError(
             f"undecided: {named(row)}{_more(results.undecided)}; to decide it, {results.advice(row)}"
+        )
+
+
+def finish_comparison(comparison: scale.Comparison, costs: Sequence[scale.Slowdown], *, allow_undecided: bool) -> None:
+    """Raise the error that has the exit code of a comparison, as `finish` does."""
+    if comparison.culprits:
+        said = "; ".join(
+            f"{change.label} became {change.growths[1]} with {change.after_run}, after {change.growths[0]} in "
+            f"{change.before_run}"
+            for change in comparison.culprits
+        )
+        raise AdclError(f"worse: {said}")
+    costly = list({one.change.label: one for one in reversed(costs) if one.slower}.values())[::-1]
+    if costly:
+        change = costly[0].change
+        raise AdclError(f"slower: {change.label} in {change.after_run} than in {change.before_run}{_more(costly)}")
+    undecided = [one for one in costs if one.undecided]
+    if undecided and not allow_undecided:
+        change = undecided[0].change
+        raise scale.UndecidedError(
+            f"undecided: {change.label} in {change.after_run} after {change.before_run}{_more(undecided)}; "
+            "measure each setting by more jobs, or at more settings"
         )
 
 

@@ -9,14 +9,13 @@ from rich.text import Text
 
 from adcl.cli._console import plain_table
 from adcl.cli._scale_rows import fit_of, name_of
-from adcl.scale import Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
-    from adcl.scale import Comparison, EfficiencyCheck, LimitCheck, RuleCheck, Slowdown, Verdict
+    from adcl.scale import Change, Cost, EfficiencyCheck, LimitCheck, RuleCheck, Slowdown, Verdict
 
 __all__ = ["changes", "efficiencies", "limits", "models", "rules", "slowdowns"]
 
@@ -113,47 +112,54 @@ def efficiencies(checks: Iterable[EfficiencyCheck]) -> RenderableType:
 
 def slowdowns(found: Iterable[Slowdown]) -> RenderableType:
     """One line for each series and each pair of runs: how the cost has changed."""
-    table = plain_table("function", "before", "after", "cost", "at least", "predicted", "at least", "")
+    table = plain_table("function", "before", "after", "cost", "at least", "most at", "predicted", "at least", "")
     for one in found:
         predicted = ("–", "–") if one.predicted is None else tuple(f"x {value:.2f}" for value in one.predicted)
+        mean, worst = one.mean, one.worst
         table.add_row(
             Text(one.change.label),
             Text(one.change.before_run),
             Text(one.change.after_run),
-            Text("–" if one.ratio is None else f"x {one.ratio:.2f}"),
-            Text(f"x {one.least:.2f}" if one.least else "–"),
+            Text("–" if mean is None else f"x {mean.ratio:.2f}"),
+            Text("–" if mean is None or not mean.least else f"x {mean.least:.2f}"),
+            Text("–" if worst is None else _worst(one.change, worst)),
             *(Text(value) for value in predicted),
             Text("slower" if one.slower else "", style="bold red"),
         )
     return table
 
 
-def changes(comparison: Comparison) -> RenderableType:
+def _worst(change: Change, worst: tuple[tuple[float, ...], Cost]) -> str:
+    point, cost = worst
+    at = ", ".join(f"{name}={value:g}" for name, value in zip(change.series[1].parameters, point, strict=True))
+    return f"x {cost.ratio:.2f} (>= {cost.least:.2f}) at {at}".removesuffix(" at ")
+
+
+def _said(one: Slowdown) -> str:
+    change = one.change
+    if change.worse or change.better:
+        return "worse" if change.worse else "better"
+    if one.slower:
+        return "slower"
+    if change.undecided:
+        return "same cost" if one.same else "undecided"
+    return "same" if change.growths[0] == change.growths[1] else "within limits"
+
+
+def changes(found: Iterable[Slowdown]) -> RenderableType:
     """One line for each series and each pair of runs."""
     table = plain_table("function", "before", "growth", "after", "growth", "cost", "")
-    for change in comparison.changes:
-        at = ", ".join(
-            f"{name}={value:g}" for name, value in zip(change.after.series.parameters, change.at, strict=True)
-        )
-        verdict = (
-            "worse"
-            if change.worse
-            else "better"
-            if change.better
-            else "undecided"
-            if change.after.match is Match.UNDECIDED
-            else "same"
-            if change.after.model.leading == change.before.model.leading
-            else "within limits"
-        )
-        style = {"worse": "bold red", "better": "green", "undecided": "yellow"}.get(verdict, "")
+    for one in found:
+        change, verdict = one.change, _said(one)
+        style = {"worse": "bold red", "slower": "bold red", "better": "green", "undecided": "yellow"}.get(verdict, "")
+        cost = "–" if change.ratio is None else f"x {change.ratio:.2f} at {change.place}".removesuffix(" at ")
         table.add_row(
             Text(change.label),
             Text(change.before_run),
-            Text(change.before.model.growth),
+            Text(change.growths[0]),
             Text(change.after_run),
-            Text(change.after.model.growth),
-            Text(f"x {change.ratio:.2f} at {at}"),
+            Text(change.growths[1]),
+            Text(cost),
             Text(verdict, style=style),
         )
     return table

@@ -10,7 +10,7 @@ import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._placement import On
-from adcl.errors import AdclError, UsageError
+from adcl.errors import UsageError
 
 if TYPE_CHECKING:
     from adcl import scale
@@ -24,6 +24,10 @@ _RUN = "main"
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
 RunName = Annotated[
     str | None, typer.Option("--run", metavar="NAME", help="Which run: a version, a commit, a library. The newest.")
+]
+
+AllowUndecided = Annotated[
+    bool, typer.Option("--allow-undecided", help="Exit with 0 instead of 3 if something is undecided.")
 ]
 
 
@@ -142,7 +146,7 @@ def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
 @app.command(
     epilog=examples(
         "adcl scale check collectives.toml",
-        "adcl scale check collectives.toml --run v2 --strict",
+        "adcl scale check collectives.toml --run v2 --allow-undecided",
         "adcl scale check collectives.toml --accept",
         "adcl scale check collectives.toml --junit scale.xml --github",
     )
@@ -151,7 +155,7 @@ def check(
     study: StudyPath,
     *,
     run_name: RunName = None,
-    strict: Annotated[bool, typer.Option("--strict", help="What is undecided fails, too: exit code 3.")] = False,
+    allow_undecided: AllowUndecided = False,
     strict_better: Annotated[
         bool, typer.Option("--strict-better", help="What grows more slowly than expected fails, too.")
     ] = False,
@@ -177,8 +181,8 @@ def check(
 ) -> None:
     """Hold measurements against expectations, rules and budgets.
 
-    Exit code 0 if none is broken, 1 if one is, 2 if something is invalid, 3 with --strict if something is undecided, 4
-    if there is nothing that can be judged.
+    Exit code 0: all is as stated. 1: something is broken. 2: the command or the study is invalid. 3: nothing is broken,
+    and something is undecided (0 with --allow-undecided). 4: there is nothing to judge.
     """
     from adcl import scale
     from adcl.cli import _scale_check as shown
@@ -198,12 +202,12 @@ def check(
         sys.stdout.write(f"{said} the status quo now, in {one.status_quo}\n" if not json else "")
     shown.write_reports(
         results,
-        junit=(junit, {"strict": strict, "strict_better": strict_better}),
+        junit=(junit, {"allow_undecided": allow_undecided, "strict_better": strict_better}),
         sarif=sarif,
         markdown=markdown,
         github=github,
     )
-    shown.finish(results, strict=strict, strict_better=strict_better)
+    shown.finish(results, allow_undecided=allow_undecided, strict_better=strict_better)
 
 
 def _data(file: Path, run_name: str | None) -> "list[scale.Measurement]":
@@ -304,19 +308,23 @@ def compare(
     ] = None,
     *,
     slower: Annotated[
-        str | None, typer.Option(metavar="SHARE", help="What costs more than this share more fails, too: 10%.")
+        str | None,
+        typer.Option(metavar="SHARE", help="Fail if a function costs more than this share more (default: 25%)."),
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="p=VALUE,…", help="With --slower, also as predicted for this scale.")
+        str | None, typer.Option(metavar="p=VALUE,…", help="Compare the costs predicted for this scale, too.")
     ] = None,
+    allow_undecided: AllowUndecided = False,
 ) -> None:
     """Compare the growth of functions between runs: two libraries, two versions, or a history of commits.
 
-    Exit code 1 if a function grows faster than before, and the run that it came with is named; with --slower, also if
-    it costs more than that share more, beyond doubt.
+    A function is worse if it grows faster than before, and slower if it surely costs more where both runs measured it;
+    the latter needs no model. Exit code 0: none is. 1: one is, and its run is named. 2: the command or the study is
+    invalid. 3: none is, and something is undecided (0 with --allow-undecided). 4: the runs have nothing in common.
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
+    from adcl.cli._scale_check import finish_comparison
     from adcl.cli._scale_model import places
 
     one = scale.read_study(study)
@@ -325,29 +333,15 @@ def compare(
     if len(chosen) < 2:  # noqa: PLR2004
         raise UsageError(f"there is only one run, {chosen[0]}; run the study once more under another name: --run NAME")
     comparison = scale.compare(one, entries, chosen, one.confidence)
-    output().print(tables.changes(comparison))
-    found = []
-    if slower is not None:
-        target = places([at])[0] if at is not None else None
-        allowed = scale.percent(slower)
-        found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
+    target = places([at])[0] if at is not None else None
+    allowed = scale.percent(scale.SLOWER if slower is None else slower)
+    found = [scale.slowdown(change, allowed, one.confidence, target) for change in comparison.changes]
+    if not any(change.mean is not None for change in found):
+        raise scale.DataError(f"{one.store}: runs {', '.join(chosen)} have no settings of a function in common")
+    output().print(tables.changes(found))
+    if slower is not None or at is not None or any(one.slower for one in found):
         output().print(tables.slowdowns(found))
-    elif at is not None:
-        raise UsageError("--at belongs to --slower; give both")
-    if comparison.culprits:
-        said = "; ".join(
-            f"{change.label} became {change.after.model.growth} with {change.after_run}, after "
-            f"{change.before.model.growth} in {change.before_run}"
-            for change in comparison.culprits
-        )
-        raise AdclError(f"worse: {said}")
-    costly = [one for one in found if one.slower]
-    if costly:
-        first = costly[0]
-        raise AdclError(
-            f"slower: {first.change.label} in {first.change.after_run} than in {first.change.before_run}"
-            + (f", and {len(costly) - 1} more" if len(costly) > 1 else "")
-        )
+    finish_comparison(comparison, found, allow_undecided=allow_undecided)
 
 
 @app.command(epilog=examples("adcl scale report collectives.toml", "adcl scale report collectives.toml -o page.html"))

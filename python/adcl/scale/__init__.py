@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from adcl.scale._page import make_page
     from adcl.scale._read import Imported, open_any, read_any
     from adcl.scale._reports import as_annotations, as_junit, as_markdown, as_sarif
-    from adcl.scale._slower import Slowdown, percent, slowdown
+    from adcl.scale._slower import SLOWER, Cost, Slowdown, percent, slowdown
     from adcl.scale._starting_study import serial_study, starting_study
     from adcl.scale._sweep import JobDone, find_launcher, job_arrays, pending, plan_of, refuse_too_many_ranks, sweep
 
@@ -53,6 +53,7 @@ __all__ = [
     "CONFIDENCE",
     "ONE",
     "SIMPLE",
+    "SLOWER",
     "Aggregate",
     "Candidates",
     "Change",
@@ -61,6 +62,7 @@ __all__ = [
     "ChoiceRule",
     "Coefficient",
     "Comparison",
+    "Cost",
     "DataError",
     "Efficiency",
     "EfficiencyCheck",
@@ -170,7 +172,7 @@ __getattr__ = _later.names_of(
         "_page": ("make_page",),
         "_read": ("Imported", "open_any", "read_any"),
         "_reports": ("as_annotations", "as_junit", "as_markdown", "as_sarif"),
-        "_slower": ("Slowdown", "percent", "slowdown"),
+        "_slower": ("SLOWER", "Cost", "Slowdown", "percent", "slowdown"),
         "_starting_study": ("serial_study", "starting_study"),
         "_sweep": ("JobDone", "find_launcher", "job_arrays", "pending", "plan_of", "refuse_too_many_ranks", "sweep"),
     },

@@ -51,7 +51,7 @@ def candidates_of_one(
     climbs = {*_CLIMBS, *(() if expected is None or expected <= Growth() else (expected,))} & set(space)
     rows += [(fall, climb) for fall in _STEEPEST if fall in space for climb in sorted(climbs)]
     hypotheses = [tuple(Term.of({parameter: one}) for one in row if any(one)) for row in rows]
-    return Candidates.sums(_with_and_without_constant(hypotheses), expectation)
+    return Candidates.sums(_with_and_without_constant(hypotheses), expectation, chosen=refinement is not None)
 
 
 def _with_and_without_constant(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:

@@ -27,7 +27,7 @@ from adcl.scale._fit import (
     squares_of_sums,
     usable_columns,
 )
-from adcl.scale._space import commonness
+from adcl.scale._space import SIMPLE, commonness
 from adcl.scale._term import ONE, Growth, Term
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ _EXPONENTIAL = 1e-3
 """Prior weights of what falls, and of what nearly nothing that runs does: exponentials, where none is expected."""
 
 _POINTS_PER_TERM = 3
+_POINTS_OF_EXPONENTIAL, _POINTS_OF_TICK = 6, 7
+"""Fewest points for an exponential and for a growth that is not a simple complexity, where neither is expected. With
+fewer points, one of so many hypotheses fits whatever was measured."""
+
 _REACH, _REACHED = 1e-4, 4
 """An exponential has at least this part of its largest value at so many points: else it stands for the last one."""
 
@@ -117,6 +121,19 @@ def _mixed(terms: list[Term]) -> bool:
     )
 
 
+def _fewest_points(hypothesis: Hypothesis, wanted: Hypothesis) -> int:
+    """Return the smallest number of points at which a hypothesis is tried."""
+    terms = [term for term in hypothesis if term != ONE]
+    fewest = _POINTS_PER_TERM * (len(terms) - (constant_rule(hypothesis) is ConstantRule.NONE)) + 1
+    expected = {growth for term in wanted for _, growth in term.growths}
+    for growth in {growth for term in terms for _, growth in term.growths} - expected:
+        if growth.exponential and not any(one.exponential for one in expected):
+            fewest = max(fewest, _POINTS_OF_EXPONENTIAL)
+        if growth > Growth() and growth not in SIMPLE:
+            fewest = max(fewest, _POINTS_OF_TICK)
+    return fewest
+
+
 class ChoiceRule(enum.Enum):
     """How one hypothesis is chosen from those that fit."""
 
@@ -131,6 +148,9 @@ class Candidates:
 
     hypotheses: tuple[Hypothesis, ...]
     prior: tuple[float, ...]
+    fewest_points: tuple[int, ...]
+    """The smallest number of points at which each is tried."""
+
     margin: float = 1.2
     """For cross-validation: how much larger than the least the error of a preferred hypothesis may be."""
 
@@ -158,14 +178,20 @@ class Candidates:
         return Candidates.sums([(term,) if term.growths else () for term in terms], expected)
 
     @staticmethod
-    def sums(hypotheses: Iterable[Hypothesis], expected: Hypothesis | None = None) -> Candidates:
-        """Make candidates of these sums; the constant and the expectation are always among them."""
+    def sums(
+        hypotheses: Iterable[Hypothesis], expected: Hypothesis | None = None, *, chosen: bool = False
+    ) -> Candidates:
+        """Make candidates of these sums; the constant and the expectation are always among them.
+
+        `chosen` says that the user has chosen them, so that few points are no reason to leave one out.
+        """
         wanted = () if expected is None else tuple(term for term in expected if term.growths)
         if expected is not None and ONE in expected and any(map(falls, wanted)):
             wanted = (*wanted, ONE)
         everything = tuple(dict.fromkeys([(), wanted, *hypotheses]))
         prior = [_prior(one, wanted, expected=expected is not None) for one in everything]
-        return Candidates(everything, tuple(prior))
+        fewest = [_fewest_points(one, one if chosen else wanted) for one in everything]
+        return Candidates(everything, tuple(prior), tuple(fewest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +257,14 @@ def _known_groups(candidates: Candidates, settings: tuple[tuple[str, bytes], ...
     by_shape: dict[tuple[int, ConstantRule], list[tuple[int, Array]]] = {}
     with np.errstate(all="ignore"):
         for index, (hypothesis, rule) in enumerate(zip(candidates.hypotheses, candidates.constants, strict=True)):
+            if count < candidates.fewest_points[index]:
+                continue
             terms = [term for term in hypothesis if term != ONE]
             for term in terms:
                 if term not in cache:
                     cache[term] = term.evaluate(points)
             columns = np.array([cache[term] for term in terms]).reshape(-1, count)
-            needed = _POINTS_PER_TERM * (len(terms) - (rule is ConstantRule.NONE))
-            if not (count > needed and usable_columns(columns).all()):
+            if not usable_columns(columns).all():
                 continue
             if any(growth.exponential for term in terms for _, growth in term.growths) and not _reaches(columns):
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adcl.errors import AdclError, UsageError
+from adcl.errors import UsageError
 from adcl.scale._expression import Expression
 from adcl.scale._judge import CONFIDENCE, Expected, Verdict, judge
 from adcl.scale._match import Match
@@ -31,26 +31,51 @@ class Change:
 
     before_run: str
     after_run: str
-    before: Verdict
-    after: Verdict
-    """Judged against the growth that `before` has."""
+    series: tuple[Series, Series]
+    """What was measured before and after."""
 
-    worse: bool
-    """Whether it grows faster now, beyond the deviation limits and beyond doubt."""
+    before: Verdict | None
+    """The verdict that has the growth before; None where there are too few settings for a model."""
 
-    better: bool
-    """Whether it grows more slowly now, likewise."""
+    after: Verdict | None
+    """Judged against the growth that `before` has; None where there are too few settings for that."""
 
-    ratio: float
-    """Predicted cost after over before, at the largest scale that both were measured at."""
+    ratio: float | None
+    """Cost after over before, by the models, or as measured without one, at `at`; None without a common setting."""
 
     at: tuple[float, ...]
-    """That scale."""
+    """The largest scale at which both were measured."""
+
+    @property
+    def worse(self) -> bool:
+        """Whether it grows faster now, beyond the deviation limits and beyond doubt."""
+        return self.after is not None and self.after.match is Match.NONE
+
+    @property
+    def better(self) -> bool:
+        """Whether it grows more slowly now, likewise."""
+        return self.after is not None and self.after.match is Match.BETTER
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the measurements cannot tell if it grows otherwise."""
+        return self.after is None or self.after.match is Match.UNDECIDED
 
     @property
     def label(self) -> str:
         """Function, metric and setting."""
-        return _label(self.after.series)
+        return _label(self.series[1])
+
+    @property
+    def growths(self) -> tuple[str, str]:
+        """The growth before and after, in big O; a dash where there is no model."""
+        before, after = ("–" if one is None else one.model.growth for one in (self.before, self.after))
+        return before, after
+
+    @property
+    def place(self) -> str:
+        """Where the costs are compared, as in ``p=8``."""
+        return ", ".join(f"{name}={value:g}" for name, value in zip(self.series[1].parameters, self.at, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +101,43 @@ def _as_expected(verdict: Verdict) -> Expected:
     return Expected(Expression.of((1.0, term) for term in verdict.model.leading))
 
 
-def _change(runs: tuple[str, str], before: Verdict, series: Series, confidence: float) -> Change:
-    after = judge(series, _as_expected(before), confidence=confidence)
-    common = [point for point in series.points if point in before.series.points] or list(series.points)
-    at = max(common)
-    place = dict(zip(series.parameters, at, strict=True))
-    base = before.model.predict(**place).value
-    return Change(
-        *runs,
-        before,
-        after,
-        worse=after.match is Match.NONE,
-        better=after.match is Match.BETTER,
-        ratio=after.model.predict(**place).value / base if base > 0 else float("inf"),
-        at=at,
-    )
+@dataclass(frozen=True, slots=True)
+class _Former:
+    """What is known of a series from earlier runs."""
+
+    run: str
+    series: Series
+    verdict: Verdict | None
+    """Of that run; None where there are too few settings for a model."""
+
+    growth: Verdict | None
+    """The verdict that has the growth which later runs are held against."""
+
+
+def _change(former_run: _Former, run: str, series: Series, verdict: Verdict | None, confidence: float) -> Change:
+    former, before = former_run.series, former_run.growth
+    common = [point for point in series.points if point in former.points] if former.fixed == series.fixed else []
+    at = max(common or series.points)
+    after = None
+    if before is not None and series.too_few(of_model=False) is None:
+        after = judge(series, _as_expected(before), confidence=confidence)
+    ratio = _ratio(former, series, (former_run.verdict, verdict), at)
+    return Change(former_run.run, run, (former, series), before, after, ratio, at)
+
+
+def _ratio(
+    former: Series, series: Series, verdicts: tuple[Verdict | None, Verdict | None], at: tuple[float, ...]
+) -> float | None:
+    """Return the cost after over before at a point: of the models or, without them, as measured."""
+    before, after = verdicts
+    if before is not None and after is not None:
+        place = dict(zip(series.parameters, at, strict=True))
+        old, new = before.model.predict(**place).value, after.model.predict(**place).value
+    elif at in former.points:
+        old, new = former.values[former.points.index(at)], series.values[series.points.index(at)]
+    else:
+        return None
+    return new / old if old > 0 else float("inf")
 
 
 def _key(series: Series) -> tuple[str, str, tuple[tuple[str, float], ...]]:
@@ -118,20 +165,19 @@ def compare(
     changes = []
     verdicts: dict[str, dict[str, Verdict]] = {}
     for expectation in study.expectations:
-        known: dict[tuple[str, str, tuple[tuple[str, float], ...]], tuple[str, Verdict]] = {}
+        known: dict[tuple[str, str, tuple[tuple[str, float], ...]], _Former] = {}
         for run in runs:
             for series in _all_series(study, entries, run, expectation):
-                if series.too_few() is not None:
-                    raise AdclError(f"run {run}: {series.too_few()}")
-                verdict = judge(series, expectation.expected, confidence=confidence)
-                verdicts.setdefault(_label(series), {})[run] = verdict
+                verdict = None
+                if series.too_few() is None:
+                    verdict = judge(series, expectation.expected, confidence=confidence)
+                    verdicts.setdefault(_label(series), {})[run] = verdict
                 former = known.get(_key(series))
-                if former is None:
-                    known[_key(series)] = (run, verdict)
-                    continue
-                change = _change((former[0], run), former[1], series, confidence)
-                changes.append(change)
-                moved = change.worse or change.better
-                known[_key(series)] = (run, change.after if moved else former[1])
+                growth = verdict
+                if former is not None:
+                    change = _change(former, run, series, verdict, confidence)
+                    changes.append(change)
+                    growth = change.after if change.worse or change.better else former.growth or verdict
+                known[_key(series)] = _Former(run, series, verdict, growth)
     order = {run: at for at, run in enumerate(runs)}
     return Comparison(tuple(runs), tuple(sorted(changes, key=lambda one: order[one.after_run])), verdicts)

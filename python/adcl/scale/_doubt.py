@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from adcl.scale._error_model import ErrorModel
 from adcl.scale._fit import squares_of_lines
 from adcl.scale._parse import parse_term
-from adcl.scale._series import MINIMUM_POINTS
 from adcl.scale._term import Term
 
 if TYPE_CHECKING:
@@ -30,14 +29,11 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["ChangePoint", "change_points", "leaves", "misfits_of"]
+__all__ = ["ChangePoint", "change_points", "misfits_of"]
 
 _SIGNIFICANCE = 1e-3
 _HARMLESS = 0.01
 """Relative residuals up to this are not worth a doubt, however regular they are."""
-
-_OUTGROWN, _SURE = 1.5, 0.01
-"""By how much, and how surely, measurements outgrow a limit before that counts without a model that fits."""
 
 _NOTHING = 1e-14
 """The part of residuals that is rounding."""
@@ -159,35 +155,6 @@ def _have_pattern(
     # What an F distribution with two degrees of freedom in its numerator has beyond gained / 2 / (left / free).
     chance = (1 + gained / np.where(exact, 1.0, left)) ** (-free / 2)
     return np.asarray(np.where(exact, gained > 0, chance < _SIGNIFICANCE))
-
-
-def leaves(series: Series, upper: tuple[Term, ...]) -> bool:
-    """Whether the measurements outgrow the upper limit by themselves, whatever model would describe them.
-
-    Over the larger half of the settings, and at least four of them, what was measured over the limit has to rise from
-    each setting to the next, by a factor of 1.5 in all, and along a straight line on logarithmic axes more surely than
-    chance explains (a one-sided t test).
-    """
-    import numpy as np
-    from scipy.special import stdtr
-
-    if len(series.parameters) != 1 or len(series.values) < MINIMUM_POINTS:
-        return False
-    count = max(_SIDE, (len(series.values) + 1) // 2)
-    points = {name: column[-count:] for name, column in series.columns().items()}
-    values = np.array(series.values[-count:])
-    limit = np.sum([term.evaluate(points) for term in upper], axis=0)
-    if not (values.min() > 0 and np.isfinite(limit).all() and np.min(limit) > 0):
-        return False
-    ratio = np.log(values / limit)
-    if not (np.diff(ratio) > 0).all() or ratio[-1] - ratio[0] < math.log(_OUTGROWN):
-        return False
-    x = np.log(points[series.parameters[0]])
-    x = x - x.mean()
-    slope = float((x * ratio).sum() / (x * x).sum())
-    left = float(((ratio - ratio.mean() - slope * x) ** 2).sum()) / (count - 2)
-    deviation = math.sqrt(left / float((x * x).sum()))
-    return deviation == 0 or float(stdtr(count - 2, -slope / deviation)) < _SURE
 
 
 def change_points(series: Sequence[Series], values: Array, alone: Array) -> list[ChangePoint | None]:

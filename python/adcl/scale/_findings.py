@@ -98,7 +98,11 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
         FindingOutcome.HOLDS: f"{name} grows as {found}; expected is {expected}",
         FindingOutcome.BETTER: f"{name} grows as {found}, more slowly than expected: {expected}",
         FindingOutcome.UNDECIDED: f"{name} grows as {found} or otherwise; {expected} is expected, and it is undecided",
-        FindingOutcome.BROKEN: f"{name} grows as {found}, and {expected} is expected",
+        FindingOutcome.BROKEN: (
+            f"{name} grows as {found}, and {expected} is expected"
+            if verdict.outgrown is None
+            else f"{name} {verdict.said}, and {expected} is expected"
+        ),
         FindingOutcome.NEW: f"{name} grows as {found}; nothing is expected yet",
     }
     outside = None if verdict.match is None else verdict.outside

@@ -6,16 +6,17 @@ import functools
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from adcl.errors import AdclError, UsageError
 from adcl.scale._candidates import candidates_for
-from adcl.scale._choose import ChoiceRule, choose, falls
-from adcl.scale._doubt import ChangePoint, change_points, leaves, misfits_of
+from adcl.scale._choose import Candidates, ChoiceRule, choose, falls
+from adcl.scale._doubt import ChangePoint, change_points, misfits_of
 from adcl.scale._error_model import support
-from adcl.scale._expression import leading
+from adcl.scale._expression import big_o, leading
 from adcl.scale._match import Limits, Match, divergence, match
 from adcl.scale._model import Model, make_models
+from adcl.scale._outgrown import outgrown
 from adcl.scale._series import MINIMUM_POINTS
 from adcl.scale._term import Term
 
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from adcl.scale._choose import Candidates, Choice, Hypothesis
+    from adcl.scale._choose import Choice, Hypothesis
     from adcl.scale._expression import Expression
     from adcl.scale._series import Series
     from adcl.scale._space import Refinement
 
     Array = NDArray[np.float64]
+
+_T = TypeVar("_T")
 
 __all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge", "judge_all"]
 
@@ -92,11 +95,24 @@ class Verdict:
     misfit: str | None = None
     """Why the model does not describe the measurements, or None."""
 
-    outgrown: bool = False
-    """It misfits, and yet the measurements outgrow the upper limit by themselves."""
+    outgrown: float | None = None
+    """By what factor the measurements outgrow the upper limit by themselves, where no model says so surely."""
 
     changes_at: float | None = None
     """From this setting on another algorithm is at work, and the verdict is on that one; None: there is one alone."""
+
+    @property
+    def said(self) -> str:
+        """What was found, for a verdict that something is broken."""
+        if self.outgrown is None:
+            return f"found {self.model.growth}"
+        limits = "" if self.limits is None else f" {big_o(self.limits.upper)}"
+        return f"outgrows the limit{limits} by a factor of {self.outgrown:.1f}"
+
+    @property
+    def own_cores_only(self) -> bool:
+        """Whether the verdict is only on the settings at which each rank has a core of its own."""
+        return any(self.series.doubtful) and not any(self.model.series.doubtful)
 
     @property
     def outside(self) -> float:
@@ -107,10 +123,16 @@ class Verdict:
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know beside the verdict."""
         found = [] if self.misfit is None else [self.misfit]
-        if self.outgrown:
-            found[0] += ", and the measurements outgrow the limits all the same"
+        name = "" if not self.series.parameters else self.series.parameters[0]
+        points = len(self.series.points)
+        if points < MINIMUM_POINTS:
+            found.append(f"{points} settings are too few for a model, which needs {MINIMUM_POINTS}")
+        if self.outgrown is not None:
+            found.append(f"the measurements outgrow the limits by themselves, by a factor of {self.outgrown:.1f}")
+        if self.own_cores_only:
+            found.append(f"settings with more {name} than cores are not judged")
         if self.changes_at is not None:
-            found.append(f"another algorithm from {self.series.parameters[0]} = {self.changes_at:g} on")
+            found.append(f"another algorithm from {name} = {self.changes_at:g} on")
         if self.series.left_out:
             found.append("no model has points at 0; they are left out")
         if self.series.together:
@@ -152,7 +174,9 @@ def judge(
 
     Above the deviation limits, or below them, is what is so with at least this confidence; inside, what is outside with
     a probability of at most 0.2, or 0.08 where the expectation falls for ever. Anything between is undecided, and so is
-    a model that misfits. Raises `AdclError` for a series with too few points.
+    a model that misfits. Times with more ranks than cores are above the limits only if they outgrow them by more than
+    the sharing of cores explains, and so are series of three or four points. Raises `AdclError` for fewer points, or
+    for fewer than five without an expectation.
     """
     return judge_all([series], expected, rule=rule, confidence=confidence)[0]
 
@@ -164,10 +188,14 @@ def judge_all(
     rule: ChoiceRule = ChoiceRule.EVIDENCE,
     confidence: float = CONFIDENCE,
 ) -> list[Verdict]:
-    """Judge many series against one expectation; those that were measured at the same points are judged together."""
+    """Judge many series against one expectation; those that were measured at the same points are judged together.
+
+    If enough points have a core for each rank, the verdict is on these alone.
+    """
+    whole, series = series, [_with_own_cores(one) for one in series]
     groups: dict[tuple[tuple[str, ...], tuple[tuple[float, ...], ...], tuple[str, ...]], list[int]] = defaultdict(list)
     for at, one in enumerate(series):
-        reason = one.too_few()
+        reason = one.too_few(of_model=expected is None)
         if reason is not None:
             raise AdclError(reason)
         own = at if len(one.parameters) > 1 else 0
@@ -176,7 +204,7 @@ def judge_all(
     for rows in groups.values():
         together = _Group([series[at] for at in rows], expected, rule, confidence)
         for at, verdict in zip(rows, together.verdicts(), strict=True):
-            found[at] = verdict
+            found[at] = verdict if whole[at] is series[at] else replace(verdict, series=whole[at])
     return [verdict for verdict in found if verdict is not None]
 
 
@@ -210,8 +238,11 @@ class _Group:
 
         self._series, self._expected, self._rule, self._confidence = series, expected, rule, confidence
         terms = None if expected is None else _restricted(expected, series[0])
-        self._candidates: Candidates = candidates_for(
-            series[0], terms, None if expected is None else expected.refinement
+        self._few = len(series[0].points) < MINIMUM_POINTS
+        self._candidates: Candidates = (
+            Candidates.sums([], terms)
+            if self._few
+            else candidates_for(series[0], terms, None if expected is None else expected.refinement)
         )
         self._points = series[0].columns()
         self._values = np.array([one.values for one in series])
@@ -247,7 +278,12 @@ class _Group:
         return points - change.first >= MINIMUM_POINTS
 
     def _later(self, series: Series, change: ChangePoint) -> Verdict:
-        one = judge(_from(series, change.first), self._expected, rule=self._rule, confidence=self._confidence)
+        one = judge(
+            _part(series, range(change.first, len(series.points))),
+            self._expected,
+            rule=self._rule,
+            confidence=self._confidence,
+        )
         return replace(one, series=series, changes_at=change.at)
 
     def _models(self, rows: list[int], choice: Choice) -> dict[int, Model]:
@@ -296,22 +332,30 @@ class _Group:
         if self._limits is None or self._terms is None:
             return Verdict(series, model, likely, misfit=misfit, changes_at=changes_at)
         rank, apart = _rank_of(model.hypothesis, self._limits)
-        outgrown = rank is Match.NONE and misfit is not None and leaves(series, self._limits.upper)
         if rank is Match.NONE:
-            sure = above >= (1 - _DOUBT if outgrown else self._confidence)
+            sure = above >= self._confidence and not any(series.doubtful)
         elif rank is Match.BETTER:
             sure = below >= self._confidence
         else:
             sure = above + below <= self._doubt
-        if not sure or (misfit is not None and not outgrown) or changes_at is not None:
+        factor = None
+        if not sure or self._few or misfit is not None or changes_at is not None:
             rank = Match.UNDECIDED
-        return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, outgrown, changes_at)
+            if changes_at is None and self._may_outgrow(series, above):
+                factor = outgrown(series, self._limits.upper, self._confidence)
+            rank = rank if factor is None else Match.NONE
+        return Verdict(series, model, likely, self._limits, rank, apart, above, below, misfit, factor, changes_at)
+
+    def _may_outgrow(self, series: Series, above: float) -> bool:
+        """Whether measurements by themselves can be a finding: unless most models are within the limits."""
+        return self._few or above >= (self._doubt if any(series.doubtful) else 1 - _DOUBT)
 
     def _confirmed(self, verdicts: list[Verdict]) -> list[Verdict]:
         """Take back what only a single point says to grow too fast."""
         import numpy as np
 
-        rows = [at for at, one in enumerate(verdicts) if one.match is Match.NONE and one.changes_at is None]
+        by_model = [one.match is Match.NONE and one.changes_at is None and one.outgrown is None for one in verdicts]
+        rows = [at for at, one in enumerate(by_model) if one]
         count = self._values.shape[1]
         if not rows or count < _LEFT_OUT_FROM or len(self._points) > 1 or self._limits is None:
             return verdicts
@@ -328,13 +372,27 @@ class _Group:
         return verdicts
 
 
-def _from(series: Series, first: int) -> Series:
-    """Return the points from that index on."""
+def _part(series: Series, rows: Sequence[int]) -> Series:
+    """Return a series with some of the points."""
+
+    def of(part: tuple[_T, ...]) -> tuple[_T, ...]:
+        return tuple(part[at] for at in rows) if part else ()
+
     return replace(
         series,
-        points=series.points[first:],
-        values=series.values[first:],
-        jobs=series.jobs[first:],
-        doubtful=series.doubtful[first:],
-        spreads=series.spreads[first:],
+        points=of(series.points),
+        values=of(series.values),
+        jobs=of(series.jobs),
+        doubtful=of(series.doubtful),
+        sharing=of(series.sharing),
+        spreads=of(series.spreads),
+        repetitions=of(series.repetitions),
     )
+
+
+def _with_own_cores(series: Series) -> Series:
+    """Return the points at which no cores were shared, if they are enough for a verdict, else the series itself."""
+    if not any(series.doubtful) or len(series.parameters) != 1:
+        return series
+    rows = [at for at, doubtful in enumerate(series.doubtful) if not doubtful]
+    return _part(series, rows) if len(rows) >= MINIMUM_POINTS else series

@@ -29,6 +29,9 @@ __all__ = ["Coefficient", "Model", "Part", "Prediction", "make_model", "make_mod
 
 _EXACT = 1e-12
 
+_POINTS_OF_FIT = 7
+"""Points from which on a coefficient of determination says something."""
+
 _SINGULAR = 1e-9
 """Determinants below this part of the diagonal's product are left to the pseudo-inverse."""
 
@@ -109,9 +112,10 @@ class Model:
 
     @functools.cached_property
     def adjusted_r_squared(self) -> float | None:
-        """The adjusted coefficient of determination; None for a constant, which explains no variation.
+        """The adjusted coefficient of determination of the unweighted residuals, as is usual.
 
-        It is that of the unweighted residuals, as is usual.
+        None for a constant, which explains no variation, and for few points: there it is near 1 for whatever was
+        measured, since the best of many terms is chosen.
         """
         import numpy as np
 
@@ -120,7 +124,7 @@ class Model:
         residuals = values - self.first.coefficients @ _columns(terms, self.series.columns(), count)
         squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
         slopes = len([term for term in terms if term != ONE])
-        if not (slopes and variation > 0 and self.freedom > 0):
+        if not (slopes and variation > 0 and count >= _POINTS_OF_FIT):
             return None
         return max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
 

@@ -316,9 +316,9 @@ def _changes(comparison: Comparison) -> Iterable[report.Block]:
         tuple(
             (
                 one.label,
-                f"{one.before.model.growth} in {one.before_run}",
-                f"{one.after.model.growth} in {one.after_run}",
-                f"× {one.ratio:.2f} at {', '.join(f'{value:g}' for value in one.at)}",
+                f"{one.growths[0]} in {one.before_run}",
+                f"{one.growths[1]} in {one.after_run}",
+                "–" if one.ratio is None else f"× {one.ratio:.2f} at {', '.join(f'{value:g}' for value in one.at)}",
                 "worse" if one.worse else "better" if one.better else "",
             )
             for one in shown

@@ -26,15 +26,15 @@ def _plain(text: str) -> str:
     return _NOT_IN_XML.sub("?", text)
 
 
-def as_junit(results: Results, *, strict: bool = False, strict_better: bool = False) -> str:
-    """Write a test for each expectation, rule and budget: failed if broken, skipped if undecided.
+def as_junit(results: Results, *, allow_undecided: bool = False, strict_better: bool = False) -> str:
+    """Write a test for each expectation, rule and budget: failed if it is broken or undecided.
 
-    With `strict`, what is undecided fails as well; with `strict_better`, what grows more slowly than expected.
+    With `allow_undecided`, an undecided one is skipped; with `strict_better`, one that grows more slowly fails.
     """
     found = findings_of(results)
     failed = {
         FindingOutcome.BROKEN,
-        *([FindingOutcome.UNDECIDED] if strict else ()),
+        *(() if allow_undecided else [FindingOutcome.UNDECIDED]),
         *([FindingOutcome.BETTER] if strict_better else ()),
     }
     skipped = {FindingOutcome.UNDECIDED, FindingOutcome.NEW} - failed

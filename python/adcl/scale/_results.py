@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
+from adcl.scale._advice import advice
 from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError
 from adcl.scale._judge import Verdict, judge_all
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["CheckOutcome", "ResultRow", "Results", "accept", "entries_of", "evaluate", "runs_of", "series_for"]
 
 _RANKS = "p"
-_FEW_POINTS = 7
-"""Below this, sums of two terms cannot be told apart."""
-
-_MANY_JOBS = 10
 _NAMED = 10
 """Functions that a message lists."""
 
@@ -84,7 +81,7 @@ class Results:
         lines = [
             f"{row.expectation.function} ({row.expectation.metric}"
             + (f", {row.verdict.series.label}" if row.verdict.series.label else "")
-            + f"): expected O({row.growth}), found {row.verdict.model.growth}"
+            + f"): expected O({row.growth}), {row.verdict.said}"
             for row in self.rows
             if row.verdict.match is Match.NONE
         ]
@@ -149,19 +146,7 @@ class Results:
 
     def advice(self, row: ResultRow) -> str:
         """What to measure next so that an undecided row is decided."""
-        series = row.verdict.series
-        if row.verdict.misfit is not None and row.verdict.changes_at is None:
-            return "measure at more settings between those that there are: the model misses something"
-        name = series.parameters[0]
-        scales = sorted({float(x) for x in series.column(name)})
-        more = 2 * scales[-1] - scales[-2] if scales[-1] < 2 * scales[-2] * (1 - 1e-9) else 2 * scales[-1]
-        wanted = f"measure at {name} = {more:g} as well"
-        if len(scales) < _FEW_POINTS:
-            middle = round((scales[-1] * scales[-2]) ** 0.5)
-            between = f" and {middle}" if middle not in scales else ""
-            return f"measure at {name} = {more:g}{between} as well"
-        jobs = min((len(one) for one in series.jobs), default=1)
-        return wanted if jobs >= _MANY_JOBS else f"{wanted}, or take {_MANY_JOBS} jobs for each setting"
+        return advice(row.verdict)
 
 
 def entries_of(study: ScaleStudy) -> list[StoreEntry]:
@@ -271,9 +256,9 @@ def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]
             found.append((one, series, accepted))
     together: dict[Expected | None, list[int]] = defaultdict(list)
     for at, (one, series, _) in enumerate(found):
-        reason = series.too_few()
+        reason = series.too_few(of_model=one.expected is None)
         if reason is not None:
-            raise UsageError(f"{one.line}: {reason}")
+            raise DataError(f"{one.line}: {reason}")
         together[one.expected].append(at)
     verdicts: dict[int, Verdict] = {}
     for expected, rows in together.items():

@@ -35,6 +35,9 @@ SCHEMA = 1
 MINIMUM_POINTS = 5
 """As many settings of a parameter a model needs (section 2.3 of Shudler et al.)."""
 
+JUDGED_POINTS = 3
+"""As many settings show, without a model, that measurements outgrow a limit."""
+
 
 _LARGEST = 1e60
 """Values, and one over what is not 0, up to which squares and products can be formed."""
@@ -174,8 +177,17 @@ class Series:
     doubtful: tuple[bool, ...] = ()
     """For each point, whether it was timed with more ranks than cores."""
 
+    sharing: tuple[float, ...] = ()
+    """For each point, how many ranks or threads share one core; 1 where each has a core, infinity if unknown."""
+
+    cores: float | None = None
+    """Cores of the machine on which times were measured; None if unknown, simulated, or of no account."""
+
     spreads: tuple[Spread, ...] = ()
     """For each point, how far apart its measurements are."""
+
+    repetitions: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    """For each point, all repetitions of each job."""
 
     bias: float = 0.0
     """How far the aggregate of the repetitions is below their median, relative to it; negative above."""
@@ -202,38 +214,64 @@ class Series:
         """Return the values of all parameters that vary."""
         return {name: self.column(name) for name in self.parameters}
 
-    def too_few(self) -> str | None:
-        """Why no model can be made of it, or None."""
-        if len(self.parameters) == 1 and len(self.points) >= MINIMUM_POINTS:
+    def too_few(self, *, of_model: bool = True) -> str | None:
+        """Why no model can be made of it or, where that is not asked for, no verdict; None where it can."""
+        least = MINIMUM_POINTS if of_model or len(self.parameters) > 1 else JUDGED_POINTS
+        if len(self.parameters) == 1 and len(self.points) >= least:
             return None
         distinct = {name: len({point[at] for point in self.points}) for at, name in enumerate(self.parameters)}
-        few = [name for name, count in distinct.items() if count < MINIMUM_POINTS]
+        few = [name for name, count in distinct.items() if count < least]
         if not distinct:
             return f"{self.function}: no parameter varies; measure at {MINIMUM_POINTS} settings or more"
         if len(few) == len(distinct):
+            what = "a model" if least == MINIMUM_POINTS else "a verdict"
             return (
-                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, and a model needs {MINIMUM_POINTS}; "
-                "measure at more"
+                f"{self.function}: {few[0]} has {distinct[few[0]]} settings, and {what} needs {least}; measure at more"
             )
         return None
 
 
-def _doubtful(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> tuple[bool, ...]:
-    """Whether any of the measurements at each point is doubtful; all are of one metric, and all together `found`."""
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    """What a context says of the cores that a measurement used."""
+
+    doubtful: bool
+    sharing: float
+    cores: float | None
+
+    @staticmethod
+    def of(context: Mapping[str, Any]) -> _Machine:
+        """Read a context. Only the program or its launcher knows how ranks are spread over several hosts."""
+        if context.get("simulated"):
+            return _ALONE
+        ranks, cores = context.get("ranks"), context.get("cores")
+        hosts, threads = context.get("hosts", 1), context.get("threads", 1)
+        known = all(isinstance(one, int | float) and one > 0 for one in (ranks, cores, hosts, threads))
+        busy, total = (ranks * threads, cores * hosts) if known else (math.inf, 1)
+        said = context.get("oversubscribed")
+        doubtful = bool(said) if said is not None or not known else busy > total
+        sharing = max(busy / total, 1.0) if doubtful else 1.0
+        measured = context.get("sharing")
+        if isinstance(measured, int | float) and measured >= 1:
+            sharing = min(sharing, float(measured))
+        return _Machine(doubtful, sharing, float(total) if known else None)
+
+
+_ALONE = _Machine(doubtful=False, sharing=1.0, cores=None)
+
+
+def _machines(points: Sequence[Sequence[Measurement]], found: Sequence[Measurement]) -> list[_Machine]:
+    """Return for each point the machine of its measurements: the one with the median of what share a core.
+
+    All measurements are of one metric, and all together are `found`. What is not a time does not depend on cores.
+    """
     contexts = {id(one.context): one.context for one in found} if found[0].metric.endswith("_s") else {}
-    doubtful = {at for at, context in contexts.items() if context and _is_doubtful(context)}
-    if not doubtful:
-        return (False,) * len(points)
-    return tuple(any(id(one.context) in doubtful for one in point) for point in points)
-
-
-def _is_doubtful(context: Mapping[str, Any]) -> bool:
-    if context.get("simulated"):
-        return False
-    if context.get("oversubscribed"):
-        return True
-    ranks, cores = context.get("ranks"), context.get("cores")
-    return isinstance(ranks, int | float) and isinstance(cores, int | float) and ranks > cores
+    known = {at: _Machine.of(context) for at, context in contexts.items() if context}
+    if not known:
+        return [_ALONE] * len(points)
+    own = [[known.get(id(one.context), _ALONE) for one in point] for point in points]
+    ordered = [sorted(row, key=lambda one: (one.doubtful, one.sharing)) for row in own]
+    return [row[-1] if not row[len(row) // 2].doubtful else row[len(row) // 2] for row in ordered]
 
 
 def series_of(
@@ -289,6 +327,7 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         spreads = tuple(
             Spread.of(of_jobs, [one.repetitions for one in own]) for own, of_jobs in zip(rows, jobs, strict=True)
         )
+    machines = _machines(rows, found)
     return Series(
         function=function,
         metric=metric,
@@ -297,8 +336,11 @@ def series_of_all(found: Sequence[Measurement], aggregate: Aggregate = Aggregate
         values=values,
         jobs=jobs,
         fixed=tuple((names[at], ordered[0][at]) for at in fixed),
-        doubtful=_doubtful(rows, found),
+        doubtful=tuple(one.doubtful for one in machines),
+        sharing=tuple(one.sharing for one in machines),
+        cores=min((one.cores for one in machines if one.cores is not None), default=None),
         spreads=spreads,
+        repetitions=tuple(tuple(one.repetitions for one in own) for own in rows),
         bias=0.0 if alone else _bias([one.repetitions for own in rows for one in own], aggregate),
         left_out=left_out,
     )

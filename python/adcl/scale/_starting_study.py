@@ -68,13 +68,13 @@ def starting_study(name: str, program: str, cores: int) -> str:
     With fewer than eight cores there are more ranks than cores, and the study says that such times are marked.
     """
     crowded = cores < _LEAST
-    note = f'oversubscribed = "mark"     # {cores} cores: times with more ranks say little about the network\n'
+    note = f'oversubscribed = "mark"     # {cores} cores: more ranks share them, which a verdict allows for\n'
     brief = '"--oversubscribed", "--start", "barrier", "--repetitions", "20", "--warmup", "2", '
     largest = 1 << (cores.bit_length() - 1)
     return _TEXT.format(
         name=json.dumps(name),
         program=json.dumps(program),
-        ranks="[1, 2, 4, 6, 8]       #"
+        ranks="[1, 2, 3, 4, 5, 6, 7, 8]     #"
         if largest <= _LEAST
         else f'"1..{largest}"              # the powers of two there;',
         flags=brief if crowded else "",
