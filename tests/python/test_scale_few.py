@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,14 +50,14 @@ def _judged(formula: str, expectation: str, points: Iterable[float], **how: Any)
 
 @pytest.mark.parametrize("points", [(2.0, 4.0, 8.0), (2.0, 4.0, 6.0, 8.0)])
 def test_few_settings_show_what_surely_grows_too_fast_and_nothing_else(points: tuple[float, ...]) -> None:
-    bug = _judged("1 + p^2", "log p", points)
+    bug = _judged("p^2", "log p", points)
     good = _judged("3 + 2 log p", "log p", points)
 
     assert bug.match is Match.NONE
     assert (bug.outgrown or 0) > 1.5
     assert f"{len(points)} settings are too few for a model, which needs 5" in bug.notes
     assert good.match is Match.UNDECIDED
-    one_job = _judged("1 + p^2", "log p", points[:3], jobs=1, noise=0.2)
+    one_job = _judged("p^2", "log p", (2.0, 4.0, 8.0), jobs=1, noise=0.2)
     assert one_job.match is Match.UNDECIDED, "nothing is known of the noise"
 
 
@@ -115,6 +116,19 @@ def test_cores_of_all_hosts_count() -> None:
     assert (one.doubtful, one.sharing, one.cores) == ((False, True), (1.0, 2.0), 64.0)
 
 
+def _waited(formula: str, expectation: str, sharing: float) -> Verdict:
+    """On two cores, where the program says for how much of its time the busiest rank had no core."""
+    rows = _measured(formula, (2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), cores=2.0)
+    rows = [replace(one, context={**one.context, "sharing": sharing}) for one in rows]
+    return judge(series_of(rows, "f", "time_s"), Expected(parse(expectation)))
+
+
+def test_how_long_ranks_wait_for_a_core_is_measured() -> None:
+    assert _waited("1 + p", "1", 1.0).match is Match.NONE
+    assert _waited("1 + p", "1", 99.0).match is Match.UNDECIDED, "no more than ranks share a core"
+    assert _waited("1 + p", "p", 1.0).match is not Match.NONE
+
+
 def test_more_ranks_than_cores_are_never_recommended() -> None:
     crowded = _judged("3 + log p", "log p", (1.0, 2.0, 4.0, 6.0, 8.0), cores=2.0, shared=True)
     full = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=8.0, noise=0.2)
@@ -141,7 +155,7 @@ def test_the_exit_codes_of_a_check(tmp_path: Path, adcl: Adcl) -> None:
     _stored(
         tmp_path,
         good=_measured("3 + 2 log p", points),
-        bug=_measured("3 + p^2", points),
+        bug=_measured("p^2", points),
         two=_measured("3 + p^2", points[:2]),
         right=_measured("3 + 2 log p", [2.0**n for n in range(1, 9)], noise=0.01),
     )

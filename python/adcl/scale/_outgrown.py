@@ -33,8 +33,8 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
     """Return by what factor measurements outgrow the upper limit, if they surely do: no model is involved.
 
     What was measured, over the limit, is a line on logarithmic axes, over the larger half of the settings. It has to
-    rise by a factor of 1.5 in all, with this confidence (a one-sided t test), and to rise whichever setting is left
-    out. Where ranks share cores, a function that keeps to its limit may take longer by as many ranks as share a core:
+    rise by a factor of 1.5 in all, whichever setting is left out, and to rise with this confidence (a one-sided t
+    test). Where ranks share cores, a function that keeps to its limit may take longer by as many ranks as share a core:
     the limit is raised by that, all settings with shared cores and no others are compared with each other, and a growth
     that one switch between ranks takes is none.
     """
@@ -56,8 +56,9 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
         return None
     x, ratio = np.log(settings[rows]), np.log(values[rows] / limit[rows])
     slope = _slope(x, ratio)
-    rise = slope * float(x[-1] - x[0])
-    if rise < math.log(_OUTGROWN) or any(_slope(np.delete(x, at), np.delete(ratio, at)) <= 0 for at in range(len(x))):
+    span = float(x[-1] - x[0])
+    slopes = [slope, *(_slope(np.delete(x, at), np.delete(ratio, at)) for at in range(len(x)))]
+    if min(slopes) * span < math.log(_OUTGROWN):
         return None
     x = x - x.mean()
     residuals = ratio - ratio.mean() - slope * x
@@ -68,7 +69,7 @@ def outgrown(series: Series, upper: tuple[Term, ...], confidence: float) -> floa
 
         if float(stdtr(freedom, -slope / deviation)) >= 1 - confidence:
             return None
-    return math.exp(rise)
+    return math.exp(slope * span)
 
 
 def _larger_half(usable: NDArray[np.bool_], settings: Array) -> list[int]:
