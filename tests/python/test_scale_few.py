@@ -135,7 +135,8 @@ def test_more_ranks_than_cores_are_never_recommended() -> None:
     room = _judged("9 + p", "sqrt p", (2.0, 3.0, 4.0, 6.0, 8.0), cores=64.0, noise=0.2)
     assert {one.match for one in (crowded, full, room)} == {Match.UNDECIDED}
 
-    assert "8 ranks or threads share 2 cores, which may make a function that scales take up to 4" in advice(crowded)
+    assert "up to p = 8 there are more ranks or threads than the 2 cores, and waiting for one may" in advice(crowded)
+    assert "take up to 4 times as long" in advice(crowded)
     assert "take 10 jobs for each setting" in advice(crowded)
     assert "simulate one" in advice(crowded)
     assert "measure at p" not in advice(crowded)

@@ -54,11 +54,10 @@ def _other_than_more_ranks(series: Series) -> str:
     """Return what decides a verdict on times with shared cores, and why more ranks here do not."""
     most, name = max(series.sharing, default=math.inf), series.parameters[0]
     largest = max(float(x) for x in series.column(name))
-    ranks = f"{name} = {largest:g}"
-    why = f"{ranks} has more ranks or threads than cores"
-    if math.isfinite(most) and series.cores is not None:
-        why = f"at {ranks}, {most * series.cores:g} ranks or threads share {series.cores:g} cores"
-        why += f", which may make a function that scales take up to {most:g} times as long"
+    cores = "" if series.cores is None else f"the {series.cores:g} "
+    why = f"up to {name} = {largest:g} there are more ranks or threads than {cores}cores"
+    if 1 < most < math.inf:
+        why += f", and waiting for one may make a function that scales take up to {most:.2g} times as long"
     jobs = _more_jobs(series)
     ways = [jobs] if jobs else []
     ways += [
