@@ -113,7 +113,7 @@ def test_cores_of_all_hosts_count() -> None:
         for p in (32.0, 128.0)
     ]
     one = series_of(rows, "f", "time_s")
-    assert (one.doubtful, one.sharing, one.cores) == ((False, True), (1.0, 2.0), 64.0)
+    assert (one.doubtful, one.sharing, one.cores) == ((False, True), (1.0, 2.0), None)
 
 
 def _waited(formula: str, expectation: str, sharing: float) -> Verdict:

@@ -181,7 +181,8 @@ class Series:
     """For each point, how many ranks or threads share one core; 1 where each has a core, infinity if unknown."""
 
     cores: float | None = None
-    """Cores of the machine on which times were measured; None if unknown, simulated, or of no account."""
+    """Cores of the machine on which times were measured; None if unknown, simulated, of several hosts, or of no
+    account."""
 
     spreads: tuple[Spread, ...] = ()
     """For each point, how far apart its measurements are."""
@@ -254,7 +255,7 @@ class _Machine:
         measured = context.get("sharing")
         if isinstance(measured, int | float) and measured >= 1:
             sharing = min(sharing, float(measured))
-        return _Machine(doubtful, sharing, float(total) if known else None)
+        return _Machine(doubtful, sharing, float(total) if known and hosts == 1 else None)
 
 
 _ALONE = _Machine(doubtful=False, sharing=1.0, cores=None)
