@@ -2,6 +2,7 @@
 #   tests/unit/*.cpp    one GoogleTest program; no MPI is started
 #   tests/mpi/*.cpp     one program per file that sees the library's inside
 #   tests/support/*.cpp what these programs share
+#   tests/mpi_defects/*.c  one program of plain MPI per file that shows a defect of MPI libraries; no ADCL in it
 #   tests/capi/*.c      one C99 program per file that sees ADCL.h and the shared library only
 # A file of the last two says in its first lines on how many ranks it runs, and may say how long (seconds of processor time of
 # a rank, default 60):
@@ -220,5 +221,62 @@ function(adcl_add_capi_tests)
     target_link_libraries(${target} PRIVATE adcl::adcl m)
     adcl_strict(${target})
     adcl_mpi_tests_of(${target} ${source} LABELS capi)
+  endforeach()
+endfunction()
+
+# adcl_has_defect(<variable> <program> <argument>): whether the MPI library has the defect, by the rows of
+# src/codelets/collectives/call_defects.def.
+function(adcl_has_defect variable program argument)
+  set(table src/codelets/collectives/call_defects.def)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(READ ${table} rows)
+  set(${variable} OFF PARENT_SCOPE)
+  string(REGEX MATCHALL "\"${program}\", \"${argument}\",[ a-z]*,? *\"[^\"]*\"" rows "${rows}")
+  if(NOT rows)
+    message(FATAL_ERROR "${table} has no row of the program ${program} with the argument ${argument}")
+  endif()
+  string(REGEX REPLACE ".*\"([^\"]*)\"$" "\\1" libraries "${rows}")
+  foreach(library IN LISTS libraries)
+    string(STRIP "${library}" library)
+    string(REGEX REPLACE "[ .]+" "[^0-9]+" pattern "${library}")
+    string(REPLACE "(R)" "\\(R\\)" pattern "${pattern}")
+    if(adcl_mpi_version MATCHES "^${pattern}([^0-9]|$)")
+      set(${variable} ON PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+function(adcl_add_defect_tests)
+  if(ADCL_MPI_FLAVOUR STREQUAL smpi)
+    return() # Its processes share one address space: what ends one ends all.
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS tests/mpi_defects/*.c)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    set(target mpi_defect_${name})
+    add_executable(${target} ${source})
+    target_link_libraries(${target} PRIVATE MPI::MPI_C)
+    adcl_strict(${target})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(STRINGS "${source}" head LIMIT_COUNT 3)
+    string(REGEX MATCH "ranks: *([0-9]+)" matched "${head}")
+    set(ranks ${CMAKE_MATCH_1})
+    string(REGEX MATCH "arguments: *([ a-z_]+)" matched "${head}")
+    string(STRIP "${CMAKE_MATCH_1}" arguments)
+    separate_arguments(arguments)
+    adcl_launch_command(launch ${ranks})
+    foreach(argument IN LISTS arguments)
+      adcl_has_defect(expected ${name} ${argument})
+      set(seconds 30)
+      if(expected)
+        set(seconds 3) # A call that does not return is what the test waits for.
+      endif()
+      set(command ${launch} $<TARGET_FILE:${target}> ${argument})
+      set(test ${target}.${argument}.np${ranks})
+      add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DEXPECTED=${expected}
+                                    "-DLIBRARY=${adcl_mpi_version}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/DefectTest.cmake")
+      set_tests_properties(${test} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS "mpi;mpi_defects"
+        ENVIRONMENT "${ADCL_MPI_TEST_ENVIRONMENT};${adcl_yielding_environment};MPIEXEC_TIMEOUT=50;DEFECT_SECONDS=${seconds}")
+    endforeach()
   endforeach()
 endfunction()

@@ -136,6 +136,24 @@ bool is_one_of(MPI_Datatype type, const auto& types) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
+/// Bytes of the basic datatypes of \p type, -1 where they have different sizes, 0 where there are none.
+MPI_Count basic_size(MPI_Datatype type) {
+  const std::array pairs{MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
+  const Construction made = construction_of(type);
+  if (is_predefined(made.combiner)) {
+    return is_one_of(type, pairs) ? -1 : size_of(type);
+  }
+  MPI_Count common = 0;
+  for (MPI_Datatype inner : made.types) {
+    const MPI_Count size = basic_size(inner);
+    if (size < 0 || (common > 0 && size > 0 && size != common)) {
+      return -1;
+    }
+    common = std::max(common, size);
+  }
+  return common;
+}
+
 SequenceHash basic_signature(MPI_Datatype type, int combiner) {
   const std::array complex{MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX,
                            MPI_DOUBLE_COMPLEX};
@@ -194,6 +212,7 @@ Element::Element(MPI_Datatype type, int nc) {
   dense_ = lower_bound == 0 && true_lower_bound == 0 && extent == true_extent && extent == size;
   require(dense_ || holes_defect == nullptr, Code::unsupported, holes_defect, "; use a datatype without gaps");
   layout_hash_ = mpi::layout_hash(point);
+  mixed_ = basic_size(point) < 0;
   signature_ = type_signature(point);
   name_ = name_of(type) + (nc > 1 ? text(" x ", nc) : "");
 }

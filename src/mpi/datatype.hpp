@@ -48,6 +48,8 @@ class Element {
   [[nodiscard]] std::int64_t true_extent() const noexcept { return true_extent_; }
   /// True when a point is `extent_bytes` bytes without holes: it may be moved as bytes.
   [[nodiscard]] bool dense() const noexcept { return dense_; }
+  /// True when its basic datatypes differ in size, as the int and the double of a structure.
+  [[nodiscard]] bool mixed() const noexcept { return mixed_; }
   /// Equal for datatypes of the same memory layout and signature, on all ranks of machines with equal type sizes.
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
   /// The basic datatypes of a point, in the order in which they travel: sender and receiver must have the same.
@@ -66,6 +68,7 @@ class Element {
   std::uint64_t layout_hash_ = 0;
   SequenceHash signature_;
   bool dense_ = false;
+  bool mixed_ = false;
 };
 
 /// The committed datatype of a region relative to the address of the array's first point; one instance of it is the

@@ -33,12 +33,14 @@ Codelet sized_row(const char* name, const Attributes& attributes, const char* so
                           const CollectiveProblem& what = collective(problem);
                           Script script(what);
                           write(script, BlockSizes(static_cast<std::size_t>(what.size), own_block_bytes(what)));
+                          script.finish();
                           return script.bytes();
                         },
                         [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
                           const BlockSizes sizes = ask_block_sizes(collective(problem), context.comm());
                           Script script(collective(problem));
                           write(script, sizes);
+                          script.finish();
                           return std::make_unique<SchedulePlan>(script, context);
                         }},
           .expectation = expectation};

@@ -1,6 +1,9 @@
 #include "codelets/collectives/call_defects.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <string_view>
 
 namespace adcl::codelets {
 namespace {
@@ -11,66 +14,149 @@ constexpr bool in_smpi = true;
 constexpr bool in_smpi = false;
 #endif
 
-bool is_mpich(const CollectiveProblem& problem) {
-  return problem.machine->library == "MPICH" || problem.machine->library.starts_with("Intel");
+/// Whether \p machine runs one of \p libraries, "Open MPI 4; MPICH 4.0": a name and the begin of a version, which ends
+/// where a number ends, or a name alone.
+bool runs(const Machine& machine, std::string_view libraries) {
+  const std::string version = machine.version + ".";
+  while (!libraries.empty()) {
+    const std::string_view one = libraries.substr(0, libraries.find(';'));
+    libraries.remove_prefix(std::min(one.size() + 2, libraries.size()));
+    const std::size_t digit = one.find_first_of("0123456789");
+    const std::string_view name = one.substr(0, digit == std::string_view::npos ? digit : digit - 1);
+    const std::string begin = digit == std::string_view::npos ? "" : std::string(one.substr(digit)) + ".";
+    if (machine.library == name && version.starts_with(begin)) {
+      return true;
+    }
+  }
+  return false;
 }
 
-bool scatters(const CollectiveProblem& problem) {
-  return problem.operation == Operation::reduce_scatter || problem.operation == Operation::reduce_scatter_block;
+bool is(const CollectiveProblem& problem, std::initializer_list<Operation> operations) {
+  return std::find(operations.begin(), operations.end(), problem.operation) != operations.end();
+}
+
+bool any_offset(const Blocks& blocks) {
+  return std::any_of(blocks.offsets.begin(), blocks.offsets.end(), [](std::int64_t offset) { return offset != 0; });
+}
+
+bool mixed(const Blocks& blocks) { return !blocks.types.empty() && blocks.type(0).mixed(); }
+
+// Conditions of call_defects.def, in its order. Each is local.
+
+bool alltoallw_displaced_on_one(const CollectiveProblem& problem) {
+  return problem.size == 1 && is(problem, {Operation::alltoallw}) &&
+         (any_offset(problem.send) || any_offset(problem.receive));
+}
+
+bool allgatherv_displaced_on_one(const CollectiveProblem& problem) {
+  return problem.size == 1 && is(problem, {Operation::allgatherv}) && any_offset(problem.receive);
+}
+
+/// The entries of a commutative reduction of several ranks begin before or behind their address.
+bool off_address(const CollectiveProblem& problem) {
+  return problem.size > 1 && problem.commutative && problem.send.type(0).true_lower_bound() != 0;
+}
+
+bool reduce_off_address(const CollectiveProblem& problem) {
+  return is(problem, {Operation::reduce}) && off_address(problem);
+}
+
+bool allreduce_off_address(const CollectiveProblem& problem) {
+  return is(problem, {Operation::allreduce}) && off_address(problem);
+}
+
+/// The library forwards blocks packed, which a rank with such entries receives.
+bool scatter_of_mixed(const CollectiveProblem& problem) {
+  return problem.size > 1 && is(problem, {Operation::scatter}) && mixed(problem.receive);
+}
+
+bool gather_of_mixed(const CollectiveProblem& problem) {
+  return problem.size > 1 && is(problem, {Operation::gather}) && mixed(problem.receive);
+}
+
+/// Ranks have other counts or extents for the same data: agreed on when the request is created.
+bool allgatherv_of_unlike(const CollectiveProblem& problem) {
+  return is(problem, {Operation::allgatherv}) && !problem.alike;
+}
+
+bool alltoall_in_place(const CollectiveProblem& problem) {
+  return is(problem, {Operation::alltoallv, Operation::alltoallw}) && problem.in_place;
+}
+
+/// Where the datatypes of a pair of ranks lie differently in memory.
+bool alltoallw_in_place(const CollectiveProblem& problem) {
+  return is(problem, {Operation::alltoallw}) && problem.in_place;
+}
+
+bool reduce_in_place_elsewhere(const CollectiveProblem& problem) {
+  constexpr std::int64_t whole_bytes = 2048;
+  return is(problem, {Operation::reduce}) && problem.in_place && problem.root != 0 &&
+         problem.block_bytes() > whole_bytes;
+}
+
+bool reduce_scatter_with_gaps(const CollectiveProblem& problem) {
+  return is(problem, {Operation::reduce_scatter, Operation::reduce_scatter_block}) && !problem.commutative &&
+         !problem.send.type(0).dense() && std::has_single_bit(static_cast<unsigned>(problem.size));
+}
+
+bool reduce_with_gaps(const CollectiveProblem& problem) {
+  return is(problem, {Operation::reduce, Operation::allreduce}) && problem.commutative && !problem.send.type(0).dense();
+}
+
+bool allgather_of_other_entries(const CollectiveProblem& problem) {
+  return is(problem, {Operation::allgather}) && !problem.in_place && problem.send.count != problem.receive.count;
+}
+
+struct CallDefect {
+  enum Calls { blocking, nonblocking, both };
+  bool (*condition)(const CollectiveProblem&);
+  Calls calls;
+  const char* libraries;
+  const char* reason;
+};
+
+constexpr std::array call_defects{
+#define ADCL_CALL_DEFECT(condition, program, argument, calls, libraries, reason) \
+  CallDefect{&condition, CallDefect::calls, libraries, reason},
+#define ADCL_AVOIDED_DEFECT(name, program, argument, libraries, reason)
+#include "codelets/collectives/call_defects.def"
+#undef ADCL_CALL_DEFECT
+#undef ADCL_AVOIDED_DEFECT
+};
+
+#define ADCL_CALL_DEFECT(condition, program, argument, calls, libraries, reason)
+#define ADCL_AVOIDED_DEFECT(name, program, argument, libraries, reason) \
+  constexpr auto libraries_with_##name = libraries;
+#include "codelets/collectives/call_defects.def"
+#undef ADCL_CALL_DEFECT
+#undef ADCL_AVOIDED_DEFECT
+
+std::optional<std::string> defect(const CollectiveProblem& problem, CallDefect::Calls calls) {
+  for (const CallDefect& row : call_defects) {
+    if ((row.calls == calls || row.calls == CallDefect::both) && runs(*problem.machine, row.libraries) &&
+        row.condition(problem)) {
+      return row.reason;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> defect_of_call(const CollectiveProblem& problem) {
-  // Seen with a plain program of MPICH 4.0.2: a crash from 2049 bytes on. Its relatives are not trusted either.
-  constexpr std::int64_t whole_bytes = 2048;
-  if (problem.operation == Operation::reduce && is_mpich(problem) && problem.in_place && problem.root != 0 &&
-      problem.block_bytes() > whole_bytes) {
-    return "MPICH (4.0) crashes in MPI_Reduce in place at a root that is not rank 0";
-  }
-  // Seen with plain programs of MPICH 4 and 5 and Intel MPI: bytes beside the array are written over.
-  if (scatters(problem) && is_mpich(problem) && !problem.commutative && !problem.send.type(0).dense() &&
-      std::has_single_bit(static_cast<unsigned>(problem.size))) {
-    return "MPICH (4 and 5) writes beside the array in MPI_Reduce_scatter and MPI_Reduce_scatter_block of a datatype "
-           "with gaps and an operation that is not commutative";
-  }
-  // Seen with a plain program of 2021.18, on 2 and 3 ranks, from one entry on: gaps of the receive array are written.
-  if ((problem.operation == Operation::reduce || problem.operation == Operation::allreduce) &&
-      problem.machine->library.starts_with("Intel") && problem.commutative && !problem.send.type(0).dense()) {
-    return "Intel MPI (2021.18) writes into the gaps of the receive array in MPI_Reduce and MPI_Allreduce of a "
-           "datatype with gaps and an operation of the application's own";
-  }
-  // Seen with a plain program of 2021.18, on 2 ranks from 606 integers on and on 3 ranks with 16 and 100: what is
-  // gathered is wrong, and memory beside it is written.
-  if (problem.operation == Operation::allgather && problem.machine->library.starts_with("Intel") && !problem.in_place &&
-      problem.send.count != problem.receive.count) {
-    return "Intel MPI (2021.18) goes wrong in MPI_Allgather where a process sends other entries than it receives";
-  }
-  // Seen with 4.1.4: ranks wait for ever, or get wrong data; 5 is not trusted either.
-  if (problem.operation == Operation::allgatherv && problem.machine->library == "Open MPI" && !problem.alike) {
-    return "Open MPI (4.1) goes wrong where ranks call MPI_Allgatherv with different datatypes";
-  }
-  if (in_smpi && (problem.operation == Operation::scan || problem.operation == Operation::exscan) &&
-      !problem.commutative) {
+  if (in_smpi && is(problem, {Operation::scan, Operation::exscan}) && !problem.commutative) {
     return "SimGrid SMPI (3.32) does not keep the order of the ranks in MPI_Scan and MPI_Exscan";
   }
-  return std::nullopt;
+  return defect(problem, CallDefect::blocking);
 }
 
 std::optional<std::string> defect_of_nonblocking_call(const CollectiveProblem& problem) {
   if (in_smpi) {
     return "non-blocking collective calls of SimGrid SMPI (3.32) failed the conformance tests";
   }
-  // Seen with 4.1.4: wrong blocks, and later non-blocking calls on the communicator that never complete.
-  if ((problem.operation == Operation::alltoallv || problem.operation == Operation::alltoallw) && problem.in_place &&
-      problem.machine->library == "Open MPI") {
-    return "MPI_Ialltoallv and MPI_Ialltoallw of Open MPI (4.1) go wrong in place";
-  }
-  // Truncated messages where the datatypes of a pair of ranks lie differently in memory.
-  if (problem.operation == Operation::alltoallw && problem.in_place && is_mpich(problem)) {
-    return "MPI_Ialltoallw of MPICH (4.0) goes wrong in place";
-  }
-  return defect_of_call(problem);
+  return defect(problem, CallDefect::nonblocking);
 }
+
+bool truncates_mixed_messages(const Machine& machine) { return runs(machine, libraries_with_mixed_messages); }
 
 }  // namespace adcl::codelets

@@ -180,7 +180,8 @@ Statement CollectiveProblem::state() const {
       for (int i = 0; i < size; ++i) {
         common.add(receive.signature(i).value());
       }
-      cut.add_all(receive.counts).add(static_cast<std::uint64_t>(send.types.empty() ? 0 : send.type(0).size_bytes()));
+      cut.add_all(receive.counts).add(static_cast<std::uint64_t>(receive.type(0).extent_bytes()));
+      cut.add(static_cast<std::uint64_t>(send.types.empty() ? 0 : send.type(0).size_bytes()));
       break;
     case Operation::reduce:
     case Operation::allreduce:

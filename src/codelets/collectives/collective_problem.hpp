@@ -102,7 +102,8 @@ class CollectiveProblem final : public Problem {
   MPI_Op op = MPI_OP_NULL;
   bool commutative = true;
   const Machine* machine;
-  bool alike = true;  ///< all ranks cut their blocks into the same entries: blocks can travel in parts
+  bool alike = true;  ///< all ranks cut their blocks into the same entries: blocks can travel in parts. Of an
+                      ///< allgatherv also: their entries have the same extent
   int tag = 0;        ///< of all messages
 
  protected:

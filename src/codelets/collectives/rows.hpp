@@ -81,11 +81,13 @@ constexpr Algorithm scheduled() {
           [](const Problem& problem) {
             Script script(collective(problem));
             write(script);
+            script.finish();
             return script.bytes();
           },
           [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
             Script script(collective(problem));
             write(script);
+            script.finish();
             return std::make_unique<SchedulePlan>(script, context);
           }};
 }
@@ -113,11 +115,13 @@ constexpr Algorithm scheduled_in_memory() {
   algorithm.bytes = [](const Problem& problem) {
     Script script(collective(problem));
     write(script);
+    SharedSchedulePlan::finish(script);
     return SharedSchedulePlan::bytes(script);
   };
   algorithm.plan = [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
     Script script(collective(problem));
     write(script);
+    SharedSchedulePlan::finish(script);
     return std::make_unique<SharedSchedulePlan>(script, context);
   };
   return algorithm;

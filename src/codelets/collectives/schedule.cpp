@@ -1,8 +1,11 @@
 #include "codelets/collectives/schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
+
+#include "codelets/collectives/call_defects.hpp"
 
 namespace adcl::codelets {
 namespace {
@@ -33,7 +36,12 @@ Script::Among::~Among() {
 }
 
 Script::Script(const CollectiveProblem& problem)
-    : problem_(problem), rank_(problem.rank), size_(problem.size), root_(problem.root), rounds_(1) {
+    : problem_(problem),
+      rank_(problem.rank),
+      size_(problem.size),
+      root_(problem.root),
+      rounds_(1),
+      truncates_mixed_(truncates_mixed_messages(*problem.machine)) {
   const bool exchanges = problem.operation == Operation::alltoall || problem.operation == Operation::alltoallv ||
                          problem.operation == Operation::alltoallw;
   for (int i = 0; exchanges && problem.in_place && i < size(); ++i) {
@@ -126,6 +134,19 @@ void Script::end_round() {
   if (!rounds_.back().empty()) {
     rounds_.emplace_back();
   }
+}
+
+void Script::receive_packed(Round& round, Piece& place) {
+  if (place.type == nullptr || !place.type->mixed() || place.bytes() > std::numeric_limits<int>::max()) {
+    return;
+  }
+  if (place.type->dense()) {
+    place = {place.place, nullptr, place.offset, place.bytes()};
+    return;
+  }
+  const Piece packed = scratch(place.bytes());
+  round.work.insert(round.work.begin(), {Step::Kind::copy, 0, packed, place});
+  place = packed;
 }
 
 std::size_t Script::bytes() const noexcept {

@@ -90,6 +90,21 @@ class Script {
   /// \p right becomes \p left op \p right.
   void combine(const Piece& left, const Piece& right);
   void end_round();
+  /// The schedule is complete. Where the MPI library truncates such messages, mixed entries that arrive from other
+  /// ranks are received packed and put into their places afterwards. \p by_mpi(rank): MPI carries messages from there.
+  template <typename Condition>
+  void finish(const Condition& by_mpi) {
+    for (Round& round : rounds_) {
+      for (std::size_t i = 0; truncates_mixed_ && i < round.receives.size(); ++i) {
+        if (by_mpi(round.receives[i].peer)) {
+          receive_packed(round, round.receives[i].to);
+        }
+      }
+    }
+  }
+  void finish() {
+    finish([](int /*rank*/) { return true; });
+  }
 
   [[nodiscard]] std::vector<Round>& rounds() noexcept { return rounds_; }
   [[nodiscard]] const std::vector<Round>& rounds() const noexcept { return rounds_; }
@@ -98,6 +113,8 @@ class Script {
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
+  /// Has what arrives in \p place, of a receive of \p round, received packed.
+  void receive_packed(Round& round, Piece& place);
   /// The round that takes a message: local work comes after the messages of its round.
   Round& messages();
   /// The rank of the communicator that is number \p rank here.
@@ -112,6 +129,7 @@ class Script {
   std::vector<int> members_;  ///< of Among; empty: all
   std::vector<Round> rounds_;
   std::int64_t scratch_bytes_ = 0;
+  bool truncates_mixed_;      ///< the MPI library, messages into mixed entries
   std::vector<Piece> saved_;  ///< what an all-to-all in place sends, from before it is overwritten
 };
 

@@ -19,6 +19,8 @@ class SchedulePlan final : public Plan {
  public:
   SchedulePlan(Script& script, mpi::Context& context);
 
+  /// Completes a schedule that this class carries out.
+  static void finish(Script& script) { script.finish(); }
   /// Memory of the plan of a schedule.
   static std::size_t bytes(const Script& script) { return script.bytes(); }
 

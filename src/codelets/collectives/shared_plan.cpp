@@ -232,6 +232,11 @@ void SharedSchedulePlan::start(const Buffers& buffers) {
   }
 }
 
+void SharedSchedulePlan::finish(Script& script) {
+  const Nodes& nodes = script.problem().machine->nodes;
+  script.finish([&nodes](int rank) { return !nodes.hold(rank); });
+}
+
 std::size_t SharedSchedulePlan::bytes(const Script& script) {
   std::size_t total = script.bytes() + mpi::NodeMemory::held_bytes();
   for (const Round& round : script.rounds()) {

@@ -34,6 +34,8 @@ class SharedSchedulePlan final : public Plan {
 
   /// Why the ranks cannot exchange all their messages through memory, or nothing.
   static std::optional<std::string> objection(const CollectiveProblem& problem);
+  /// Completes a schedule that this class carries out.
+  static void finish(Script& script);
   /// Memory of the plan of a schedule, at most.
   static std::size_t bytes(const Script& script);
 

@@ -18,12 +18,14 @@ constexpr Algorithm scheduled_by_nodes() {
           [](const Problem& problem) {
             Script script(collective(problem));
             write(script, NodeMap::guess(collective(problem), view));
+            PlanType::finish(script);
             return PlanType::bytes(script);
           },
           [](const Problem& problem, mpi::Context& context, const Buffers& /*buffers*/) -> PlanPointer {
             const NodeMap map = NodeMap::ask(collective(problem), context.comm(), view);
             Script script(collective(problem));
             write(script, map);
+            PlanType::finish(script);
             return std::make_unique<PlanType>(script, context);
           }};
 }

@@ -1,0 +1,105 @@
+/* ranks: 3
+ * arguments: ialltoallv gatherv igatherv scatterv iscatterv allgatherv bcast ibcast
+ * One side of a message has the count 0 of MPI_INT, the other one the count 3 of an empty datatype. Both type
+ * signatures are empty, so the call is legal and transfers nothing. Libraries that leave out a message for the count on
+ * one side and for the bytes on the other one wait for ever. */
+#define _POSIX_C_SOURCE 200112L
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *call = "";
+static int decided = 0;
+
+static void say(const char *text) {
+  if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
+    _exit(2);
+  }
+}
+
+/* The library ends the program instead of returning an error. */
+static void on_exit_of_program(void) {
+  if (!decided) {
+    say(call);
+    say(" ended the program\nDEFECT PRESENT\n");
+  }
+}
+
+/* A signal ends the process: the alarm of a call that does not return, or a crash. */
+static void on_signal(int signal_number) {
+  say(call);
+  say(signal_number == SIGALRM ? " does not return\n" : " crashed\n");
+  say("DEFECT PRESENT\n");
+  _exit(1);
+}
+
+static void watch(void) {
+  const char *seconds = getenv("DEFECT_SECONDS");
+  atexit(on_exit_of_program);
+  signal(SIGALRM, on_signal);
+  signal(SIGSEGV, on_signal);
+  signal(SIGBUS, on_signal);
+  signal(SIGABRT, on_signal);
+  alarm(seconds != NULL ? (unsigned)atoi(seconds) : 10);
+}
+
+/* Ends the program with the verdict over all ranks. */
+static int verdict(const char *requirement, int wrong) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int rank, length, any;
+  MPI_Get_library_version(version, &length);
+  version[strcspn(version, "\r\n")] = '\0';
+  MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  decided = 1;
+  if (rank == 0) {
+    printf("MPI requires: %s\n%s: %s\n%s\n", requirement, version,
+           any == 0 ? "so it was" : (any == 1 ? "the data are wrong" : "the call returned an error"),
+           any == 0 ? "defect absent" : "DEFECT PRESENT");
+    fflush(stdout);
+  }
+  if (any != 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    _exit(1);
+  }
+  MPI_Finalize();
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  static const int zero[64], three[64] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}, places[64];
+  int rank, data[4] = {0}, other[4] = {0};
+  MPI_Datatype empty;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Init(&argc, &argv);
+  watch();
+  call = argc > 1 ? argv[1] : "ialltoallv";
+  MPI_Comm_rank(comm, &rank);
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  if (strcmp(call, "ialltoallv") == 0) {
+    MPI_Ialltoallv(data, zero, places, MPI_INT, other, three, places, empty, comm, &request);
+  } else if (strcmp(call, "gatherv") == 0) {
+    MPI_Gatherv(data, 0, MPI_INT, other, three, places, empty, 0, comm);
+  } else if (strcmp(call, "igatherv") == 0) {
+    MPI_Igatherv(data, 0, MPI_INT, other, three, places, empty, 0, comm, &request);
+  } else if (strcmp(call, "scatterv") == 0) {
+    MPI_Scatterv(data, zero, places, MPI_INT, other, 3, empty, 0, comm);
+  } else if (strcmp(call, "iscatterv") == 0) {
+    MPI_Iscatterv(data, zero, places, MPI_INT, other, 3, empty, 0, comm, &request);
+  } else if (strcmp(call, "allgatherv") == 0) {
+    MPI_Allgatherv(data, 0, MPI_INT, other, three, places, empty, comm);
+  } else if (strcmp(call, "bcast") == 0) {
+    MPI_Bcast(data, rank == 0 ? 0 : 3, rank == 0 ? MPI_INT : empty, 0, comm);
+  } else if (strcmp(call, "ibcast") == 0) {
+    MPI_Ibcast(data, rank == 0 ? 0 : 3, rank == 0 ? MPI_INT : empty, 0, comm, &request);
+  } else {
+    return 2;
+  }
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return verdict("a call without data returns", 0);
+}
