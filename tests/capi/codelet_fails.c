@@ -102,7 +102,7 @@ static void does_not_win(const char *search) {
   CHECK(winner_is(request, "thorough"));
   until_dropped = runs[quick];
   CHECK(until_dropped > 0);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 50; ++i) {
     CHECK(started(request) == thorough);
   }
   CHECK(runs[quick] == until_dropped);
@@ -152,11 +152,11 @@ static void fails_later(const char *monitor) {
   CHECK(winner_is(request, "quick"));
   fails_on[quick] = harness_size() - 1;
   starts = 0;
-  while (starts < 100 && started(request) == quick) {
+  while (starts < 60 && started(request) == quick) {
     ++starts;
   }
-  CHECK((starts < 100) == watched);
-  for (int i = 0; i < 50 && watched; ++i) {
+  CHECK((starts < 60) == watched);
+  for (int i = 0; i < 20 && watched; ++i) {
     CHECK(started(request) == thorough);
   }
   CHECK(winner_is(request, watched ? "thorough" : "quick"));
