@@ -50,12 +50,15 @@ class UserPlan final : public Plan {
     try {
       work(request_.handle);
     } catch (...) {
-      fail(thrown_failure(name()));
+      fail_thrown();
     }
     if (reported_failures != before) [[unlikely]] {
-      fail(reported_failure(name()));
+      fail_reported();
     }
   }
+  // Out of the way of the call, which is on the path of every start.
+  [[noreturn, gnu::cold, gnu::noinline]] void fail_thrown() const { fail(thrown_failure(name())); }
+  [[noreturn, gnu::cold, gnu::noinline]] void fail_reported() const { fail(reported_failure(name())); }
   [[nodiscard]] std::string name() const { return "codelet '" + function_.name + "'"; }
   [[noreturn]] void fail(const Error& error) const {
     request_.codelet_failed(error.what());
