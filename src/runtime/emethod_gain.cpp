@@ -22,7 +22,7 @@ void Emethod::compare_with_first() {
     return;
   }
   if (comparison_ == nullptr) {
-    comparison_ = std::make_unique<Comparison>(parameters());
+    comparison_ = std::make_unique<Comparison>(sees_arrivals_, whole_blocks_);
   }
   if (comparison_->pairs.winner() != winner) {
     abandon_comparison();

@@ -46,10 +46,10 @@ std::optional<Gain> gain_of(std::vector<double> ratios) {
   return Gain{middle, ratios[order - 1], ratios[ratios.size() - order], static_cast<int>(ratios.size())};
 }
 
-GainPairs::GainPairs(Parameters parameters) : parameters_(std::move(parameters)) {
-  if (parameters_.estimator == nullptr) {
-    parameters_.estimator = &estimate::table().front();
-  }
+GainPairs::GainPairs(bool common_clock, bool whole_blocks) {
+  parameters_.estimator = &estimate::find("none");
+  parameters_.common_clock = common_clock;
+  parameters_.whole_blocks = whole_blocks;
 }
 
 int GainPairs::samples_per_side() const noexcept { return parameters_.whole_blocks ? samples_of_a_block : 1; }

@@ -60,8 +60,8 @@ class GainPairs {
     bool meets = false;  ///< the ranks meet before it
   };
 
-  /// \p parameters say how samples become one time.
-  explicit GainPairs(Parameters parameters);
+  /// \p common_clock and \p whole_blocks are those of the search (Parameters). Samples become one time by their mean.
+  GainPairs(bool common_clock, bool whole_blocks);
 
   /// Compares \p winner with the first codelet, by the times that the search judges them by, from now on, which is
   /// after \p starts. Pairs of the same winner are kept; the cost of other pairs still counts.
