@@ -6,12 +6,15 @@ import importlib
 import io
 import json
 import random
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.console import Console
+from support import clean_environment
 
 from adcl.errors import AdclError
 from adcl.launch import Flavour, Launcher, Result
@@ -352,3 +355,34 @@ def test_what_is_asked_for_must_exist(
 ) -> None:
     assert demo.main([*arguments, *more]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_path: Path, ranks: int) -> None:
+    """The record of the real program; what a row makes of it."""
+    build = _ROOT / "build" / "openmpi"
+    program, launch = build / "bin" / "demo", build / "launch"
+    if not (program.exists() and launch.exists() and shutil.which("mpirun.openmpi")):
+        pytest.skip("the preset openmpi with its applications is not built")
+    file = tmp_path / "record.json"
+    command = [str(launch), str(ranks), str(program), "--points", "30", "--rounds", "4", "--seconds", "3"]
+    subprocess.run(
+        [*command, "--json", str(file)],
+        check=True,
+        cwd=tmp_path,
+        timeout=100,
+        capture_output=True,
+        env=clean_environment(),
+    )
+    record = json.loads(file.read_text(encoding="utf-8"))
+    rounds = record["rounds"]
+    assert all(set(one) == {"packed", "types", "ordered", "neighbor", "persistent", "adcl"} for one in rounds[:3])
+    assert len(record["tuning"]) == record["levels"] + 1
+    if len(rounds) < 4:
+        pytest.skip("this machine is too busy for four rounds in time")
+    sums = {name: sum(one[name] for one in rounds[:3]) for name in rounds[0] if name != "adcl"}
+    assert set(rounds[3]) == {min(sums, key=sums.__getitem__), max(sums, key=sums.__getitem__), "adcl"}
+    row = results.row_of(results.Measured("case", "node", 2, record))
+    assert {row.best, row.worst} <= set(rounds[3])
+    assert not row.speedup.proven, "four pairs prove nothing"
