@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from _form import effort, write
 
 from adcl.scale import (
     SLOWER,
@@ -183,7 +183,7 @@ def _share(rows: list[list[Slowdown]]) -> int:
 
 def _mean(rows: list[dict[str, Any]], word: str = "found", **where: Any) -> float:
     own = [row[word] for row in rows if all(row[name] == value for name, value in where.items())]
-    return sum(own) / len(own)
+    return float(sum(own) / len(own))
 
 
 def figures_of(details: dict[str, Any]) -> list[dict[str, Any]]:
@@ -242,12 +242,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, help="not needed: what was measured is recorded")
     parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--series", type=int, default=SERIES, help="for each cell")
+    parser.add_argument("--series", type=int, default=effort(SERIES, 2), help="for each cell")
     parser.add_argument("--seed", type=int, default=SEED, help="other series than those of the documentation")
     options = parser.parse_args()
     document = measure(options.series, options.seed)
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    write(options.output, document["context"], document["figures"], details=document["details"])
     return 0
 
 

@@ -123,16 +123,16 @@ typedef struct ADCL_Timer_s *ADCL_Timer;
  *  is given is in flight: to start, free, update or rebind it, or to end the library, is ADCL_ERR_STATE.
  *
  *  A codelet fails on a rank when it calls ADCL_Error_set, on the thread that it was called on, or throws an exception:
- *  - On this rank, the call that ran it (ADCL_Request_start, _init, _wait, _test or _start_overlap) returns the code that
- *    ADCL_Error_set was given, or ADCL_ERR_CALLBACK for an exception; the message has the name of the codelet and what it
- *    reported. The operation is over: after a failed ADCL_Request_init the request is not in flight, and \p wait_fn is
- *    not called.
+ *  - On this rank, the call that ran it (ADCL_Request_start, _init, _wait, _test or _start_overlap) returns the code
+ *    of ADCL_Error_set, or ADCL_ERR_CALLBACK for an exception; the message names the codelet and has what it reported.
+ *    The operation is over: after a failed ADCL_Request_init the request is not in flight, and \p wait_fn is not
+ *    called.
  *  - The other ranks learn nothing of it in this start: they return what their own part of the operation returns.
  *    Messages that they wait for must come nevertheless, as a codelet's messages are its own business.
  *  - At the next agreement, all ranks drop the codelet in the same start. While a request searches, that is after the
  *    batch of measurements; in production, after the next check of ADCL_MONITOR, and with ADCL_MONITOR=0 never. Where
  *    there is a single codelet, checks are frequent at first.
- *  - When the last codelet is dropped, each start from then on returns ADCL_ERR_NO_CODELET on all ranks, and the message
+ *  - When the last codelet is dropped, each start from then on returns ADCL_ERR_NO_CODELET on all ranks; the message
  *    says which rank had which failure.
  *  An exception of a work function is ADCL_ERR_CALLBACK on its rank and has no other consequence. */
 typedef void ADCL_work_fnct_ptr(ADCL_Request request);
@@ -188,8 +188,9 @@ ADCL_API int ADCL_Error_set(int code, const char *message);
  *  Errors: ADCL_ERR_OPTION (unknown name, with the nearest known one; value out of range), ADCL_ERR_ARGUMENT. */
 ADCL_API int ADCL_Option_set(const char *name, const char *value);
 
-/** Copies the value in force, as text, to \p value of \p size bytes; files and folders from the root on. Errors: ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the
- *  buffer is too small; ADCL_MAX_NAME is always enough for options other than names of files). */
+/** Copies the value in force, as text, to \p value of \p size bytes; a file or folder as an absolute path. Errors:
+ *  ADCL_ERR_OPTION, ADCL_ERR_ARGUMENT (the buffer is too small; ADCL_MAX_NAME is always enough for options other than
+ *  names of files). */
 ADCL_API int ADCL_Option_get(const char *name, char *value, int size);
 
 /* ---- Vmap: which elements go where (thesis 4.1.1) ---------------------------------------------------------------- */
@@ -359,8 +360,8 @@ typedef double ADCL_similarity_fnct_ptr(int n, const char *const *names, const d
  *  such a distance, similar problems are not looked for. It holds for requests that are created after this call. The
  *  properties are all numbers that describe a problem on rank 0; problems that differ in a word (datatype, topology,
  *  MPI library, processor) are not compared. \p fn is called on rank 0 alone, while a request is started; it must
- *  neither communicate nor call ADCL. Where it throws an exception, nothing is known of similar problems, and the report
- *  says why. Local. Errors: ADCL_ERR_HANDLE. */
+ *  neither communicate nor call ADCL. If it throws an exception, similar problems are not used, and the report says
+ *  why. Local. Errors: ADCL_ERR_HANDLE. */
 ADCL_API int ADCL_Fnctset_set_similarity(ADCL_Fnctset set, ADCL_similarity_fnct_ptr *fn);
 
 /** Local. ADCL_FNCTSET_NEIGHBORHOOD cannot be freed (ADCL_ERR_HANDLE). */

@@ -41,7 +41,7 @@ def counts(folder: Path) -> tuple[Counter[str], Counter[str]]:
 def expected(folder: Path) -> tuple[str, ...]:
     """Return the kinds that the build in this folder should have, by what its cache says of it."""
     cache = (folder / "CMakeCache.txt").read_text(encoding="utf-8")
-    kinds = _LIBRARY if "ADCL_LIBRARY_ONLY:BOOL=ON\n" in cache else _ALL
+    kinds: tuple[str, ...] = _LIBRARY if "ADCL_LIBRARY_ONLY:BOOL=ON\n" in cache else _ALL
     if "ADCL_FORTRAN:BOOL=OFF\n" in cache:
         kinds = tuple(kind for kind in kinds if kind != "fortran")
     return (*kinds, _VALGRIND) if folder.name == "mpich" else kinds

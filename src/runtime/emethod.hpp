@@ -56,7 +56,7 @@ enum class Trust {
 
 /// The comparison of the winner with the first codelet of the table, joined with MPI.
 struct Comparison {
-  Comparison(bool common_clock, bool whole_blocks) : pairs(common_clock, whole_blocks) {}
+  explicit Comparison(bool common_clock) : pairs(common_clock) {}
 
   search::GainPairs pairs;
   mpi::Agreement agreement;  ///< on the times of a group of pairs

@@ -14,15 +14,16 @@ std::optional<ModeCandidate> Emethod::compared() const noexcept {
   return comparison_ != nullptr && comparison_->pairs.open() ? std::optional(first_candidate) : std::nullopt;
 }
 
-/// A winner is known. Programs that want no monitoring are not compared either, and a timer has no first codelet.
+/// A winner is known. Programs that want no monitoring are not compared either, and a timer has no first codelet. Where
+/// ranks would have to meet before a block, production is not compared: the application never stops for that.
 void Emethod::compare_with_first() {
   const auto winner = static_cast<int>(winner_);
-  if (settings_.monitor == 0 || mode_ == Mode::timed || winner == 0 || dropped_.front()) {
+  if (settings_.monitor == 0 || mode_ == Mode::timed || whole_blocks_ || winner == 0 || dropped_.front()) {
     abandon_comparison();
     return;
   }
   if (comparison_ == nullptr) {
-    comparison_ = std::make_unique<Comparison>(sees_arrivals_, whole_blocks_);
+    comparison_ = std::make_unique<Comparison>(sees_arrivals_);
   }
   if (comparison_->pairs.winner() != winner) {
     abandon_comparison();
@@ -89,7 +90,7 @@ std::optional<search::Ticket> Emethod::comparison_ticket() {
     return std::nullopt;
   }
   const int slot = start->sample < 0 ? comparison_warm_up : comparison_sample - start->sample;
-  return search::Ticket{start->first ? 0 : static_cast<int>(winner_), slot, starts_, start->meets};
+  return search::Ticket{start->first ? 0 : static_cast<int>(winner_), slot, starts_, false};
 }
 
 void Emethod::took_comparison(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,

@@ -10,7 +10,7 @@ namespace adcl::search {
 namespace {
 
 constexpr int pairs_per_group = 3;
-constexpr int samples_of_a_block = 8;        ///< per side and pair, where a block is one measurement
+constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: one that warms up, and the sample
 constexpr double affordable_part = 0.01;     ///< that all groups may cost
 constexpr double group_agreement_s = 20e-6;  ///< what the agreement of a group takes
 constexpr std::int64_t until_absorbed = 32;  ///< starts: the agreement completes meanwhile
@@ -46,17 +46,14 @@ std::optional<Gain> gain_of(std::vector<double> ratios) {
   return Gain{middle, ratios[order - 1], ratios[ratios.size() - order], static_cast<int>(ratios.size())};
 }
 
-GainPairs::GainPairs(bool common_clock, bool whole_blocks) {
+GainPairs::GainPairs(bool common_clock) {
   parameters_.estimator = &estimate::find("none");
   parameters_.common_clock = common_clock;
-  parameters_.whole_blocks = whole_blocks;
 }
-
-int GainPairs::samples_per_side() const noexcept { return parameters_.whole_blocks ? samples_of_a_block : 1; }
 
 /// The number of starts of which 1 % of the winner's time pays for what was spent and for so many groups more.
 std::int64_t GainPairs::affordable_after(int groups) const {
-  const double executions = pairs_per_group * (1.0 + samples_per_side());
+  const double executions = 1.0 * pairs_per_group * executions_per_side;
   const double group_s = executions * std::max(0.0, first_s_ - winner_s_) + group_agreement_s;
   const double starts = (spent_s_ + groups * group_s) / (affordable_part * winner_s_);
   return starts < static_cast<double>(never_due) ? static_cast<std::int64_t>(std::ceil(starts)) : never_due;
@@ -88,21 +85,19 @@ void GainPairs::plan(std::int64_t starts) { due_ = open_ ? std::max(affordable_a
 
 /// A group is a sequence of pairs, a pair one block of each codelet, whose first execution warms up.
 std::optional<GainPairs::Start> GainPairs::next() {
-  const int block = 1 + samples_per_side();
   if (!running_) {
-    times_ = BatchTimes(parameters_.common_clock, parameters_.whole_blocks);
-    times_.begin(std::vector<int>(2 * pairs_per_group, samples_per_side()));
+    times_ = BatchTimes(parameters_.common_clock, false);
+    times_.begin(std::vector<int>(2 * pairs_per_group, 1));
     running_ = true;
     place_ = 0;
   }
-  if (place_ == 2 * pairs_per_group * block) {
+  if (place_ == 2 * pairs_per_group * executions_per_side) {
     return std::nullopt;
   }
-  const int number = place_ / block;
-  const int within = place_ % block;
+  const int number = place_ / executions_per_side;
+  const int within = place_ % executions_per_side;
   ++place_;
-  return Start{number % 2 == 0, within == 0 ? -1 : number * samples_per_side() + within - 1,
-               parameters_.whole_blocks && within == 1};
+  return Start{number % 2 == 0, within == 0 ? -1 : number};
 }
 
 void GainPairs::record(int sample, double seconds, double left_s) {
@@ -128,7 +123,7 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
       winner_s += winner.mean_s;
     }
   }
-  spent_s_ += (1.0 + samples_per_side()) * std::max(0.0, first_s - winner_s) + group_agreement_s;
+  spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
   times_.end();
   running_ = false;
   // Without any time of it, such as of a request that has no plan of the first codelet, no other group has one either.

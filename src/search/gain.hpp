@@ -57,11 +57,10 @@ class GainPairs {
   struct Start {
     bool first = false;  ///< the first codelet of the table; else the winner
     int sample = -1;     ///< its place among the samples of the group; -1: it warms up
-    bool meets = false;  ///< the ranks meet before it
   };
 
-  /// \p common_clock and \p whole_blocks are those of the search (Parameters). Samples become one time by their mean.
-  GainPairs(bool common_clock, bool whole_blocks);
+  /// \p common_clock is that of the search (Parameters).
+  explicit GainPairs(bool common_clock);
 
   /// Compares \p winner with the first codelet, by the times that the search judges them by, from now on, which is
   /// after \p starts. Pairs of the same winner are kept; the cost of other pairs still counts.
@@ -90,7 +89,6 @@ class GainPairs {
   [[nodiscard]] int pairs() const noexcept { return static_cast<int>(ratios_.size()); }
 
  private:
-  [[nodiscard]] int samples_per_side() const noexcept;
   [[nodiscard]] std::int64_t affordable_after(int groups) const;
   void plan(std::int64_t starts);
 

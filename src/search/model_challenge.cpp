@@ -13,10 +13,10 @@ namespace adcl::search {
 namespace {
 
 constexpr int rounds = 3;
-constexpr int executions = 4;     ///< that count, of each block
-constexpr double part = 0.02;     ///< of all starts so far, that challenges may cost
+constexpr int executions = 4;                  ///< that count, of each block
+constexpr double part = 0.02;                  ///< of all starts so far, that challenges may cost
 constexpr double too_slow_to_challenge = 3.0;  ///< times the leader's time: no challenge
-constexpr double surely = 5.0;    ///< standard deviations behind, for one round to be enough
+constexpr double surely = 5.0;                 ///< standard deviations behind, for one round to be enough
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace

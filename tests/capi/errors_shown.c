@@ -80,6 +80,7 @@ static void reported(const char *path, MPI_Comm cart) {
   CHECK(times_in(path, "ADCL_Halo_init: ") == 1);
   CHECK(times_in(path, ": of the application") == harness_size());
   CHECK(times_in(path, "ADCL error on rank 0: ") == (harness_size() == 1 ? 6 : 5));
+  MPI_Barrier(MPI_COMM_WORLD); /* all ranks have counted */
   CHECK(ADCL_Error_record(ADCL_ERR_STATE, "of an interface") == ADCL_ERR_STATE);
   FAILS(ADCL_ERR_ARGUMENT, "code is 77", ADCL_Error_record(77, "of an interface"));
   FAILS(ADCL_ERR_ARGUMENT, "message", ADCL_Error_record(ADCL_ERR_STATE, NULL));

@@ -174,10 +174,10 @@ def test_the_launcher_installed_with_the_program_s_library_comes_first(
     (tmp_path / "lib.c").write_text("int opal(void) { return 0; }\n")
     (tmp_path / "main.c").write_text("int opal(void);\nint main(void) { return opal(); }\n")
     library = prefix / "lib/libopen-pal.so.80"
-    made = ["-shared", "-fPIC", "-Wl,-soname,libopen-pal.so.80", tmp_path / "lib.c", "-o", library]
+    made: list[str | Path] = ["-shared", "-fPIC", "-Wl,-soname,libopen-pal.so.80", tmp_path / "lib.c", "-o", library]
     subprocess.run([str(_COMPILER), *made], check=True)
     program = tmp_path / "program"
-    used = [tmp_path / "main.c", library, f"-Wl,-rpath,{library.parent}", "-o", program]
+    used: list[str | Path] = [tmp_path / "main.c", library, f"-Wl,-rpath,{library.parent}", "-o", program]
     subprocess.run([str(_COMPILER), *used], check=True)
     monkeypatch.setenv("PATH", f"{tmp_path / 'fakes'}:/usr/bin:/bin")
 

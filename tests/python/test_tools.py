@@ -6,34 +6,15 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import within
+from tools_support import PROJECT, TOOLS, run_tool, write
 
-_PROJECT = Path(__file__).resolve().parents[2]
-_TOOLS = _PROJECT / "tools"
-
-
-def _run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=within(60),
-        env={**os.environ, **environment},
-    )
-
-
-def _write(path: Path, text: str, *, executable: bool = False) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    if executable:
-        path.chmod(0o755)
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -74,15 +55,15 @@ def _write(path: Path, text: str, *, executable: bool = False) -> None:
     ],
 )
 def test_a_broken_layer_is_named(tmp_path: Path, path: str, text: str, objection: str) -> None:
-    _write(tmp_path / path, text)
-    done = _run(sys.executable, _TOOLS / "layers.py", tmp_path)
+    write(tmp_path / path, text)
+    done = run_tool(sys.executable, TOOLS / "layers.py", tmp_path)
     assert done.returncode == 1
     assert objection in done.stdout
     assert done.stdout.count("\n") == 1
 
 
 def _layers() -> Any:
-    specification = importlib.util.spec_from_file_location("layers", _TOOLS / "layers.py")
+    specification = importlib.util.spec_from_file_location("layers", TOOLS / "layers.py")
     assert specification is not None
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
@@ -92,19 +73,19 @@ def _layers() -> Any:
 
 
 def test_the_documented_rooms_are_those_of_the_table() -> None:
-    text = (_PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
+    text = (PROJECT / "docs" / "development.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
     documented = {f"tune/{room}": set(re.findall(r"`(\w+)`", uses)) for room, uses in rows}
     rooms = {name: uses for name, uses in _layers().PACKAGES.items() if name.startswith("tune/")}
     assert documented == rooms
     assert [name.removeprefix("tune/") for name in rooms] == [room for room, _ in rows]
-    folders = {path.parent.name for path in (_PROJECT / "python/adcl/tune").glob("*/__init__.py")}
+    folders = {path.parent.name for path in (PROJECT / "python/adcl/tune").glob("*/__init__.py")}
     assert {f"tune/{name}" for name in folders} == set(rooms)
 
 
 def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
     places: dict[str, list[str]] = {}
-    for path in sorted((_PROJECT / "python/adcl").rglob("*.py")):
+    for path in sorted((PROJECT / "python/adcl").rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(path.name)
@@ -113,7 +94,7 @@ def test_every_class_of_the_package_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "table", sorted((_PROJECT / "src/codelets").glob("*/table.cpp")), ids=lambda table: table.parent.name
+    "table", sorted((PROJECT / "src/codelets").glob("*/table.cpp")), ids=lambda table: table.parent.name
 )
 def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -> None:
     exported = [
@@ -132,7 +113,7 @@ def test_the_table_of_a_pattern_has_all_algorithms_of_its_folders(table: Path) -
 def test_every_room_uses_what_the_table_lets_it_use() -> None:
     layers = _layers()
     for name, allowed in layers.PACKAGES.items():
-        files = list((_PROJECT / "python/adcl" / name).rglob("*.py"))
+        files = list((PROJECT / "python/adcl" / name).rglob("*.py"))
         imported = [one for path in files for one in layers.imported(path.read_text(encoding="utf-8"))]
         used = {part for one in imported if one[0] == "adcl" for part in one[1:3]}
         assert allowed <= used, f"{name} does not use {allowed - used}: take that out of the table"
@@ -142,16 +123,16 @@ def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
     text = (
         '// MPI_Send\n/* #include <mpi.h> */\n#include "core/error.hpp"\nconst char* name = "MPI_Send( abort() //";\n'
     )
-    _write(tmp_path / "src/search/a.cpp", text)
-    _write(tmp_path / "src/codelets/halo/a.cpp", '#include <mpi.h>\n#include "mpi/check.hpp"\n')
-    assert _run(sys.executable, _TOOLS / "layers.py", tmp_path).returncode == 0
+    write(tmp_path / "src/search/a.cpp", text)
+    write(tmp_path / "src/codelets/halo/a.cpp", '#include <mpi.h>\n#include "mpi/check.hpp"\n')
+    assert run_tool(sys.executable, TOOLS / "layers.py", tmp_path).returncode == 0
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
 def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
-    _write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
-    assert _run("cc", "-shared", "-fPIC", "-o", tmp_path / "a.so", tmp_path / "a.c").returncode == 0
-    done = _run(_TOOLS / "symbols.sh", tmp_path / "a.so")
+    write(tmp_path / "a.c", "int ADCL_Init(void) { return 0; }\nint surplus(void) { return 0; }\n")
+    assert run_tool("cc", "-shared", "-fPIC", "-o", tmp_path / "a.so", tmp_path / "a.c").returncode == 0
+    done = run_tool(TOOLS / "symbols.sh", tmp_path / "a.so")
     assert done.returncode == 1
     assert "exported, but not declared: surplus\n" in done.stderr
     assert "declared, but not exported: ADCL_Request_start\n" in done.stderr
@@ -159,11 +140,11 @@ def test_other_symbols_than_the_header_s_are_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_bench_names_the_known_ones() -> None:
-    done = _run(_TOOLS / "bench.sh", "no_such_bench")
+    done = run_tool(TOOLS / "bench.sh", "no_such_bench")
     assert done.returncode == 1
     said, known = done.stderr.split("there are: ")
     assert "there is no bench 'no_such_bench';" in said
-    programs = {path.stem for path in (_PROJECT / "bench").glob("*.cpp") if "int main(" in path.read_text("utf-8")}
+    programs = {path.stem for path in (PROJECT / "bench").glob("*.cpp") if "int main(" in path.read_text("utf-8")}
     assert {name for name in programs if not name.startswith("live_")} <= set(known.split())
 
 
@@ -174,8 +155,8 @@ class _Machine:
         self.folder = folder
         self.log = folder / "log"
         self.log.touch()
-        shutil.copytree(_TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        _write(folder / "python/pyproject.toml", "[project]\n")
+        shutil.copytree(TOOLS, folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        write(folder / "python/pyproject.toml", "[project]\n")
         absent = "|".join(missing) or "-"
         self.program("dpkg-query", f"case $3 in {absent}) exit 1 ;; *) echo installed ;; esac")
         self.program("apt-get", f'echo "apt-get $*" >>{self.log}')
@@ -186,14 +167,14 @@ class _Machine:
         self.program("python3", f'case "$1 $2" in "-m venv") {make} ;; "--version "*) echo Python 3.11.2 ;; esac')
 
     def program(self, name: str, body: str) -> None:
-        _write(self.folder / "bin" / name, f"#!/bin/bash\n{body}\n", executable=True)
+        write(self.folder / "bin" / name, f"#!/bin/bash\n{body}\n", executable=True)
 
     def setup(self, *purposes: str) -> subprocess.CompletedProcess[str]:
         return self.run("tools/setup.sh", *purposes)
 
     def run(self, script: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         path = f"{self.folder / 'bin'}:/usr/bin:/bin"
-        return _run(self.folder / script, *arguments, PATH=path, **environment)
+        return run_tool(self.folder / script, *arguments, PATH=path, **environment)
 
     def logged(self) -> list[str]:
         lines = self.log.read_text(encoding="utf-8").splitlines()
@@ -204,18 +185,18 @@ class _Machine:
 _TOOLS_AND_PACKAGE = "pip -m pip install -q -r tools/requirements/tools.txt -e python[dev]"
 
 
-_BENCHES = sorted(path.stem for path in (_PROJECT / "bench").glob("[!_]*.py"))
+_BENCHES = sorted(path.stem for path in (PROJECT / "bench").glob("[!_]*.py"))
 _BROUGHT = {"models": "extrap", "tune_advice": "openmpi5", "tune_eager": "openmpi5", "tune_search": "tune-peers"}
 
 
 @pytest.mark.parametrize("bench", [*_BENCHES, "overhead"])
 def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
     machine = _Machine(tmp_path)
-    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
-    _write(
+    shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    write(
         tmp_path / "build/openmpi/launch", f'#!/bin/bash\necho "launch ${{2##*/}}" >>{machine.log}\n', executable=True
     )
-    _write(
+    write(
         tmp_path / "build/openmpi5/launch", f'#!/bin/bash\necho "launch ${{2##*/}}" >>{machine.log}\n', executable=True
     )
 
@@ -232,10 +213,10 @@ def test_a_bench_does_its_own_set_up(tmp_path: Path, bench: str) -> None:
 
 def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("launch", "bin/bench_halo"):
-        _write(tmp_path / "built" / name, f'#!/bin/bash\necho "launch $*" >>{machine.log}\n', executable=True)
-    _write(tmp_path / ".venv/bin/python", f'#!/bin/bash\necho "python $*" >>{machine.log}\n', executable=True)
+        write(tmp_path / "built" / name, f'#!/bin/bash\necho "launch $*" >>{machine.log}\n', executable=True)
+    write(tmp_path / ".venv/bin/python", f'#!/bin/bash\necho "python $*" >>{machine.log}\n', executable=True)
     result = "build/bench/short/halo.json"
 
     ran = machine.run("tools/bench.sh", "--built", "built", "halo", BENCH_FORM="short")
@@ -252,10 +233,10 @@ def test_what_is_built_runs_without_any_set_up(tmp_path: Path) -> None:
 
 def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
     for preset in ("openmpi5", "mpi-abi"):
         launch = f'#!/bin/bash\necho "{preset} ${{2##*/}} $3" >>{machine.log}\n'
-        _write(tmp_path / "build" / preset / "launch", launch, executable=True)
+        write(tmp_path / "build" / preset / "launch", launch, executable=True)
 
     done = machine.run("tools/bench.sh", "halo", "openmpi5", "mpi-abi")
 
@@ -273,7 +254,7 @@ def test_a_bench_runs_with_each_mpi_library_that_is_named(tmp_path: Path) -> Non
 
 def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    shutil.copytree(_PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PROJECT / "bench", tmp_path / "bench", ignore=shutil.ignore_patterns("__pycache__"))
 
     for arguments, objection in (
         (("halo", "lam"), "no bench with preset 'lam'"),
@@ -288,13 +269,13 @@ def test_mpi_libraries_of_a_bench_must_be_known_and_wanted(tmp_path: Path) -> No
 def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None:
     for name, value in (("a", 0.5), ("b", 2.5)):
         figure = {"name": "ratio", "value": value, "unit": "ratio", "target": 1}
-        _write(
+        write(
             tmp_path / f"{name}.json",
             json.dumps({"context": {"form": "usual", "mpi_library": name}, "figures": [figure]}),
         )
 
     parts = [f"{name}={tmp_path / name}.json" for name in "ab"]
-    done = _run(sys.executable, _TOOLS / "figures.py", tmp_path / "x.json", *parts)
+    done = run_tool(sys.executable, TOOLS / "figures.py", tmp_path / "x.json", *parts)
 
     assert done.returncode == 0, done.stderr
     document = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
@@ -305,8 +286,8 @@ def test_results_with_several_mpi_libraries_are_one_file(tmp_path: Path) -> None
 
 def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    _write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: fish_school cg\n")
-    _write(tmp_path / "bench/silent.py", '"""Needs nothing?"""\n')
+    write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: fish_school cg\n")
+    write(tmp_path / "bench/silent.py", '"""Needs nothing?"""\n')
     machine.program("cmake", f'echo "cmake $*" >>{machine.log}')
 
     assert machine.run("tools/bench.sh", "odd").returncode == 0
@@ -319,7 +300,7 @@ def test_what_a_bench_needs_is_built(tmp_path: Path) -> None:
 
 def test_a_build_says_how_far_it_is_and_fails_with_the_compiler(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
-    _write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: cg\n")
+    write(tmp_path / "bench/odd.py", "# set-up: build\n# built first: cg\n")
     steps = "".join(f"echo '[{step}/8] Building {step}.o'; " for step in range(1, 9))
     machine.program("cmake", f"[[ $1 != --build ]] || {{ {steps} }}")
 
@@ -359,7 +340,7 @@ def test_set_up_does_nothing_the_second_time(tmp_path: Path) -> None:
 def test_set_up_notices_a_changed_requirement(tmp_path: Path) -> None:
     machine = _Machine(tmp_path)
     machine.setup("build")
-    _write(tmp_path / "python/pyproject.toml", "[project]\nname = 'other'\n")
+    write(tmp_path / "python/pyproject.toml", "[project]\nname = 'other'\n")
     machine.setup("build")
     assert machine.logged() == [_TOOLS_AND_PACKAGE] * 2
 
@@ -383,95 +364,3 @@ def test_set_up_as_a_user_takes_pinned_wheels(tmp_path: Path) -> None:
         "pip -m pip install -q -r tools/requirements/mpich5.txt",
         "pip -m pip install -q -r tools/requirements/cpp.txt",
     ]
-
-
-_SMALL_PROJECT = """
-cmake_minimum_required(VERSION 3.25)
-project(small LANGUAGES C)
-option(ADCL_LARGE_TESTS "" OFF)
-option(ADCL_LIBRARY_ONLY "" OFF)
-option(ADCL_UNITY "" ON)
-find_program(CHECKER NAMES better-checker checker)
-message(STATUS "MPI flavour: ${CHECKER}")
-add_executable(one one.c)
-"""
-_SMALL_PRESETS = {
-    "version": 6,
-    "configurePresets": [{"name": "openmpi", "generator": "Unix Makefiles", "binaryDir": "${sourceDir}/build/openmpi"}],
-}
-
-
-@pytest.mark.skipif(not (shutil.which("cmake") and shutil.which("cc")), reason="needs CMake and a C compiler")
-def test_what_is_installed_later_is_found(tmp_path: Path) -> None:
-    shutil.copytree(_TOOLS, tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    _write(tmp_path / "CMakeLists.txt", _SMALL_PROJECT)
-    _write(tmp_path / "one.c", "int main(void) { return 0; }\n")
-    _write(tmp_path / "CMakePresets.json", json.dumps(_SMALL_PRESETS))
-    _write(tmp_path / "bin/checker", "", executable=True)
-    _write(tmp_path / "build/installed.txt", "checker 1\n")
-    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-
-    def build() -> str:
-        done = _run("bash", "-c", f"source {tmp_path}/tools/common.sh && build openmpi", PATH=path)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    assert f"MPI flavour: {tmp_path}/bin/checker\n" in build()
-    assert "configuring" not in build()
-    made = (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns
-    _write(tmp_path / "bin/better-checker", "", executable=True)
-    _write(tmp_path / "build/installed.txt", "better-checker 1\nchecker 1\n")
-
-    assert f"MPI flavour: {tmp_path}/bin/better-checker\n" in build()
-    assert (tmp_path / "build/openmpi/CMakeFiles/one.dir/one.c.o").stat().st_mtime_ns == made
-    assert "configuring" not in build()
-
-
-_LISTED_TESTS = """
-cmake_minimum_required(VERSION 3.25)
-project(tests LANGUAGES NONE)
-option(ADCL_LIBRARY_ONLY "" ON)
-option(ADCL_FORTRAN "" OFF)
-enable_testing()
-add_test(NAME a COMMAND true)
-add_test(NAME b COMMAND sh -c "exit 77")
-add_test(NAME c COMMAND false)
-set_tests_properties(a b c PROPERTIES LABELS "mpi;capi;example;profile;memory" SKIP_RETURN_CODE 77)
-if(NOT WITHOUT)
-  add_test(NAME d COMMAND true)
-  set_tests_properties(d PROPERTIES LABELS "mpi;small_shm")
-endif()
-"""
-
-
-@pytest.mark.skipif(not shutil.which("cmake"), reason="needs CMake")
-@pytest.mark.parametrize(
-    ("without", "left_out", "missing"),
-    [
-        ("OFF", "", ""),
-        ("ON", "", "missing: no test of kind small_shm with preset openmpi ran\n"),
-        ("ON", "small_shm: no namespaces here\n", ""),
-    ],
-)
-def test_kinds_of_tests_that_did_not_run_are_missing(tmp_path: Path, without: str, left_out: str, missing: str) -> None:
-    _write(tmp_path / "CMakeLists.txt", _LISTED_TESTS)
-    _write(tmp_path / "left-out.txt", left_out)
-    folder = tmp_path / "build/openmpi"
-    assert _run("cmake", "-S", tmp_path, "-B", folder, f"-DWITHOUT={without}").returncode == 0
-    listed = _run("ctest", "--test-dir", folder, "--show-only=json-v1")
-    (folder / "tests.json").write_text(listed.stdout, encoding="utf-8")
-    _run("ctest", "--test-dir", folder, "--output-junit", folder / "tests.xml")
-
-    done = subprocess.run(
-        [sys.executable, _TOOLS / "test_kinds.py", "left-out.txt", "openmpi"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.stderr == missing
-    assert done.returncode == (1 if missing else 0)
-    assert re.search(r"^capi +2 \(1 skipped\)$", done.stdout, re.MULTILINE)
-    assert re.search(rf"^mpi +{2 if without == 'ON' else 3} \(1 skipped\)$", done.stdout, re.MULTILINE)
-    assert left_out.partition(": ")[2] in done.stdout

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Usage: processor_time.sh <seconds> <command> [<argument>...]
 # Runs the command with a limit of processor time for each of its processes. The system ends a process that exceeds it by
 # SIGXCPU. On a machine that does nothing else, a process that computes or spins reaches the limit after as many seconds;

@@ -72,7 +72,7 @@ struct Program {
   std::int64_t starts = 100;
   double comparison_s = 0.0;  ///< what pairs took beyond the winner's time
   int groups = 0;
-  std::vector<GainPairs> ranks{GainPairs(false, false), GainPairs(false, false)};
+  std::vector<GainPairs> ranks{GainPairs(false), GainPairs(false)};
 
   void run(std::int64_t last) {
     for (GainPairs& rank : ranks) {
@@ -155,7 +155,7 @@ TEST(GainPairs, OfAFirstCodeletThatIsMuchSlowerThanItWasSeenToBeAreSpreadOut) {
 }
 
 TEST(GainPairs, AreNotBegunWhereTheFirstCodeletIsHopeless) {
-  GainPairs pairs(false, false);
+  GainPairs pairs(false);
   pairs.compare(1, 961e-6, 1e-6, 100);
   EXPECT_FALSE(pairs.open());
   EXPECT_GT(pairs.due(), std::int64_t{1} << 40);
@@ -174,7 +174,7 @@ TEST(GainPairs, OfAnotherWinnerDoNotCount) {
 }
 
 TEST(GainPairs, WithoutATimeEndTheComparison) {
-  GainPairs pairs(false, false);
+  GainPairs pairs(false);
   pairs.compare(1, 2e-3, 1e-3, 100);
   while (pairs.next().has_value()) {
   }
