@@ -20,13 +20,13 @@ Registry& make_registry() {
 }
 
 void abandon_registry() {
-  known_registry.store(new Registry(registry()), std::memory_order_release);  // NOLINT(cppcoreguidelines-owning-memory)
+  known_registry.store(new Registry(&registry()), std::memory_order_release);  // NOLINT(cppcoreguidelines-owning-memory)
 }
 
-Registry::Registry(Registry& other) {
-  const std::scoped_lock lock(other.mutex_);
-  options_ = other.options_;
-  options_known_ = other.options_known_;
+Registry::Registry(Registry* former) {
+  const std::scoped_lock lock(former->mutex_);
+  options_ = former->options_;
+  options_known_ = former->options_known_;
 }
 
 runtime::Settings Registry::settings() {

@@ -29,8 +29,8 @@ struct Registry {
   HandleTable<runtime::Timer> timers{HandleKind::timer, "ADCL_Timer", 0};
 
   Registry() = default;
-  /// With the options of \p other, and no objects.
-  explicit Registry(Registry& other);
+  /// With the options of \p former, and no objects.
+  explicit Registry(Registry* former);
 
   /// What this process's options say.
   runtime::Settings settings();

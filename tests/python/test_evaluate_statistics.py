@@ -8,8 +8,8 @@ import random
 import pytest
 
 from adcl.evaluate import (
-    Change,
     Runs,
+    TimeChange,
     average,
     change_text,
     instability,
@@ -94,15 +94,15 @@ def test_the_interval_holds_as_often_as_it_says(seed: int) -> None:
 
 
 def test_an_average_of_comparisons_is_as_uncertain_as_they_are() -> None:
-    alike = [Change(2.0, 1.0, 3.0, 3, 3)] * 4
+    alike = [TimeChange(2.0, 1.0, 3.0, 3, 3)] * 4
     assert average(alike[:1]) is None
     found = average(alike)
     assert found is not None
     assert (found.percent, found.low, found.high, found.count) == (2.0, 1.0, 3.0, 4)
-    apart = average([Change(0.0, 0.0, 0.0, 3, 3), Change(10.0, 10.0, 10.0, 3, 3)])
+    apart = average([TimeChange(0.0, 0.0, 0.0, 3, 3), TimeChange(10.0, 10.0, 10.0, 3, 3)])
     assert apart is not None
     assert apart.low < -50.0, "two that differ by 10 say little"
-    scattered = average([Change(2000.0, 1000.0, 4000.0, 3, 3), Change(0.0, 0.0, 0.0, 3, 3)])
+    scattered = average([TimeChange(2000.0, 1000.0, 4000.0, 3, 3), TimeChange(0.0, 0.0, 0.0, 3, 3)])
     assert change_text(scattered) == "undetermined"
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from adcl.evaluate._statistics import (
     Average,
-    Change,
     RankingError,
     Runs,
+    TimeChange,
     average,
     instability,
     losers,
@@ -35,8 +35,8 @@ __all__ = [
     "CodeletResult",
     "Evaluated",
     "SettingResult",
-    "Spread",
     "Summary",
+    "TimeSpread",
     "TunedResult",
     "analyse",
     "as_document",
@@ -57,7 +57,7 @@ class CodeletResult:
     loss_percent: float
     """Over the best average."""
 
-    loss: Change | None
+    loss: TimeChange | None
     """The same with its interval; None where something ran only once."""
 
     instability: float
@@ -78,14 +78,14 @@ class TunedResult:
     losses_percent: tuple[float | None, ...]
     """Of what was chosen, over the best by the verification runs."""
 
-    losses: tuple[Change | None, ...]
+    losses: tuple[TimeChange | None, ...]
     """The same with their intervals."""
 
     among_winners: tuple[bool, ...]
-    over_native: Change | None
+    over_native: TimeChange | None
     """The worst loss of a run's choice over the native codelet's verification runs."""
 
-    regret: Change | None
+    regret: TimeChange | None
     """The whole run, its search included, over the verification runs of the best codelet."""
 
     lost_s: float | None
@@ -93,14 +93,14 @@ class TunedResult:
 
     measurements: float
     ranking: tuple[RankingError, ...]
-    over_original: Change | None
+    over_original: TimeChange | None
     """The whole run over the original program (Table 5.4)."""
 
     failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TimeSpread:
     """Runs of the same that differ."""
 
     what: str
@@ -126,18 +126,18 @@ class SettingResult:
     winner: str | None
     """With the smallest average."""
 
-    over_native: Change | None
+    over_native: TimeChange | None
     """Of the winner over the native codelet (Fig. 4.3); None where that is the winner."""
 
     original: tuple[float, ...]
-    over_original: Change | None
+    over_original: TimeChange | None
     """Of the winner over the original program (Fig. 4.4)."""
 
-    best_over_original: Change | None
-    worst_over_original: Change | None
+    best_over_original: TimeChange | None
+    worst_over_original: TimeChange | None
     """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
 
-    spread: Spread | None
+    spread: TimeSpread | None
     """The runs that differ most although they should not."""
 
     instability: float
@@ -159,9 +159,9 @@ class Summary:
     within_interval: tuple[float, float] | None
     among_winners: float | None
     mean_loss: Average | None
-    worst_loss: Change | None
-    worst_over_native: Change | None
-    mean_regret: Average | Change | None
+    worst_loss: TimeChange | None
+    worst_over_native: TimeChange | None
+    mean_regret: Average | TimeChange | None
     """Of a single setting its regret."""
 
     measurements: float
@@ -217,18 +217,18 @@ def _tuned(
     )
 
 
-def _worst(several: Iterable[Change | None]) -> Change | None:
+def _worst(several: Iterable[TimeChange | None]) -> TimeChange | None:
     return max((one for one in several if one is not None), key=lambda one: one.percent, default=None)
 
 
-def _spread(verified: Mapping[str, Runs], original: Runs | None) -> Spread | None:
+def _spread(verified: Mapping[str, Runs], original: Runs | None) -> TimeSpread | None:
     """Return the runs whose longest takes the most times as long as their shortest."""
     named = {**verified, **({} if original is None else {"original": original})}
     several = {name: runs for name, runs in named.items() if len(runs.times) > 1}
     if not several:
         return None
     name = max(several, key=lambda one: several[one].high / several[one].low)
-    return Spread(name, several[name].low, several[name].high, len(several[name].times))
+    return TimeSpread(name, several[name].low, several[name].high, len(several[name].times))
 
 
 def _verified(runs: list[Done], scouted: Scouted) -> dict[str, Runs]:
@@ -274,7 +274,7 @@ def _setting(scouted: Scouted, runs: list[Done]) -> SettingResult:
             combinations[run.combination].append(run)
     overall = _mean(one.instability for one in codelets) or 0.0
 
-    def together(names: tuple[str, ...]) -> Change | None:
+    def together(names: tuple[str, ...]) -> TimeChange | None:
         return over(Runs.together(verified[name] for name in names), original) if names and original else None
 
     return SettingResult(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adcl.evaluate._analysis import SettingResult
-    from adcl.evaluate._statistics import Change, RankingError
+    from adcl.evaluate._statistics import RankingError, TimeChange
 
 __all__ = ["changes", "ranking", "selection", "times", "winner_changes", "wins"]
 
@@ -33,7 +33,7 @@ def wins(settings: Sequence[tuple[str, SettingResult]]) -> Iterator[report.Figur
         )
 
 
-def _bars(name: str, several: Sequence[Change]) -> report.Bars:
+def _bars(name: str, several: Sequence[TimeChange]) -> report.Bars:
     return report.Bars(
         name, [one.percent for one in several], [one.low for one in several], [one.high for one in several]
     )

@@ -18,9 +18,9 @@ __all__ = [
     "CONFIDENCE",
     "STABILITY",
     "Average",
-    "Change",
     "RankingError",
     "Runs",
+    "TimeChange",
     "average",
     "instability",
     "losers",
@@ -130,7 +130,7 @@ def loss_percent(codelet: str, verified: Mapping[str, Runs]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TimeChange:
     """Time over that of a reference, in percent: negative is faster. The interval holds with 95 % confidence."""
 
     percent: float
@@ -145,7 +145,7 @@ class Change:
         return _determined(self.low, self.high)
 
 
-def over(ours: Runs, reference: Runs) -> Change | None:
+def over(ours: Runs, reference: Runs) -> TimeChange | None:
     """Compare two averages; None where either has a single run, which has no interval.
 
     The interval is Welch's for the difference of the logarithms, whose standard errors are those of the averages over
@@ -161,7 +161,7 @@ def over(ours: Runs, reference: Runs) -> Change | None:
     if variance > 0.0:
         freedom = variance**2 / sum(part**2 / (count - 1) for part, count in zip(parts, counts, strict=True))
         width = math.exp(min(_quantile(freedom) * math.sqrt(variance), _LARGEST_LOG))
-    return Change(100.0 * (ratio - 1.0), 100.0 * (ratio / width - 1.0), 100.0 * (ratio * width - 1.0), *counts)
+    return TimeChange(100.0 * (ratio - 1.0), 100.0 * (ratio / width - 1.0), 100.0 * (ratio * width - 1.0), *counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _determined(low: float, high: float) -> bool:
     return 100.0 + high < _MOST_APART * (100.0 + low)
 
 
-def average(known: Sequence[Change]) -> Average | None:
+def average(known: Sequence[TimeChange]) -> Average | None:
     """Average what several comparisons say; None for fewer than two.
 
     The interval is the wider one of two: what the comparisons differ by, and what each of them is uncertain by, as if

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adcl.evaluate._statistics import CONFIDENCE, Average, Change
+from adcl.evaluate._statistics import CONFIDENCE, Average, TimeChange
 from adcl.report import seconds
 
 if TYPE_CHECKING:
-    from adcl.evaluate._analysis import Spread
+    from adcl.evaluate._analysis import TimeSpread
 
 __all__ = ["SIGN", "change_text", "interval_text", "percent_text", "runs_text", "share_text", "spread_text"]
 
@@ -27,12 +27,12 @@ def percent_text(value: float) -> str:
     return f"{value:+.1f} %"
 
 
-def interval_text(one: Change | Average) -> str:
+def interval_text(one: TimeChange | Average) -> str:
     """Write an interval."""
     return f"{one.low:+.1f} to {one.high:+.1f}"
 
 
-def change_text(one: Change | Average | None) -> str | None:
+def change_text(one: TimeChange | Average | None) -> str | None:
     """Write a percentage with its interval; None where there is none."""
     if one is None:
         return None
@@ -41,7 +41,7 @@ def change_text(one: Change | Average | None) -> str | None:
     return f"{percent_text(one.percent)} ({interval_text(one)})"
 
 
-def runs_text(one: Change | None) -> str | None:
+def runs_text(one: TimeChange | None) -> str | None:
     """Write how many runs of both were compared."""
     return None if one is None else f"{one.runs} and {one.reference_runs}"
 
@@ -53,7 +53,7 @@ def share_text(share: float | None, interval: tuple[float, float] | None) -> str
     return f"{100 * share:.0f} % ({100 * interval[0]:.0f} to {100 * interval[1]:.0f})"
 
 
-def spread_text(one: Spread | None) -> str | None:
+def spread_text(one: TimeSpread | None) -> str | None:
     """Write which runs of the same differ most."""
     if one is None:
         return None

@@ -127,7 +127,7 @@ def _predicted(before: Model, after: Model, target: Mapping[str, float]) -> tupl
 
 
 @dataclass(frozen=True, slots=True)
-class _Point:
+class _SlowPoint:
     """What one run measured at one setting."""
 
     jobs: tuple[float, ...]
@@ -135,9 +135,9 @@ class _Point:
     """Of all jobs; a single one says nothing of the scatter."""
 
 
-def _of_point(series: Series, at: int) -> _Point:
+def _of_point(series: Series, at: int) -> _SlowPoint:
     jobs = series.jobs[at] if series.jobs else (series.values[at],)
-    return _Point(jobs, tuple(one for job in (series.repetitions[at] if series.repetitions else ()) for one in job))
+    return _SlowPoint(jobs, tuple(one for job in (series.repetitions[at] if series.repetitions else ()) for one in job))
 
 
 def _scatter(jobs: tuple[float, ...]) -> tuple[float, float]:
@@ -147,7 +147,7 @@ def _scatter(jobs: tuple[float, ...]) -> tuple[float, float]:
     return mean, math.fsum((value - mean) ** 2 for value in logarithms)
 
 
-def _cost(old: _Point, new: _Point, confidence: float) -> Cost:
+def _cost(old: _SlowPoint, new: _SlowPoint, confidence: float) -> Cost:
     """Compare one setting: by a *t* test of the jobs or, of single jobs, by whether their repetitions overlap."""
     (before, squares), (after, more) = _scatter(old.jobs), _scatter(new.jobs)
     ratio = math.exp(after - before)
@@ -171,7 +171,7 @@ def _ends(repetitions: tuple[float, ...]) -> tuple[float, float]:
     return ordered[out], ordered[-1 - out]
 
 
-def _mean_cost(pairs: list[tuple[_Point, _Point]], confidence: float) -> Cost:
+def _mean_cost(pairs: list[tuple[_SlowPoint, _SlowPoint]], confidence: float) -> Cost:
     """Compare two settings or more: a *t* test of the mean logarithm of the ratio.
 
     Its variance is that of the jobs where each setting has several in both runs; else it is how the ratios differ from
