@@ -20,7 +20,8 @@ Registry& make_registry() {
 }
 
 void abandon_registry() {
-  known_registry.store(new Registry(&registry()), std::memory_order_release);  // NOLINT(cppcoreguidelines-owning-memory)
+  auto* emptied = new Registry(&registry());  // NOLINT(cppcoreguidelines-owning-memory)
+  known_registry.store(emptied, std::memory_order_release);
 }
 
 Registry::Registry(Registry* former) {

@@ -34,9 +34,9 @@ __all__ = [
     "WITHIN_PERCENT",
     "CodeletResult",
     "Evaluated",
+    "RunSpread",
     "SettingResult",
     "Summary",
-    "TimeSpread",
     "TunedResult",
     "analyse",
     "as_document",
@@ -100,7 +100,7 @@ class TunedResult:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeSpread:
+class RunSpread:
     """Runs of the same that differ."""
 
     what: str
@@ -137,7 +137,7 @@ class SettingResult:
     worst_over_original: TimeChange | None
     """Of all winners, and of all losers, over the original program (Fig. 5.6)."""
 
-    spread: TimeSpread | None
+    spread: RunSpread | None
     """The runs that differ most although they should not."""
 
     instability: float
@@ -221,14 +221,14 @@ def _worst(several: Iterable[TimeChange | None]) -> TimeChange | None:
     return max((one for one in several if one is not None), key=lambda one: one.percent, default=None)
 
 
-def _spread(verified: Mapping[str, Runs], original: Runs | None) -> TimeSpread | None:
+def _spread(verified: Mapping[str, Runs], original: Runs | None) -> RunSpread | None:
     """Return the runs whose longest takes the most times as long as their shortest."""
     named = {**verified, **({} if original is None else {"original": original})}
     several = {name: runs for name, runs in named.items() if len(runs.times) > 1}
     if not several:
         return None
     name = max(several, key=lambda one: several[one].high / several[one].low)
-    return TimeSpread(name, several[name].low, several[name].high, len(several[name].times))
+    return RunSpread(name, several[name].low, several[name].high, len(several[name].times))
 
 
 def _verified(runs: list[Done], scouted: Scouted) -> dict[str, Runs]:

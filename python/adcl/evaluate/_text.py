@@ -8,7 +8,7 @@ from adcl.evaluate._statistics import CONFIDENCE, Average, TimeChange
 from adcl.report import seconds
 
 if TYPE_CHECKING:
-    from adcl.evaluate._analysis import TimeSpread
+    from adcl.evaluate._analysis import RunSpread
 
 __all__ = ["SIGN", "change_text", "interval_text", "percent_text", "runs_text", "share_text", "spread_text"]
 
@@ -53,7 +53,7 @@ def share_text(share: float | None, interval: tuple[float, float] | None) -> str
     return f"{100 * share:.0f} % ({100 * interval[0]:.0f} to {100 * interval[1]:.0f})"
 
 
-def spread_text(one: TimeSpread | None) -> str | None:
+def spread_text(one: RunSpread | None) -> str | None:
     """Write which runs of the same differ most."""
     if one is None:
         return None
