@@ -117,7 +117,7 @@ struct CallDefect {
 
 constexpr std::array call_defects{
 #define ADCL_CALL_DEFECT(condition, program, argument, calls, libraries, reason) \
-  CallDefect{&condition, CallDefect::calls, libraries, reason},
+  CallDefect{&(condition), CallDefect::calls, libraries, reason},
 #define ADCL_AVOIDED_DEFECT(name, program, argument, libraries, reason)
 #include "codelets/collectives/call_defects.def"
 #undef ADCL_CALL_DEFECT
