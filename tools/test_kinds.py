@@ -15,8 +15,8 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
-_LIBRARY = ("mpi", "capi", "small_shm", "example", "fortran", "profile", "memory")
-_ALL = (*_LIBRARY, "unit", "consumer", "application", "workload", "solver3d", "bench", "bench_short")
+_LIBRARY = ("mpi", "capi", "mpi_defects", "small_shm", "example", "fortran", "profile")
+_ALL = (*_LIBRARY, "unit", "consumer", "memory", "application", "workload", "solver3d", "bench", "bench_short")
 """Kinds of tests that every build with all parts has; a build of the library alone has the first of them."""
 
 _VALGRIND = "valgrind"
