@@ -99,7 +99,7 @@ def judged(series: list[Series], expectation: str) -> Counter[str]:
 
 
 def synthetic(count: int, seed: int, *, shared: bool) -> list[dict[str, Any]]:
-    """Judge so many series of each cell: per cent of each verdict."""
+    """Judge `count` series of each cell; return the percentage of each verdict."""
     rows = []
     for number, cell in enumerate(cells(shared=shared)):
         rng = np.random.default_rng((seed, number))
@@ -131,7 +131,7 @@ def _times(
 
 
 def slowdowns(count: int, seed: int, study: ScaleStudy) -> list[dict[str, Any]]:
-    """Compare so many pairs of versions for each factor, noise, settings, and jobs: per cent that are a finding."""
+    """Compare `count` pairs of versions for each factor, noise, settings and jobs; return the share of findings."""
     rows = []
     grid = itertools.product(FACTORS, NOISE, POINTS[::3], (1, JOBS))
     for number, (factor, noise, points, jobs) in enumerate(grid):

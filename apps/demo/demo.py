@@ -164,7 +164,7 @@ def _where(plan: Plan, machine: str) -> Iterator[tuple[Launcher, Placement, int]
 
 
 def measure(plan: Plan, console: Console) -> tuple[list[Measured], list[str]]:
-    """Run all cases; stored records stand for those of machines that are not to be had, with a line that says why."""
+    """Run all cases; use stored records for machines that are not available, and print the reason."""
     progress = _Progress(plan.cases, console)
     measurements: list[Measured] = []
     skipped: list[str] = []

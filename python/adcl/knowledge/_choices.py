@@ -24,7 +24,7 @@ _REACH = 4.0
 _FEWEST = 6
 """Measurements of a codelet, and of the library's own choice, that a rule needs."""
 _SURE = 2.0
-"""The difference of two means counts from so many times its standard error on."""
+"""Ignore a difference of two means below this multiple of its standard error."""
 
 
 @dataclass(frozen=True, slots=True)

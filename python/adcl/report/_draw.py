@@ -68,7 +68,7 @@ def _name_ticks(axes: Axes, names: Sequence[str], middle: float = 0.0) -> None:
 
 
 def _log_ticks(axis: Axis, ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> None:
-    """Put ticks where `log_ticks` says, on an axis of so many pixels."""
+    """Put ticks where `log_ticks` says, on an axis of the given length in pixels."""
     from matplotlib import ticker
 
     axis.set_minor_locator(ticker.NullLocator())

@@ -39,14 +39,14 @@ def _cell(value: Cell) -> str:
 
 
 _NARROW = 48
-"""Characters beside each other that fit on a telephone."""
+"""Characters in a line that fit on a phone."""
 
 _GAP = 1.2
 """Between two columns, in characters."""
 
 
 def _sideways(table: Table) -> bool:
-    """Whether the table is wider than a narrow screen: what cannot be broken, of all columns beside each other."""
+    """Whether the longest words of all columns together are wider than a narrow screen."""
 
     def longest(words: str) -> int:
         pieces = [_JOINT.split(word) if len(word) > _LONG_WORD else [word] for word in words.split(" ")]

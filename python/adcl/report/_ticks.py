@@ -23,7 +23,7 @@ _STEPS = (1.0, 2.0, 5.0)
 
 
 def log_ticks(ends: tuple[float, float], places: set[float], pixels: float, *, upright: bool) -> list[float]:
-    """Return the ticks of an axis from one end to the other that is so many pixels long, `upright` or horizontal.
+    """Return the ticks of an axis of the given length in pixels, `upright` or horizontal.
 
     They are where there is something, if that is in few places, else at round numbers. Of a list of which two labels
     would overlap the first one of each such pair is kept, or a coarser list is taken.
