@@ -44,10 +44,11 @@ _SOLVER = PROJECT / "build" / "openmpi" / "bin" / "solver3d"
 @contextlib.contextmanager
 def _busy(folder: Path, cores: int) -> Iterator[str]:
     """Keep that many cores busy with a shell of a name of its own, which ends by itself after a minute."""
-    shell = shutil.copy("/bin/sh", folder / "spinner")
+    name = f"spinner-{os.getpid()}"  # other tests have theirs; the kernel keeps 15 characters
+    shell = shutil.copy("/bin/sh", folder / name)
     processes = [subprocess.Popen(["timeout", "60", shell, "-c", _LOOP]) for _ in range(cores)]
     try:
-        yield "spinner"
+        yield name
     finally:
         for process in processes:
             process.terminate()

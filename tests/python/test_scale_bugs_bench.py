@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import sys
@@ -10,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support import PROJECT
+from support import PROJECT, script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,13 +21,7 @@ RECORD = PROJECT / "bench" / "scale_bugs.json"
 @pytest.fixture(scope="module")
 def bench() -> ModuleType:
     """bench/scale_bugs.py as a module."""
-    specification = importlib.util.spec_from_file_location("bench_scale_bugs", PROJECT / "bench" / "scale_bugs.py")
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
+    return script("bench/scale_bugs.py")
 
 
 def _values(figures: list[dict[str, Any]]) -> dict[str, float]:

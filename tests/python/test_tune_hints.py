@@ -57,6 +57,7 @@ def _after_the_first_run(folder: Path, *words: str) -> str:
 
 
 @pytest.mark.mpi
+@pytest.mark.alone
 def test_launch_time_that_hides_the_program_is_said(openmpi_tuned: Mpi, tmp_path: Path) -> None:
     """The program exchanges ten messages, so that nearly all of its time is the launcher's."""
     (tmp_path / "t.toml").write_text(_FILE, encoding="utf-8")
