@@ -35,47 +35,57 @@ class Alltoall {
     }
   }
 
-  void call_mpi() {
-    for (int i = 0; i < calls_; ++i) {
+  void call_mpi(int calls) {
+    for (int i = 0; i < calls; ++i) {
       MPI_Alltoall(sent_.data(), bytes_, MPI_CHAR, received_.data(), bytes_, MPI_CHAR, MPI_COMM_WORLD);
     }
   }
 
   /// The first time makes the request.
-  void call_adcl() {
+  void call_adcl(int calls) {
     if (request_ == ADCL_REQUEST_NULL) {
       check(ADCL_Init());
       check(ADCL_Alltoall_init(sent_.data(), bytes_, MPI_CHAR, received_.data(), bytes_, MPI_CHAR, MPI_COMM_WORLD,
                                &request_));
     }
-    for (int i = 0; i < calls_; ++i) {
+    for (int i = 0; i < calls; ++i) {
       check(ADCL_Request_start(request_));
     }
   }
 
-  Run go_on(std::size_t i) {
-    std::fill(received_.begin(), received_.end(), '\0');
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double begun = MPI_Wtime();
-    i == 0 ? call_mpi() : call_adcl();
-    return {.seconds = largest(MPI_Wtime() - begun), .correct = is_right(), .answer = 0};
-  }
+  /// A part of a round.
+  Run go_on(std::size_t i) { return go_on(i, calls_); }
 
+  /// Less than a part of a round.
+  Run go_on_searching() { return go_on(1, search_calls()); }
+
+  [[nodiscard]] bool search_has_ended() const { return !winner().empty(); }
+  [[nodiscard]] int search_calls() const { return std::max(calls_ / 10, 1); }
   [[nodiscard]] int calls() const { return calls_; }
 
-  [[nodiscard]] nlohmann::json tuning() const {
-    std::array<char, ADCL_MAX_NAME> winner{};
-    check(ADCL_Request_get_winner(request_, winner.data(), static_cast<int>(winner.size())));
-    return nlohmann::json::array({{{"winner", winner.data()}}});
+  /// "" while ADCL searches.
+  [[nodiscard]] std::string winner() const {
+    std::array<char, ADCL_MAX_NAME> name{};
+    check(ADCL_Request_get_winner(request_, name.data(), static_cast<int>(name.size())));
+    return name.data();
   }
 
  private:
+  Run go_on(std::size_t i, int calls) {
+    std::fill(received_.begin(), received_.end(), '\0');
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begun = MPI_Wtime();
+    i == 0 ? call_mpi(calls) : call_adcl(calls);
+    return {.seconds = largest(MPI_Wtime() - begun), .correct = is_right(), .answer = 0};
+  }
+
   /// Opens all connections; returns how many calls fit a round.
   int measure(const Limits& limits) {
-    call_mpi();
+    constexpr int few = 10;
+    call_mpi(few);
     const double begun = MPI_Wtime();
-    call_mpi();
-    return repetitions((MPI_Wtime() - begun) / calls_, 2, limits);
+    call_mpi(few);
+    return repetitions((MPI_Wtime() - begun) / few, 2, limits);
   }
 
   static char value(int rank, std::size_t place) {
@@ -95,7 +105,7 @@ class Alltoall {
   }
 
   int bytes_;
-  int calls_ = 10;
+  int calls_ = 0;
   int rank_ = 0;
   int ranks_ = 1;
   std::vector<char> sent_;
@@ -107,9 +117,12 @@ class Alltoall {
 
 Comparison compare_alltoall(int bytes, const Limits& limits) {
   Alltoall alltoall(bytes, limits);
-  Comparison result = run_rounds(
-      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.go_on(i); }, limits);
-  result.record["tuning"] = alltoall.tuning();
+  Comparison result;
+  finish_searches([&alltoall] { return alltoall.go_on_searching(); },
+                  [&alltoall] { return alltoall.search_has_ended(); }, alltoall.search_calls(), limits, result);
+  run_rounds(
+      {"mpi", "adcl"}, [&alltoall](std::size_t i) { return alltoall.go_on(i); }, limits, result);
+  result.record["tuning"] = nlohmann::json::array({{{"winner", alltoall.winner()}}});
   result.record["bytes"] = bytes;
   result.record["calls"] = alltoall.calls();
   return result;

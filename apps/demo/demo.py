@@ -31,6 +31,7 @@ from adcl.launch import (
     Launcher,
     Placement,
     detect,
+    job_conditions,
     run,
     usable_cores,
 )
@@ -59,7 +60,7 @@ class Case:
     title: str
     arguments: tuple[str, ...]
     seconds: int
-    """What the rounds take together."""
+    """What the rounds take together. A search that lasts longer than this is not waited for."""
 
 
 def _solver(key: str, machine: str, title: str, *, size: tuple[int, int, int], seconds: int) -> Case:
@@ -68,13 +69,20 @@ def _solver(key: str, machine: str, title: str, *, size: tuple[int, int, int], s
     return Case(key, machine, title, ("--points", points, "--fields", fields, "--levels", levels), seconds)
 
 
+def _alltoall(key: str, machine: str, title: str, *, size: int, seconds: int) -> Case:
+    """The size is that of the bytes for each pair of ranks."""
+    return Case(key, machine, title, ("--alltoall", str(size)), seconds)
+
+
 CASES = (
-    _solver("node-small", _NODE, "small messages on this node", size=(40, 4, 3), seconds=5),
-    _solver("node-large", _NODE, "larger messages on this node", size=(150, 32, 3), seconds=5),
-    Case("node-alltoall", _NODE, "all-to-all on this node", ("--alltoall", "65536"), 4),
-    _solver("flat-small", "flat", "small messages on a cluster of one switch", size=(40, 4, 3), seconds=16),
-    _solver("racks-small", "hierarchical", "small messages on a cluster of two racks", size=(40, 4, 3), seconds=16),
-    _solver("racks-large", "hierarchical", "larger messages on a cluster of two racks", size=(150, 32, 2), seconds=16),
+    _solver("node-small", _NODE, "small halos on this node", size=(40, 1, 1), seconds=3),
+    _solver("node-large", _NODE, "larger halos on this node", size=(150, 32, 3), seconds=3),
+    _alltoall("node-alltoall", _NODE, "all-to-all on this node", size=4096, seconds=3),
+    _solver("flat-small", "flat", "small halos on a cluster of one switch", size=(40, 4, 1), seconds=9),
+    _alltoall("flat-alltoall", "flat", "all-to-all on a cluster of one switch", size=65536, seconds=9),
+    _solver("racks-small", "hierarchical", "small halos on a cluster of two racks", size=(40, 4, 1), seconds=9),
+    _solver("racks-large", "hierarchical", "larger halos on a cluster of two racks", size=(150, 32, 2), seconds=10),
+    _alltoall("racks-alltoall", "hierarchical", "all-to-all on a cluster of two racks", size=16384, seconds=10),
 )
 
 
@@ -135,7 +143,8 @@ class _Progress:
         self._done += 1
         elapsed = time.monotonic() - self._begun
         self._console.print(
-            f"{self._done} of {self._total}, {elapsed:3.0f} s: {case.title} ({case.seconds} s)", highlight=False
+            f"{self._done} of {self._total}, {elapsed:3.0f} s: {case.title} ({case.seconds} to {2 * case.seconds} s)",
+            highlight=False,
         )
 
 
@@ -224,6 +233,9 @@ def _show_file(path: Path, console: Console) -> None:
 def _demonstrate(plan: Plan, console: Console) -> None:
     """Measure, write the files, and print the result. Raises `AdclError`."""
     plan.output.mkdir(parents=True, exist_ok=True)
+    load = job_conditions(usable_cores(), ANYWHERE, plan.launcher)
+    for warning in load.warnings("differences may be hidden, and intervals are wide") if load else ():
+        console.print(f"Warning: {warning}", markup=False, soft_wrap=True)
     measurements, skipped = measure(plan, console)
     store(measurements, _origin(measurements), plan.output / "records.json")
     rows = [row_of(one) for one in measurements]

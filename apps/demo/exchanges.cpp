@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -53,39 +54,60 @@ class Solvers {
     }
   }
 
-  /// The first time includes making the exchanges.
-  Run go_on(std::size_t way) {
-    UsSolver*& solver = solvers_[way];
-    Run run;
-    if (solver == nullptr) {
-      solver = make(way);
-      us_solver_run(solver, &record_);
-      run.seconds = record_.exchange_setup_s;
-    } else {
-      us_solver_continue(solver, iterations_);
-      us_solver_run(solver, &record_);
-    }
-    run.seconds = largest(run.seconds + record_.total_s);
-    run.answer = app_mix(record_.solution) ^ record_.history;
-    run.correct = record_.error <= record_.error_limit && record_.residual <= record_.residual_limit;
+  /// A part of a round.
+  Run go_on(std::size_t way) { return go_on(way, iterations_); }
+
+  /// Lets ADCL's solver go on, for less than a part of a round. The first time includes making the requests.
+  Run go_on_searching() {
+    const bool first = adaptive() == nullptr;
+    Run run = go_on(US_WAYS, search_iterations());
+    run.seconds += first ? largest(record_.exchange_setup_s) : 0.0;
     return run;
   }
 
+  [[nodiscard]] bool searches_have_ended() const {
+    AppExchange* const* exchanges = nullptr;
+    const int count = us_solver_exchanges(adaptive(), &exchanges);
+    return std::all_of(exchanges, exchanges + count,
+                       [](const AppExchange* exchange) { return !apps::tuning_of(*exchange)->winner.empty(); });
+  }
+
+  /// Lets ADCL's solver begin where the others begin; its exchanges stay as they are.
+  void restart() { us_solver_restart(adaptive()); }
+
   [[nodiscard]] int iterations() const { return iterations_; }
+  [[nodiscard]] int search_iterations() const { return std::max(iterations_ / 10, 1); }
   [[nodiscard]] int message_bytes() const {
     return record_.largest_message * size_.fields * static_cast<int>(sizeof(double));
   }
   [[nodiscard]] UsSolver* adaptive() const { return solvers_.back(); }
 
  private:
+  Run go_on(std::size_t way, int iterations) {
+    UsSolver*& solver = solvers_[way];
+    if (solver == nullptr) {
+      solver = make(way);
+    }
+    us_solver_continue(solver, iterations);
+    us_solver_run(solver, &record_);
+    Run run;
+    run.seconds = largest(record_.total_s);
+    run.answer = app_mix(record_.solution) ^ record_.history;
+    run.correct = record_.error <= record_.error_limit && record_.residual <= record_.residual_limit;
+    return run;
+  }
+
   /// Opens all connections; returns how many iterations fit a round.
   int measure(const Limits& limits) {
+    constexpr int few = 5;
+    constexpr int many = 20;
     UsSolver* const solver = make(US_PACKED);
+    us_solver_continue(solver, few);
     us_solver_run(solver, &record_);
-    us_solver_continue(solver, 4 * iterations_);
+    us_solver_continue(solver, many);
     us_solver_run(solver, &record_);
     us_solver_free(solver);
-    return repetitions(record_.total_s / (4 * iterations_), solvers_.size(), limits);
+    return repetitions(record_.total_s / many, solvers_.size(), limits);
   }
 
   [[nodiscard]] UsSolver* make(std::size_t way) const {
@@ -99,12 +121,12 @@ class Solvers {
                             .tolerance = 1e-8,
                             .spoil = 0};
     const AppSettings settings{
-        .iterations = iterations_, .adcl = adcl ? 1 : 0, .joined = 1, .overlap = APP_OVERLAP_NONE, .quiet = 1};
+        .iterations = 0, .adcl = adcl ? 1 : 0, .joined = 1, .overlap = APP_OVERLAP_NONE, .quiet = 1};
     return us_solver_make(&options, &settings, MPI_COMM_WORLD);
   }
 
   SolverSize size_;
-  int iterations_ = 5;
+  int iterations_ = 0;
   std::array<UsSolver*, US_WAYS + 1> solvers_{};
   UsRecord record_{};
 };
@@ -113,8 +135,12 @@ class Solvers {
 
 Comparison compare_exchanges(const SolverSize& size, const Limits& limits) {
   Solvers solvers(size, limits);
-  Comparison result = run_rounds(
-      names(), [&solvers](std::size_t i) { return solvers.go_on(i); }, limits);
+  Comparison result;
+  finish_searches([&solvers] { return solvers.go_on_searching(); },
+                  [&solvers] { return solvers.searches_have_ended(); }, solvers.search_iterations(), limits, result);
+  solvers.restart();
+  run_rounds(
+      names(), [&solvers](std::size_t i) { return solvers.go_on(i); }, limits, result);
   result.record["tuning"] = tuning_of(solvers.adaptive());
   result.record["message_bytes"] = solvers.message_bytes();
   result.record["points"] = size.points;

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 ADCL = "adcl"
-_FORMAT = 1
+_FORMAT = 2
 _FEWEST_PAIRS = 6
 _CONFIDENCE = 0.95
 _SAMPLES = 2000
@@ -81,6 +81,21 @@ class Measured:
         """Iterations of the solver, or calls, in all rounds together."""
         return len(self.record["rounds"]) * int(self.record["calls" if self.is_collective else "iterations"])
 
+    @property
+    def searched_s(self) -> float:
+        """How long ADCL's alternative took until its searches had ended, before the rounds."""
+        return float(self.record["search"]["seconds"])
+
+    @property
+    def searched_repetitions(self) -> int:
+        """Iterations, or calls, of that time."""
+        return int(self.record["search"]["repetitions"])
+
+    @property
+    def decided(self) -> bool:
+        """Whether all searches had ended before the rounds."""
+        return bool(self.record["search"]["ended"])
+
     def seconds(self, name: str) -> list[float]:
         """The times of one alternative, round by round."""
         return [float(runs[name]) for runs in self.record["rounds"]]
@@ -127,8 +142,8 @@ class Row:
     speedup: Ratio
     """Time of the best alternative without ADCL over ADCL's: more than 1 where ADCL is faster."""
 
-    later: float
-    """The same in the second half of the rounds, where most searches are over."""
+    search_cost_s: float
+    """By how much the search took longer than as many iterations, or calls, take afterwards."""
 
     spread: Ratio
     """Time of the worst alternative over that of the best one."""
@@ -153,24 +168,16 @@ class Loss:
 
 
 def paired(over: Sequence[float], under: Sequence[float]) -> Ratio:
-    """Compare the times of two alternatives in the same rounds: the ratio of their sums, and its interval.
-
-    The interval is a bootstrap over rounds. The first round, which contains ADCL's search, counts once in each sample.
-    """
+    """Compare the times of two alternatives in the same rounds: the ratio of their sums, and its bootstrap interval."""
     count = len(over)
     chance = random.Random(_SEED)  # noqa: S311 - it draws samples
     ratios = []
     for _ in range(_SAMPLES):
-        rounds = [0, *(chance.randrange(1, count) for _ in range(count - 1))]
+        rounds = [chance.randrange(count) for _ in range(count)]
         ratios.append(math.fsum(over[i] for i in rounds) / math.fsum(under[i] for i in rounds))
     ratios.sort()
     outside = round((1.0 - _CONFIDENCE) / 2.0 * _SAMPLES)
     return Ratio(math.fsum(over) / math.fsum(under), ratios[outside], ratios[-1 - outside], count)
-
-
-def _later(measured: Measured, best: str) -> float:
-    half = len(measured.record["rounds"]) // 2
-    return math.fsum(measured.seconds(best)[half:]) / math.fsum(measured.seconds(ADCL)[half:])
 
 
 def row_of(measured: Measured) -> Row:
@@ -178,15 +185,16 @@ def row_of(measured: Measured) -> Row:
     totals = {name: math.fsum(measured.seconds(name)) for name in measured.by_hand}
     best = min(totals, key=totals.__getitem__)
     worst = max(totals, key=totals.__getitem__)
+    adcl_s = math.fsum(measured.seconds(ADCL)) / measured.repetitions
     return Row(
         measured=measured,
         best=best,
         worst=worst,
         best_s=totals[best] / measured.repetitions,
         worst_s=totals[worst] / measured.repetitions,
-        adcl_s=math.fsum(measured.seconds(ADCL)) / measured.repetitions,
+        adcl_s=adcl_s,
         speedup=paired(measured.seconds(best), measured.seconds(ADCL)),
-        later=_later(measured, best),
+        search_cost_s=measured.searched_s - measured.searched_repetitions * adcl_s,
         spread=paired(measured.seconds(worst), measured.seconds(best)),
         chosen=tuple(one["winner"] for one in measured.record["tuning"]),
     )

@@ -65,8 +65,25 @@ int repetitions(double seconds, std::size_t alternatives, const Limits& limits) 
   return count;
 }
 
-Comparison run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits) {
-  Comparison result;
+void finish_searches(const std::function<Run()>& go_on, const std::function<bool()>& ended, int each,
+                     const Limits& limits, Comparison& result) {
+  const double begun = MPI_Wtime();
+  double seconds = 0.0;
+  int repetitions = 0;
+  int more = 1;
+  while (more == 1) {
+    const Run one = go_on();
+    seconds += one.seconds;
+    repetitions += each;
+    result.correct = result.correct && one.correct;
+    more = !ended() && MPI_Wtime() - begun < limits.seconds ? 1 : 0;
+    MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  result.record["search"] = {{"seconds", seconds}, {"repetitions", repetitions}, {"ended", ended()}};
+}
+
+void run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits,
+                Comparison& result) {
   nlohmann::json& rounds = result.record["rounds"] = nlohmann::json::array();
   std::vector<double> sums(names.size(), 0.0);
   std::vector<std::size_t> order(names.size());
@@ -89,7 +106,6 @@ Comparison run_rounds(const std::vector<std::string>& names, const Alternative& 
     result.correct = result.correct && answers.size() == 1;
     rounds.push_back(std::move(seconds));
   }
-  return result;
 }
 
 }  // namespace demo

@@ -1,5 +1,6 @@
 /// \file rounds.hpp
-/// Lets alternatives run in turn, in rounds: each round lets every one of them go on once, in an order of its own.
+/// Lets ADCL search, then lets alternatives run in turn, in rounds: in each round every one of them goes on once, in an
+/// order of its own.
 #pragma once
 
 #include <functional>
@@ -35,10 +36,16 @@ using Alternative = std::function<Run(std::size_t i)>;
 /// The same on all ranks. Collective over MPI_COMM_WORLD.
 int repetitions(double seconds, std::size_t alternatives, const Limits& limits);
 
-/// Runs the rounds: three with all alternatives, the others with the best and the worst of these but for the last, and
-/// with the last, which is ADCL. All answers of a round must be equal. Collective over
+/// Lets ADCL \p go_on, by \p each repetitions, until its searches have \p ended, or for as long as the rounds may take.
+/// The record tells how long that was. Collective over MPI_COMM_WORLD.
+void finish_searches(const std::function<Run()>& go_on, const std::function<bool()>& ended, int each,
+                     const Limits& limits, Comparison& result);
+
+/// Runs the rounds and adds them to \p result: three with all alternatives, the others with the best and the worst of
+/// these but for the last, and with the last, which is ADCL. All answers of a round must be equal. Collective over
 /// MPI_COMM_WORLD.
-Comparison run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits);
+void run_rounds(const std::vector<std::string>& names, const Alternative& run, const Limits& limits,
+                Comparison& result);
 
 /// The largest \p value of any rank. Collective over MPI_COMM_WORLD.
 double largest(double value);

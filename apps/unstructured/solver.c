@@ -346,3 +346,12 @@ void us_solver_run(UsSolver *solver, UsRecord *record) {
 }
 
 void us_solver_continue(UsSolver *solver, int iterations) { solver->settings.iterations += iterations; }
+
+void us_solver_restart(UsSolver *solver) {
+  solver->settings.iterations = 0;
+  solver->in_step = 0;
+  solver->record.iterations = 0;
+  solver->record.solved = 0;
+  solver->record.history = 0;
+  solver->record.error_limit = 0.0;
+}

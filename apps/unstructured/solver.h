@@ -56,6 +56,9 @@ void us_solver_run(UsSolver *solver, UsRecord *record);
 
 /** Lets the next us_solver_run go on where the last one ended, for \p iterations more. Its total_s is its own. */
 void us_solver_continue(UsSolver *solver, int iterations);
+
+/** Lets us_solver_continue begin with the first right side again. Exchanges go on as they are. */
+void us_solver_restart(UsSolver *solver);
 void us_solver_free(UsSolver *solver);
 
 /** The exchanges for app_finish. */
