@@ -64,9 +64,7 @@ def _the(row: Row) -> str:
 
 def _place(row: Row) -> str:
     """Machine and size, as a sentence names a row."""
-    return (
-        f"{'the ' if row.measured.machine != 'node' else ''}{_machine(row)} ({bytes_text(row.measured.message_bytes)})"
-    )
+    return f"{_the(row)}{_machine(row)} ({bytes_text(row.measured.message_bytes)})"
 
 
 def _times(ratio: float) -> str:
@@ -134,19 +132,14 @@ def _about_collectives(rows: Sequence[Row]) -> str:
     for row in rows:
         ratio = row.speedup
         if not ratio.enough:
-            parts.append(f"of unknown speed on {_place_of_collective(row)} (too few pairs)")
+            parts.append(f"of unknown speed on {_place(row)} (too few pairs)")
         elif not ratio.proven:
-            parts.append(f"as fast on {_place_of_collective(row)}")
+            parts.append(f"as fast on {_place(row)}")
         elif ratio.value > 1.0:
-            parts.append(f"{_times(ratio.value)} times as fast on {_place_of_collective(row)}")
+            parts.append(f"{_times(ratio.value)} times as fast on {_place(row)}")
         else:
-            parts.append(f"slower ({_times(1.0 / ratio.value)} times the time) on {_place_of_collective(row)}")
-    size = bytes_text(rows[0].measured.message_bytes)
-    return f"Against MPI_Alltoall of {size} for each pair of ranks, ADCL's is {_listed(parts)}."
-
-
-def _place_of_collective(row: Row) -> str:
-    return f"{_the(row)}{_machine(row)}"
+            parts.append(f"slower ({_times(1.0 / ratio.value)} times the time) on {_place(row)}")
+    return f"Against MPI_Alltoall, ADCL's is {_listed(parts)}."
 
 
 def sentences(rows: Sequence[Row]) -> list[str]:
@@ -174,9 +167,8 @@ def _verdict(row: Row) -> tuple[str, str]:
 
 def _ranks(row: Row) -> str:
     measured = row.measured
-    return (
-        f"{measured.ranks} on {measured.cores} cores" if measured.ranks > measured.cores else f"{measured.ranks} ranks"
-    )
+    crowded = measured.ranks > measured.cores
+    return f"{measured.ranks} on {measured.cores} cores" if crowded else f"{measured.ranks} ranks"
 
 
 def _label(row: Row, name: str) -> str:
@@ -235,8 +227,8 @@ def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
     """Say how to read the table, in a few lines."""
     result = [
         (
-            "Times are those of an iteration, or of a call, ADCL's after its search; the search's cost is the time lost "
-            "in that many. Ratios have a 95 % interval from pairs of rounds: above 1 ADCL is faster; 'same' means "
+            "Times are those of an iteration, or of a call, ADCL's after its search; the search's cost is the time "
+            "lost in that many. Ratios have a 95 % interval from pairs of rounds: above 1 ADCL is faster; 'same' means "
             "that 1 is within the interval."
         ),
     ]
