@@ -102,21 +102,18 @@ int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Req
   return guard(call, [&] {
     require_initialized();
     const auto topology = data::topology_of(comm, root);
-    const auto request = Request::create(
-        topology->context,
-        [&] {
-          require_pointer(static_cast<const void *>(req), "req");
-          RequestParts parts;
-          parts.set = registry().fnctsets.get(set, "set");
-          parts.topology = topology;
-          Side send;
-          Side receive;
-          make(Ranks{topology->context->rank(), topology->context->size(), root}, send, receive);
-          parts.fields.push_back({send.vector, receive.vector, send.vmap, receive.vmap});
-          return parts;
-        },
-        registry().settings());
-    publish(request, req);
+    auto parts = mpi::attempt([&] {
+      require_pointer(static_cast<const void *>(req), "req");
+      RequestParts made;
+      made.set = registry().fnctsets.get(set, "set");
+      made.topology = topology;
+      Side send;
+      Side receive;
+      make(Ranks{topology->context->rank(), topology->context->size(), root}, send, receive);
+      made.fields.push_back({send.vector, receive.vector, send.vmap, receive.vmap});
+      return made;
+    });
+    publish(Request::create(topology->context, std::move(parts), registry().settings()), req);
   });
 }
 

@@ -86,9 +86,8 @@ RequestParts resolve(const FieldHandles &handles, ADCL_Topology topo, ADCL_Fncts
 int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, ADCL_Fnctset set, ADCL_Request *req) {
   return guard(call, [&] {
     require_initialized();
-    const auto request = Request::create(
-        context_for(topo, set), [&] { return resolve(handles, topo, set, req); }, registry().settings());
-    publish(request, req);
+    auto parts = mpi::attempt([&] { return resolve(handles, topo, set, req); });
+    publish(Request::create(context_for(topo, set), std::move(parts), registry().settings()), req);
   });
 }
 
@@ -134,14 +133,11 @@ int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, A
   return guard(call, [&] {
     require_initialized();
     const auto topology = data::topology_of(cart_comm, 0);
-    const auto request = Request::create(
-        topology->context,
-        [&] {
-          require_pointer(static_cast<const void *>(req), "req");
-          return halo_parts(topology, halo);
-        },
-        registry().settings());
-    publish(request, req);
+    auto parts = mpi::attempt([&] {
+      require_pointer(static_cast<const void *>(req), "req");
+      return halo_parts(topology, halo);
+    });
+    publish(Request::create(topology->context, std::move(parts), registry().settings()), req);
   });
 }
 

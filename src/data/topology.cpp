@@ -160,14 +160,17 @@ std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, con
   });
   const std::uint64_t shape =
       Hash().add(static_cast<std::uint64_t>(ndims)).add(static_cast<std::uint64_t>(direction)).value();
-  ballot.maxima = {failure.has_value() ? 1U : 0U, shape, ~shape};
-  ballot.sums = {failure.has_value() ? 0 : edge_balance(neighborhood)};
+  ballot.same("shape", shape);
+  ballot.add("edges", failure.has_value() ? 0 : edge_balance(neighborhood));
+  if (failure.has_value()) {
+    ballot.fail();
+  }
   const mpi::Ballot combined = mpi::combine(*topology->context, ballot);
-  if (combined.maxima[0] != 0) {
+  if (combined.failed()) {
     mpi::share_error(*topology->context, failure);
   }
-  require(combined.maxima[1] == ~combined.maxima[2], Code::mismatch, "ndims or direction is not the same on all ranks");
-  require(combined.sums[0] == 0, Code::mismatch,
+  require(combined.agreed("shape"), Code::mismatch, "ndims or direction is not the same on all ranks");
+  require(combined.sum("edges") == 0, Code::mismatch,
           "the neighbours do not fit together; when rank b is a right neighbour of rank "
           "a in a dimension, a must be the left neighbour of b there");
   topology->has_neighbors = true;

@@ -1,8 +1,9 @@
 #include "mpi/agreement.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "mpi/check.hpp"
@@ -10,65 +11,61 @@
 #include "mpi/environment.hpp"
 
 namespace adcl::mpi {
-namespace {
 
-static_assert(sizeof(Ballot) % sizeof(std::uint64_t) == 0);
-
-// MPI fixes the signature. NOLINTNEXTLINE(readability-non-const-parameter)
-void combine_ballots(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
-  const auto* other = static_cast<const Ballot*>(in);
-  auto* mine = static_cast<Ballot*>(inout);
-  for (int n = 0; n < *count; ++n, ++other, ++mine) {
-    for (std::size_t i = 0; i < mine->maxima.size(); ++i) {
-      mine->maxima[i] = std::max(mine->maxima[i], other->maxima[i]);
-    }
-    for (std::size_t i = 0; i < mine->sums.size(); ++i) {
-      mine->sums[i] += other->sums[i];
-    }
-    for (std::size_t i = 0; i < mine->masks.size(); ++i) {
-      mine->masks[i] |= other->masks[i];
-    }
-  }
-}
-
-/// The datatype and the operation with which ballots are reduced. Local.
-class BallotBox {
+/// The datatype and the operation with which votes are reduced. Local.
+class VotesReduction {
  public:
-  BallotBox() {
+  VotesReduction() {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot)), MPI_BYTE, &type), "MPI_Type_contiguous");
+    check(MPI_Type_contiguous(static_cast<int>(sizeof(Ballot::Votes)), MPI_BYTE, &type), "MPI_Type_contiguous");
     type_ = Datatype(type);
     check(MPI_Type_commit(&type), "MPI_Type_commit");
-    check(MPI_Op_create(&combine_ballots, 1, &op_), "MPI_Op_create");
+    check(MPI_Op_create(&combine, 1, &op_), "MPI_Op_create");
   }
-  ~BallotBox() {
+  ~VotesReduction() {
     if (op_ != MPI_OP_NULL && !is_finalized()) {
       MPI_Op_free(&op_);
     }
   }
-  BallotBox(const BallotBox&) = delete;
-  BallotBox& operator=(const BallotBox&) = delete;
+  VotesReduction(const VotesReduction&) = delete;
+  VotesReduction& operator=(const VotesReduction&) = delete;
   [[nodiscard]] MPI_Datatype type() const noexcept { return type_.get(); }
   [[nodiscard]] MPI_Op op() const noexcept { return op_; }
 
+  /// A rank that could not make it while the others already reduce would leave them waiting. So it is agreed on before,
+  /// and kept when all ranks have it: each finds it there, or none does. Collective at the first call for \p context.
+  static const VotesReduction& of(Context& context) {
+    auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
+    if (kept == nullptr) {
+      std::unique_ptr<const VotesReduction> made;
+      do_together(context, [&] { made = std::make_unique<const VotesReduction>(); });
+      kept = std::move(made);
+    }
+    return *kept;
+  }
+
  private:
+  // MPI fixes the signature. NOLINTNEXTLINE(readability-non-const-parameter)
+  static void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+    const auto* other = static_cast<const Ballot::Votes*>(in);
+    auto* mine = static_cast<Ballot::Votes*>(inout);
+    const auto largest = [](auto& own, const auto& others) {
+      std::transform(own.begin(), own.end(), others.begin(), own.begin(),
+                     [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+    };
+    for (int n = 0; n < *count; ++n, ++other, ++mine) {
+      mine->failed = std::max(mine->failed, other->failed);
+      largest(mine->maxima, other->maxima);
+      largest(mine->complements, other->complements);
+      std::transform(mine->sums.begin(), mine->sums.end(), other->sums.begin(), mine->sums.begin(), std::plus<>());
+      std::transform(mine->masks.begin(), mine->masks.end(), other->masks.begin(), mine->masks.begin(),
+                     std::bit_or<>());
+    }
+  }
+
   Datatype type_;
   MPI_Op op_ = MPI_OP_NULL;
 };
-
-/// A rank that could not make it while the others already reduce would leave them waiting. So it is agreed on before,
-/// and kept when all ranks have it: each finds it there, or none does. Collective at the first call for \p context.
-const BallotBox& box_of(Context& context) {
-  auto& kept = context.state<std::unique_ptr<const BallotBox>>();
-  if (kept == nullptr) {
-    std::unique_ptr<const BallotBox> box;
-    do_together(context, [&] { box = std::make_unique<const BallotBox>(); });
-    kept = std::move(box);
-  }
-  return *kept;
-}
-
-}  // namespace
 
 Agreement::~Agreement() {
   if (active_ && !is_finalized()) {
@@ -91,10 +88,39 @@ std::span<const double> Agreement::wait() {
   return reduced_;
 }
 
+void Ballot::fail() {
+  votes_ = {};
+  votes_.failed = 1;
+}
+
+void Ballot::same(const char* name, std::uint64_t value) {
+  votes_.maxima.at(values_.size()) = value;
+  votes_.complements.at(values_.size()) = ~value;
+  values_.push_back(name);
+}
+
+void Ballot::add(const char* name, std::uint64_t value) {
+  votes_.sums.at(sums_.size()) = value;
+  sums_.push_back(name);
+}
+
+bool Ballot::agreed(const char* name) const {
+  const std::size_t i = place(values_, name);
+  return votes_.maxima.at(i) == ~votes_.complements.at(i);
+}
+
+std::size_t Ballot::place(std::span<const char* const> names, const char* name) {
+  const auto found =
+      std::ranges::find(names, std::string_view(name), [](const char* one) { return std::string_view(one); });
+  require(found != names.end(), Code::internal, "the ballot has no '", name, "'");
+  return static_cast<std::size_t>(found - names.begin());
+}
+
 Ballot combine(Context& context, const Ballot& local) {
-  const BallotBox& box = box_of(context);
-  Ballot combined;
-  check(MPI_Allreduce(&local, &combined, 1, box.type(), box.op(), context.comm()), "MPI_Allreduce");
+  const VotesReduction& reduction = VotesReduction::of(context);
+  Ballot combined = local;
+  check(MPI_Allreduce(MPI_IN_PLACE, &combined.votes_, 1, reduction.type(), reduction.op(), context.comm()),
+        "MPI_Allreduce");
   return combined;
 }
 

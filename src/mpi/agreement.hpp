@@ -54,19 +54,50 @@ inline void agree_on_success(Context& context, const std::optional<Error>& local
 /// do_together over the context's communicator.
 inline void do_together(Context& context, const std::function<void()>& action) { do_together(context.comm(), action); }
 
-/// What all ranks contribute when something is created; combined by one reduction of fixed size.
-struct Ballot {
+/// What all ranks contribute when something is created; combined by one reduction of fixed size. Ranks that have not
+/// failed add the same names in the same order.
+class Ballot {
+ public:
   static constexpr std::size_t max_codelets = 1024;
 
-  /// Combined with MAX. A value that must be equal everywhere goes in with its complement.
-  std::array<std::uint64_t, 14> maxima{};
-  /// Combined with +, modulo 2^64.
-  std::array<std::uint64_t, 4> sums{};
-  /// Combined with or, bit by bit.
-  std::array<std::uint64_t, max_codelets / 64> masks{};
+  /// This rank has nothing to contribute but that it failed.
+  void fail();
+  /// A value that agreed() compares.
+  void same(const char* name, std::uint64_t value);
+  /// A value of which largest() is asked.
+  void largest(const char* name, std::uint64_t value) { same(name, value); }
+  /// A value of which sum() is asked, modulo 2^64.
+  void add(const char* name, std::uint64_t value);
+  void set_mask(std::size_t bit) { votes_.masks.at(bit / 64) |= std::uint64_t{1} << (bit % 64); }
 
-  void set_mask(std::size_t bit) { masks.at(bit / 64) |= std::uint64_t{1} << (bit % 64); }
-  [[nodiscard]] bool mask(std::size_t bit) const { return ((masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
+  /// Of combined ballots: whether any rank failed. Nothing else may be asked then.
+  [[nodiscard]] bool failed() const { return votes_.failed != 0; }
+  /// Of combined ballots: whether all ranks have the same value.
+  [[nodiscard]] bool agreed(const char* name) const;
+  [[nodiscard]] std::uint64_t largest(const char* name) const { return votes_.maxima.at(place(values_, name)); }
+  [[nodiscard]] std::uint64_t sum(const char* name) const { return votes_.sums.at(place(sums_, name)); }
+  [[nodiscard]] bool mask(std::size_t bit) const { return ((votes_.masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
+
+ private:
+  static constexpr std::size_t max_values = 7;
+  static constexpr std::size_t max_sums = 3;
+
+  /// What is sent.
+  struct Votes {
+    std::uint64_t failed = 0;                              ///< combined with MAX
+    std::array<std::uint64_t, max_values> maxima{};        ///< combined with MAX
+    std::array<std::uint64_t, max_values> complements{};   ///< combined with MAX, so that minima are known as well
+    std::array<std::uint64_t, max_sums> sums{};            ///< combined with +
+    std::array<std::uint64_t, max_codelets / 64> masks{};  ///< combined with or, bit by bit
+  };
+  friend class VotesReduction;
+  friend Ballot combine(Context& context, const Ballot& local);
+
+  static std::size_t place(std::span<const char* const> names, const char* name);
+
+  std::vector<const char*> values_;  ///< names of maxima, in order
+  std::vector<const char*> sums_;    ///< names of sums, in order
+  Votes votes_;
 };
 
 /// Combines the ballots of all ranks. Collective. Throws the same error on all ranks, at the first call for \p context,

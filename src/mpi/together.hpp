@@ -11,6 +11,9 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "core/error.hpp"
 
@@ -24,6 +27,21 @@ class AgreedError : public Error {
 
 /// The error that \p action throws, or nothing. Any exception becomes an Error.
 std::optional<Error> error_of(const std::function<void()>& action);
+
+/// What an action gave, or the error that it threw.
+template <typename Result>
+using Attempt = std::variant<Result, Error>;
+
+/// What \p action gives, or the error that it throws.
+template <typename Action>
+Attempt<std::invoke_result_t<Action>> attempt(const Action& action) {
+  std::optional<std::invoke_result_t<Action>> result;
+  const auto error = error_of([&] { result = action(); });
+  if (error.has_value()) {
+    return *error;
+  }
+  return std::move(*result);
+}
 
 /// The same AgreedError on all ranks when any rank brings an error: that of the lowest such rank, prefixed with it.
 /// Returns on all ranks otherwise. Collective over \p comm.

@@ -27,10 +27,10 @@ struct RequestParts : data::Parts {
 
 class Request {
  public:
-  /// Collective over the context's communicator. \p parts is called on every rank; what it throws is an error on all
-  /// ranks. \p settings are this rank's; rank 0's hold.
-  static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context,
-                                         const std::function<RequestParts()>& parts, const Settings& settings);
+  /// Collective over the context's communicator. \p parts are this rank's; an error in their place is one on all ranks.
+  /// \p settings are this rank's; rank 0's hold.
+  static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
+                                         const Settings& settings);
   /// Collective: plans may own windows and communicators.
   ~Request();
   Request(const Request&) = delete;

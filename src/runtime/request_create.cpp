@@ -18,27 +18,6 @@
 namespace adcl::runtime {
 namespace {
 
-/// Places in Ballot::maxima.
-enum Maximum : std::size_t {
-  failed,
-  shape,
-  not_shape,
-  codelets,
-  not_codelets,
-  layout,
-  not_layout,
-  group,
-  not_group,
-  tags,
-  expectation,
-  not_expectation,
-  features,
-  not_features
-};
-
-/// Place in Ballot::sums of what is the same on all ranks where each has the same problem as before.
-constexpr std::size_t identity = 2;
-
 EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
 
 }  // namespace
@@ -49,18 +28,17 @@ class RequestBuilder {
   explicit RequestBuilder(std::shared_ptr<mpi::Context> context)
       : context_(std::move(context)), request_(new Request()) {}
 
-  std::shared_ptr<Request> build(const std::function<RequestParts()>& parts, const Settings& settings) {
+  std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const Settings& settings) {
     settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
     join_run(settings_.run);
     context_->machine();
     mpi::Ballot ballot;
     const auto failure = mpi::error_of([&] {
-      prepare(parts);
+      prepare(std::move(parts));
       fill(ballot);
     });
     if (failure.has_value()) {
-      ballot = {};
-      ballot.maxima[failed] = 1;
+      ballot.fail();
     }
     vote(ballot, failure);
     settle();
@@ -76,9 +54,12 @@ class RequestBuilder {
   [[nodiscard]] Problem& problem() const { return *request_->problem_; }
 
   /// Local: everything that this rank can check alone.
-  void prepare(const std::function<RequestParts()>& parts) {
+  void prepare(mpi::Attempt<RequestParts> parts) {
+    if (const auto* error = std::get_if<Error>(&parts)) {
+      throw *error;
+    }
     request_->context_ = context_;
-    request_->parts_ = parts();
+    request_->parts_ = std::get<RequestParts>(std::move(parts));
     request_->problem_ = object().predefined() ? set().problem(request_->parts_, *context_)
                                                : user_problem(set(), request_->parts_, *context_);
     std::vector<std::string> names;
@@ -137,38 +118,34 @@ class RequestBuilder {
   /// What this rank says, when it has a problem.
   void fill(mpi::Ballot& ballot) {
     const Statement statement = problem().state();
-    const auto same = [&ballot](Maximum value, Maximum complement, std::uint64_t number) {
-      ballot.maxima.at(value) = number;
-      ballot.maxima.at(complement) = ~number;
-    };
-    same(shape, not_shape, Hash().add(set().name).add(set().codelets.size()).add(statement.common).value());
-    same(codelets, not_codelets, codelets_hash(object()));
-    same(group, not_group, matching_group());
-    same(layout, not_layout, statement.layout);
-    same(expectation, not_expectation, expectations());
-    same(features, not_features, own_features());
-    ballot.maxima[tags] = static_cast<std::uint64_t>(statement.tags);
-    std::copy(statement.balances.begin(), statement.balances.end(), ballot.sums.begin());
-    ballot.sums.at(identity) =
-        Hash().add(static_cast<std::uint64_t>(context_->rank())).add(problem().signature()).value();
+    ballot.same("shape", Hash().add(set().name).add(set().codelets.size()).add(statement.common).value());
+    ballot.same("codelets", codelets_hash(object()));
+    ballot.same("group", matching_group());
+    ballot.same("layout", statement.layout);
+    ballot.same("expectations", expectations());
+    ballot.same("features", own_features());
+    ballot.largest("tags", static_cast<std::uint64_t>(statement.tags));
+    ballot.add("sent", statement.balances[0]);
+    ballot.add("received", statement.balances[1]);
+    ballot.add("identity", Hash().add(static_cast<std::uint64_t>(context_->rank())).add(problem().signature()).value());
     common_things_ = statement.common_things;
     add_reasons(ballot);
   }
 
-  [[nodiscard]] bool agreed(Maximum value, Maximum complement) const {
-    return combined_.maxima.at(value) == ~combined_.maxima.at(complement);
-  }
+  /// The same on all ranks where each has the same problem as before.
+  [[nodiscard]] std::uint64_t identity() const { return combined_.sum("identity"); }
 
   /// Collective. Throws the same error everywhere when something is wrong anywhere.
   void vote(const mpi::Ballot& ballot, const std::optional<Error>& failure) {
     combined_ = mpi::combine(*context_, ballot);
-    if (combined_.maxima[failed] != 0) {
+    excluded_rows_ = combined_;
+    if (combined_.failed()) {
       mpi::share_error(*context_, failure);
     }
-    require(agreed(shape, not_shape), Code::mismatch, "the ranks create different requests: the function set",
+    require(combined_.agreed("shape"), Code::mismatch, "the ranks create different requests: the function set",
             common_things_, " differ; all ranks must create the same requests in the same order");
     require(
-        agreed(codelets, not_codelets), Code::mismatch,
+        combined_.agreed("codelets"), Code::mismatch,
         "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
         "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
         "make the set alike");
@@ -177,7 +154,7 @@ class RequestBuilder {
   /// Collective. Everything that is asked here has the same value on all ranks.
   void settle() {
     request_->id_ = context_->next_id();
-    Settlement settlement{agreed(layout, not_layout), 0, static_cast<int>(combined_.maxima[tags]), request_->id_};
+    Settlement settlement{combined_.agreed("layout"), 0, static_cast<int>(combined_.largest("tags")), request_->id_};
     if (settlement.tags > 0) {
       settlement.first_tag = context_->take_tags(settlement.tags);
       request_->tag_base_ = settlement.first_tag;
@@ -188,9 +165,9 @@ class RequestBuilder {
       judge_rows();
       mpi::Ballot second;
       add_reasons(second);
-      combined_.masks = mpi::combine(*context_, second).masks;
+      excluded_rows_ = mpi::combine(*context_, second);
     }
-    const std::array<std::uint64_t, 2> balances = {combined_.sums[0], combined_.sums[1]};
+    const std::array<std::uint64_t, 2> balances = {combined_.sum("sent"), combined_.sum("received")};
     if (balances != std::array<std::uint64_t, 2>{}) {
       problem().verify(*context_, balances);
     }
@@ -211,7 +188,7 @@ class RequestBuilder {
   void choose_candidates() {
     std::string all_reasons;
     for (std::size_t i = 0; i < set().codelets.size(); ++i) {
-      if (!combined_.mask(i)) {
+      if (!excluded_rows_.mask(i)) {
         request_->rows_.push_back(index_at<Row>(i));
         continue;
       }
@@ -278,14 +255,14 @@ class RequestBuilder {
   /// Collective where ranks have different ones.
   [[nodiscard]] Features features_to_remember() {
     if (remembers()) {
-      return common_features(*context_, std::move(features_), agreed(features, not_features));
+      return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
     return settings_.history == "off" || context_->rank() != 0 ? Features{} : problem().features();
   }
 
   /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
   void expect(std::vector<search::Candidate>& list) {
-    const bool alike = agreed(expectation, not_expectation) && combined_.maxima[expectation] != 0;
+    const bool alike = combined_.agreed("expectations") && combined_.largest("expectations") != 0;
     if (!alike && expected_.empty()) {
       expected_ = set().expected(problem());
     }
@@ -307,7 +284,7 @@ class RequestBuilder {
   /// both conditions have the same value on all ranks.
   void join_group() {
     auto list = candidates();
-    const bool same_match = combined_.maxima[group] != 0 && combined_.maxima[group] == ~combined_.maxima[not_group];
+    const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
     if (same_match && same_candidates(*match_, list)) {
       request_->group_ = match_;
       merged_ = true;
@@ -330,10 +307,10 @@ class RequestBuilder {
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
-    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(),
-                                         combined_.sums.at(identity), similarity_of(object()), remembers());
+    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), identity(),
+                                         similarity_of(object()), remembers());
     request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
-                                                      signature_, combined_.sums.at(identity), std::move(recollection));
+                                                      signature_, identity(), std::move(recollection));
     if (shares()) {
       groups_of(*context_).add(request_->group_);
     }
@@ -369,13 +346,14 @@ class RequestBuilder {
   std::vector<Expectation> expected_;  ///< of each row, or nothing
   Features features_;                  ///< of this rank's problem, where they are asked for
   mpi::Ballot combined_;
+  mpi::Ballot excluded_rows_;            ///< its mask
   std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;
 };
 
-std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context,
-                                         const std::function<RequestParts()>& parts, const Settings& settings) {
-  return RequestBuilder(std::move(context)).build(parts, settings);
+std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
+                                         const Settings& settings) {
+  return RequestBuilder(std::move(context)).build(std::move(parts), settings);
 }
 
 }  // namespace adcl::runtime

@@ -113,15 +113,11 @@ class Reversed final : public runtime::Deciders {
 };
 
 std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Context>& context) {
-  return runtime::Request::create(
-      context,
-      [] {
-        runtime::RequestParts parts;
-        parts.set = three_functions();
-        parts.fields.resize(1);
-        return parts;
-      },
-      runtime::Settings::from(OptionValues(runtime::option_table())));
+  runtime::RequestParts parts;
+  parts.set = three_functions();
+  parts.fields.resize(1);
+  return runtime::Request::create(context, std::move(parts),
+                                  runtime::Settings::from(OptionValues(runtime::option_table())));
 }
 
 std::string counts() { return text(ran[0], " ", ran[1], " ", ran[2]); }

@@ -162,9 +162,8 @@ int blame_of(const Handles& handles) {
 int create(const char* call, const Handles& handles, ADCL_Request* req) {
   const int code = guard(call, [&] {
     require_initialized();
-    const auto request = Request::create(
-        context_for(handles.topo, handles.set), [&] { return parts_of(handles, req); }, registry().settings());
-    publish(request, req);
+    auto parts = mpi::attempt([&] { return parts_of(handles, req); });
+    publish(Request::create(context_for(handles.topo, handles.set), std::move(parts), registry().settings()), req);
   });
   return code == ADCL_SUCCESS ? code : old_code(code, blame_of(handles));
 }
