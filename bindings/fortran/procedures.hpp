@@ -21,4 +21,9 @@ constexpr int max_procedures = 1024;
 /// max_procedures.
 ADCL_work_fnct_ptr* as_work_function(Address procedure, Caller caller);
 
+/// As as_work_function(), with a null pointer for a null pointer.
+inline ADCL_work_fnct_ptr* work_function(Address procedure, Caller caller) {
+  return procedure == nullptr ? nullptr : as_work_function(procedure, caller);
+}
+
 }  // namespace adcl::fortran

@@ -1,9 +1,9 @@
 /// \file shim.hpp
 /// What every Fortran entry point needs: handles as integers, texts and arrays from descriptors, one way to fail.
 ///
-/// The entry points adcl_f_* are bound directly to the interfaces of module adcl and of ADCL.inc, which is why all
-/// arguments come by reference, why an absent `ierror` is a null pointer, and why character and array arguments are
-/// Fortran 2018 descriptors. No exception leaves an entry point.
+/// The entry points adcl_f_* are bound directly to the interfaces of module adcl and of ADCL.inc. Therefore all
+/// arguments come by reference, an absent argument is a null pointer, and character and array arguments are Fortran
+/// 2018 descriptors. No exception leaves an entry point.
 #pragma once
 
 #include <ADCL.h>
@@ -31,35 +31,22 @@ class Error : public std::runtime_error {
   int code_;
 };
 
-/// Keeps exceptions inside. \p body makes the library's calls and returns their code.
-template <typename Body>
-int guarded(const Body& body) noexcept {
-  try {
-    return body();
-  } catch (const Error& error) {
-    return ADCL_Error_record(error.code(), error.what());
-  } catch (const std::bad_alloc&) {
-    return ADCL_Error_record(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
-  } catch (const std::exception& error) {
-    return ADCL_Error_record(ADCL_ERR_INTERNAL, error.what());
-  }
-}
-
-/// As guarded(), with the code stored in \p ierror unless the caller left it out.
+/// Stores the code that \p body returns in \p ierror, unless the caller left it out. Turns exceptions into codes.
 template <typename Body>
 void call(int* ierror, const Body& body) noexcept {
-  const int code = guarded(body);
+  int code = ADCL_SUCCESS;
+  try {
+    code = body();
+  } catch (const Error& error) {
+    code = ADCL_Error_record(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    code = ADCL_Error_record(ADCL_ERR_MEMORY, "the Fortran interface could not get memory for a copy of an argument");
+  } catch (const std::exception& error) {
+    code = ADCL_Error_record(ADCL_ERR_INTERNAL, error.what());
+  }
   if (ierror != nullptr) {
     *ierror = code;
   }
-}
-
-/// For collective calls: a rank whose arguments cannot be used still takes part, with \p mistaken() handing the library
-/// something that it refuses, so that all ranks return the same code. Throws Error with that code and error's message.
-template <typename Mistaken>
-[[noreturn]] void fail_on_all_ranks(const Error& error, const Mistaken& mistaken) {
-  const int code = mistaken();
-  throw Error(code == ADCL_SUCCESS ? error.code() : code, error.what());
 }
 
 /// Gives an INTENT(OUT) argument, unless it was left out, the value that it keeps when the call fails: what it held
@@ -90,21 +77,52 @@ int release(int (*free)(Handle*), int* value) noexcept {
   return code;
 }
 
+/// A handle that a call returns in an INTENT(OUT) argument; the null handle when the call fails.
+template <typename Handle>
+class Result {
+ public:
+  Result(int* argument, Handle null) noexcept : argument_(argument), handle_(null) {}
+  ~Result() { *argument_ = integer(handle_); }
+  Result(const Result&) = delete;
+  Result& operator=(const Result&) = delete;
+  [[nodiscard]] Handle* pointer() noexcept { return &handle_; }
+
+ private:
+  int* argument_;
+  Handle handle_;
+};
+
+/// The same for a communicator.
+class CommunicatorResult {
+ public:
+  explicit CommunicatorResult(MPI_Fint* argument) noexcept : argument_(argument) {}
+  ~CommunicatorResult() { preset(argument_, MPI_Comm_c2f(comm_)); }
+  CommunicatorResult(const CommunicatorResult&) = delete;
+  CommunicatorResult& operator=(const CommunicatorResult&) = delete;
+  [[nodiscard]] MPI_Comm* pointer() noexcept { return &comm_; }
+
+ private:
+  MPI_Fint* argument_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 /// Never a null pointer, which MPI_Comm_f2c of some libraries returns for an integer that is no communicator.
 MPI_Comm communicator(const MPI_Fint* comm) noexcept;
 MPI_Datatype datatype(const MPI_Fint* type) noexcept;
+inline MPI_Op operation(const MPI_Fint* op) noexcept { return MPI_Op_f2c(*op); }
 
-/// A character argument without its trailing blanks.
-std::string trimmed(const CFI_cdesc_t* text);
+/// Characters without trailing blanks.
+std::string trimmed(const void* characters, std::size_t length);
 
-/// The entries of a character array argument without their trailing blanks. Throws Error(ADCL_ERR_ARGUMENT) when there
-/// are fewer than \p count; \p name is the argument's.
-std::vector<std::string> trimmed_entries(const CFI_cdesc_t* texts, int count, const char* name);
+inline std::string trimmed(const CFI_cdesc_t* text) { return trimmed(text->base_addr, text->elem_len); }
 
 /// Calls \p get(buffer, size) with room for as many characters as \p text has, then pads with blanks. On failure \p
-/// text is blank.
+/// text is blank. Without \p text, \p get gets a null pointer.
 template <typename Get>
 int fetch_text(const CFI_cdesc_t* text, const Get& get) {
+  if (text == nullptr) {
+    return get(nullptr, 0);
+  }
   std::string buffer(text->elem_len + 1, '\0');
   const int code = get(buffer.data(), static_cast<int>(buffer.size()));
   const std::string value = code == ADCL_SUCCESS ? std::string(buffer.c_str()) : std::string();
@@ -115,56 +133,21 @@ int fetch_text(const CFI_cdesc_t* text, const Get& get) {
   return code;
 }
 
-/// Number of elements, 1 for a scalar, -1 when the actual argument is an assumed-size array.
+/// Number of elements: 1 for a scalar, -1 for an assumed-size array.
 std::ptrdiff_t element_count(const CFI_cdesc_t* array) noexcept;
 
 /// Addresses of the first \p count elements of an array argument in Fortran's element order; a scalar is an array of
-/// one element, strides are followed. A negative \p count yields none. Throws Error(ADCL_ERR_ARGUMENT) when there are
-/// fewer than \p count.
-std::vector<void*> elements(const CFI_cdesc_t* array, int count, const char* name);
-
-template <typename T>
-std::vector<T> gather(const CFI_cdesc_t* array, int count, const char* name) {
-  std::vector<T> values;
-  for (const void* element : elements(array, count, name)) {
-    values.push_back(*static_cast<const T*>(element));
-  }
-  return values;
-}
-
-/// The same for an array of handles.
-template <typename Handle>
-std::vector<Handle> handles(const CFI_cdesc_t* values, int count, const char* name) {
-  std::vector<Handle> objects;
-  for (const int value : gather<int>(values, count, name)) {
-    objects.push_back(handle<Handle>(&value));
-  }
-  return objects;
-}
-
-template <typename T>
-void scatter(const std::vector<T>& values, const std::vector<void*>& destinations) noexcept {
-  for (std::size_t i = 0; i < values.size() && i < destinations.size(); ++i) {
-    *static_cast<T*>(destinations[i]) = values[i];
-  }
-}
+/// one element, strides are followed. A negative \p count yields none, and so does an argument that was left out.
+/// Throws Error(ADCL_ERR_ARGUMENT) when there are fewer than \p count; \p name is the argument's.
+std::vector<void*> elements(const CFI_cdesc_t* array, int count, const std::string& name);
 
 /// Address of the application's data. Throws Error(ADCL_ERR_ARGUMENT) when the array is not allocated or its elements
 /// do not follow each other in memory (an array section); \p name is the argument's.
-void* address(const CFI_cdesc_t* data, const char* name);
+void* address(const CFI_cdesc_t* data, const std::string& name);
 
-/// What an array must be to hold a vector that the library has accepted.
-struct Layout {
-  Layout(const std::vector<int>& dims, int nc, int order, MPI_Datatype type);
-
-  std::vector<std::ptrdiff_t> shape;  ///< in Fortran's order, nc first unless it is 0
-  double bytes = 0.0;                 ///< may exceed every integer; exact wherever arrays fit into memory
-  MPI_Aint element_bytes = 0;         ///< extent of the type
-};
-
-/// Throws Error(ADCL_ERR_ARGUMENT) when \p data is known to be smaller than \p layout, or to have another shape. The
-/// shape is compared where rank and size of the elements are those of the layout; the last dimension may be longer.
-/// Other arrays are storage, of which the size alone counts.
-void require_room(const CFI_cdesc_t* data, const char* name, const Layout& layout);
+/// Address of a message buffer: MPI_IN_PLACE where Fortran's MPI_IN_PLACE was passed; null for an array that is not
+/// allocated. Throws Error(ADCL_ERR_ARGUMENT) when its elements do not follow each other in memory; \p name is the
+/// argument's.
+void* message_address(const CFI_cdesc_t* data, const std::string& name);
 
 }  // namespace adcl::fortran

@@ -1,13 +1,16 @@
+// Vectors, and halo exchanges in one call: whether the array can hold what dims, nc and type say is checked here.
 #include <map>
 #include <mutex>
 
-#include "shim.hpp"
+#include "arguments.hpp"
+#include "generated/by_hand.hpp"
+#include "layout.hpp"
 
 using namespace adcl::fortran;
 
 namespace {
 
-/// What arrays must be like to take the place of the ones that Fortran has registered, by handle.
+/// The layouts of the vectors that Fortran has registered, by handle.
 class Layouts {
  public:
   void keep(int vec, Layout layout) {
@@ -18,8 +21,8 @@ class Layouts {
     const std::scoped_lock lock(mutex_);
     layouts_.erase(vec);
   }
-  /// As require_room() for the vector's; a vector that C has registered is not known here.
-  void require_room_for(int vec, const CFI_cdesc_t* data, const char* name) {
+  /// As require_room() for the vector's layout; accepts any array for a vector that C has registered.
+  void require_room_for(int vec, const CFI_cdesc_t* data, const std::string& name) {
     const std::scoped_lock lock(mutex_);
     const auto found = layouts_.find(vec);
     if (found != layouts_.end()) {
@@ -46,42 +49,69 @@ int release_vector(int (*free)(ADCL_Vector*), int* vec) {
   return code;
 }
 
-int register_vector(const char* name, const int* ndims, const CFI_cdesc_t* dims, const int* nc, int order,
-                    const MPI_Fint* type, const CFI_cdesc_t* data, int* vec) {
-  *vec = integer(ADCL_VECTOR_NULL);
-  const std::string call_name = name;
-  const auto extents = gather<int>(dims, *ndims, (call_name + ": dims").c_str());
-  void* base = address(data, (call_name + ": data").c_str());
-  ADCL_Vector created = ADCL_VECTOR_NULL;
-  const int code = ADCL_Vector_register_ordered(*ndims, extents.data(), *nc, order, datatype(type), base, &created);
-  if (code != ADCL_SUCCESS) {
+/// An array in the order \p order, as Fortran describes it.
+struct Array {
+  const int* ndims;
+  const CFI_cdesc_t* dims;
+  const int* nc;
+  int order;
+  const MPI_Fint* type;
+  const CFI_cdesc_t* data;
+};
+
+void register_vector(const char* name, const Array& array, int* vec, int* ierror) {
+  Result<ADCL_Vector> vec_out(vec, ADCL_VECTOR_NULL);
+  call(name, ierror, [&](Arguments& given) {
+    const auto dims = given.array<int>(array.dims, "dims", *array.ndims);
+    void* const base = given.data(array.data, "data");
+    ADCL_Vector* const created = given.unless_mistaken(vec_out);
+    const int code = ADCL_Vector_register_ordered(*array.ndims, dims.data(), *array.nc, array.order,
+                                                  datatype(array.type), base, created);
+    if (code != ADCL_SUCCESS) {
+      return code;
+    }
+    try {
+      Layout layout(dims, *array.nc, array.order, datatype(array.type));
+      require_room(array.data, given.qualified("data"), layout);
+      layouts().keep(integer(*created), std::move(layout));
+    } catch (...) {
+      ADCL_Vector_deregister(created);
+      throw;
+    }
     return code;
+  });
+}
+
+/// Throws Error(ADCL_ERR_ARGUMENT) where the library accepts \p dims, \p nc and \p type, and \p buf is too small.
+void* halo_address(const CFI_cdesc_t* buf, const std::string& name, const std::vector<int>& dims, int nc,
+                   MPI_Datatype type) {
+  void* const base = address(buf, name);
+  ADCL_Vector described = ADCL_VECTOR_NULL;
+  const auto ndims = static_cast<int>(dims.size());
+  if (ADCL_Vector_register_ordered(ndims, dims.data(), nc, ADCL_ORDER_FORTRAN, type, base, &described) ==
+      ADCL_SUCCESS) {
+    ADCL_Vector_deregister(&described);
+    require_room(buf, name, Layout(dims, nc, ADCL_ORDER_FORTRAN, type));
   }
-  try {
-    Layout layout(extents, *nc, order, datatype(type));
-    require_room(data, (call_name + ": data").c_str(), layout);
-    layouts().keep(integer(created), std::move(layout));
-  } catch (...) {
-    ADCL_Vector_deregister(&created);
-    throw;
-  }
-  *vec = integer(created);
-  return ADCL_SUCCESS;
+  return base;
 }
 
 }  // namespace
 
 ADCL_F_API void adcl_f_vector_register(const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
                                        const CFI_cdesc_t* data, int* vec, int* ierror) {
-  call(ierror,
-       [&] { return register_vector("ADCL_Vector_register", ndims, dims, nc, ADCL_ORDER_FORTRAN, type, data, vec); });
+  register_vector("ADCL_Vector_register", {ndims, dims, nc, ADCL_ORDER_FORTRAN, type, data}, vec, ierror);
+}
+
+ADCL_F_API void adcl_f_vector_register_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
+                                               const MPI_Fint* type, const CFI_cdesc_t* data, int* vec, int* ierror) {
+  register_vector("ADCL_Vector_register_generic", {ndims, dims, nc, ADCL_ORDER_FORTRAN, type, data}, vec, ierror);
 }
 
 ADCL_F_API void adcl_f_vector_register_ordered(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
                                                const int* order, const MPI_Fint* type, const CFI_cdesc_t* data,
                                                int* vec, int* ierror) {
-  call(ierror,
-       [&] { return register_vector("ADCL_Vector_register_ordered", ndims, dims, nc, *order, type, data, vec); });
+  register_vector("ADCL_Vector_register_ordered", {ndims, dims, nc, *order, type, data}, vec, ierror);
 }
 
 ADCL_F_API void adcl_f_vector_deregister(int* vec, int* ierror) {
@@ -93,19 +123,25 @@ ADCL_F_API void adcl_f_vector_free(int* vec, int* ierror) {
 }
 
 ADCL_F_API void adcl_f_vector_rebind(const int* vec, const CFI_cdesc_t* data, int* ierror) {
-  call(ierror, [&] {
-    void* base = nullptr;
-    try {
-      base = address(data, "ADCL_Vector_rebind: data");
-      layouts().require_room_for(*vec, data, "ADCL_Vector_rebind: data");
-    } catch (const Error& error) {
-      fail_on_all_ranks(error, [&] { return ADCL_Vector_rebind(handle<ADCL_Vector>(vec), nullptr); });
-    }
+  call("ADCL_Vector_rebind", ierror, [&](Arguments& given) {
+    void* const base = given.read([&] {
+      void* const found = address(data, given.qualified("data"));
+      layouts().require_room_for(*vec, data, given.qualified("data"));
+      return found;
+    });
     return ADCL_Vector_rebind(handle<ADCL_Vector>(vec), base);
   });
 }
 
-ADCL_F_API void adcl_f_vector_get_data(const int* vec, void** data, int* ierror) {
-  preset(data);
-  call(ierror, [&] { return ADCL_Vector_get_data(handle<ADCL_Vector>(vec), data); });
+ADCL_F_API void adcl_f_halo_init(const CFI_cdesc_t* buf, const int* ndims, const CFI_cdesc_t* dims, const int* nc,
+                                 const int* hwidth, const MPI_Fint* type, const MPI_Fint* cart_comm, int* req,
+                                 int* ierror) {
+  Result<ADCL_Request> req_out(req, ADCL_REQUEST_NULL);
+  call("ADCL_Halo_init", ierror, [&](Arguments& given) {
+    const auto dims_in = given.array<int>(dims, "dims", *ndims);
+    void* const buf_in =
+        given.read([&] { return halo_address(buf, given.qualified("buf"), dims_in, *nc, datatype(type)); });
+    return ADCL_Halo_init_ordered(buf_in, *ndims, dims_in.data(), *nc, ADCL_ORDER_FORTRAN, *hwidth, datatype(type),
+                                  communicator(cart_comm), given.unless_mistaken(req_out));
+  });
 }

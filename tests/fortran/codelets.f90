@@ -13,15 +13,17 @@ module codelet_cases
       import :: c_funptr, c_int
       integer(c_int), value :: i
     end function
-    integer(c_int) function create_from_address(fn, caller, attrset, values, name, func) &
+    subroutine create_from_address(fn, attrset, values, name, func, caller, ierror) &
       bind(C, name='adcl_f_function_create')
       import :: c_char, c_funptr, c_int
-      type(c_funptr), value :: fn, caller
+      type(c_funptr), value :: fn
       integer(c_int), intent(in) :: attrset
       integer(c_int), dimension(..), intent(in) :: values
       character(len=*, kind=c_char), intent(in) :: name
       integer(c_int), intent(out) :: func
-    end function
+      type(c_funptr), value :: caller
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
   end interface
 
   !> What codelets leave behind.
@@ -251,8 +253,8 @@ contains
     call check_ok(ierror, 'the same procedure again and again')
     made = 0
     do i = 1, 2000
-      ierror = create_from_address(header_procedure(i), header_procedure(0), ADCL_ATTRSET_NULL%ADCL_VAL, 0, 'x', &
-                                   func%ADCL_VAL)
+      call create_from_address(header_procedure(i), ADCL_ATTRSET_NULL%ADCL_VAL, 0, 'x', func%ADCL_VAL, &
+                               header_procedure(0), ierror)
       if (ierror /= ADCL_SUCCESS) exit
       made = made + 1
       call ADCL_Function_free(func)

@@ -1,0 +1,167 @@
+/// \file arguments.hpp
+/// Arguments of Fortran as the library takes them, and what becomes of mistakes that only this layer can see.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "shim.hpp"
+
+namespace adcl::fortran {
+
+/// Texts as C has them.
+class Texts {
+ public:
+  Texts() = default;
+  explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {
+    for (const std::string& text : texts_) {
+      pointers_.push_back(text.c_str());
+    }
+  }
+  [[nodiscard]] const char* const* data() const noexcept { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
+
+/// Elements that a call returns; store() copies them to the array of the caller.
+template <typename T>
+class Results {
+ public:
+  Results() = default;
+  explicit Results(std::vector<void*> destinations)
+      : destinations_(std::move(destinations)), values_(destinations_.size()) {}
+  [[nodiscard]] T* data() noexcept { return values_.data(); }
+  void store() const noexcept {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      *static_cast<T*>(destinations_[i]) = values_[i];
+    }
+  }
+
+ private:
+  std::vector<void*> destinations_;
+  std::vector<T> values_;
+};
+
+/// Stores the results of a call that has succeeded, and returns its code.
+template <typename... T>
+int stored(int code, const Results<T>&... results) noexcept {
+  if (code == ADCL_SUCCESS) {
+    (results.store(), ...);
+  }
+  return code;
+}
+
+/// Reads the arguments of a call. A mistake becomes a null pointer, which the library refuses: in a collective call on
+/// all ranks, so that no rank waits for this one. The message is that of the first mistake.
+class Arguments {
+ public:
+  explicit Arguments(const char* call) : call_(call) {}
+
+  void* data(const CFI_cdesc_t* data, const char* name) {
+    return read([&] { return address(data, qualified(name)); });
+  }
+  void* message(const CFI_cdesc_t* data, const char* name) {
+    return read([&] { return message_address(data, qualified(name)); });
+  }
+  template <typename T>
+  std::vector<T> array(const CFI_cdesc_t* array, const char* name, int count) {
+    return converted<T, T>(array, name, count, [](const T& element) { return element; });
+  }
+  template <typename Handle>
+  std::vector<Handle> handles(const CFI_cdesc_t* array, const char* name, int count) {
+    return converted<Handle, int>(array, name, count, [](const int& element) { return handle<Handle>(&element); });
+  }
+  std::vector<MPI_Datatype> datatypes(const CFI_cdesc_t* array, const char* name, int count) {
+    return converted<MPI_Datatype, MPI_Fint>(array, name, count,
+                                             [](const MPI_Fint& element) { return datatype(&element); });
+  }
+  /// Indices that are counted from 1 in Fortran, and from 0 in the library.
+  std::vector<int> indices(const CFI_cdesc_t* array, const char* name, int count);
+  Texts texts(const CFI_cdesc_t* array, const char* name, int count);
+  template <typename T>
+  Results<T> results(const CFI_cdesc_t* array, const char* name, int count) {
+    return read([&] { return Results<T>(elements(array, count, qualified(name))); });
+  }
+
+  /// What \p reader returns, or the null pointer or empty array in its place when it throws Error.
+  template <typename Reader>
+  auto read(const Reader& reader) -> decltype(reader()) {
+    try {
+      return reader();
+    } catch (const Error& error) {
+      if (!mistake_) {
+        mistake_ = error;
+      }
+      return {};
+    }
+  }
+
+  /// Where the library stores a new handle; null after a mistake.
+  template <typename Handle>
+  Handle* unless_mistaken(Result<Handle>& result) noexcept {
+    return mistake_ ? nullptr : result.pointer();
+  }
+
+  /// "CALL: NAME", as messages begin.
+  [[nodiscard]] std::string qualified(const char* name) const { return call_ + (": " + std::string(name)); }
+
+  /// \p code, which the library has returned. After a mistake, throws Error with that code and the mistake's message.
+  [[nodiscard]] int verdict(int code) const {
+    if (mistake_) {
+      throw Error(code == ADCL_SUCCESS ? mistake_->code() : code, mistake_->what());
+    }
+    return code;
+  }
+
+ private:
+  template <typename Value, typename Element, typename Convert>
+  std::vector<Value> converted(const CFI_cdesc_t* array, const char* name, int count, const Convert& convert) {
+    std::vector<Value> values;
+    for (const void* element : read([&] { return elements(array, count, qualified(name)); })) {
+      values.push_back(convert(*static_cast<const Element*>(element)));
+    }
+    return values;
+  }
+
+  std::string call_;
+  std::optional<Error> mistake_;
+};
+
+/// As call(ierror, body), with the arguments of \p name for \p body to read.
+template <typename Body>
+void call(const char* name, int* ierror, const Body& body) noexcept {
+  call(ierror, [&] {
+    Arguments given(name);
+    return given.verdict(body(given));
+  });
+}
+
+/// Attribute values, whose number only the library knows: the whole argument. Null for an argument without elements,
+/// and for functions without attributes, whose Fortran callers must pass something.
+class AttributeValues {
+ public:
+  AttributeValues(const int* attrset, const CFI_cdesc_t* values);
+  [[nodiscard]] const int* data() const noexcept { return data_; }
+
+ private:
+  std::vector<int> copy_;
+  const int* data_ = nullptr;
+};
+
+/// Processes of a communicator, and which of them this one is; none of MPI_COMM_NULL.
+struct Processes {
+  explicit Processes(const MPI_Fint* comm);
+  [[nodiscard]] int size_at(int root) const noexcept { return rank == root ? size : 0; }
+  [[nodiscard]] int size_unless_in_place(const void* buffer) const noexcept {
+    return buffer == MPI_IN_PLACE ? 0 : size;
+  }
+  int size = 0;
+  int rank = -1;
+};
+
+/// Sum of the positive counts.
+int total(const std::vector<int>& counts) noexcept;
+
+}  // namespace adcl::fortran

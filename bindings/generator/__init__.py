@@ -1,0 +1,1 @@
+"""Makes the Fortran interface of include/ADCL.h and bindings/interface.toml."""

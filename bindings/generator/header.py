@@ -1,0 +1,111 @@
+"""Reads include/ADCL.h: its constants, handles and functions, in their order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
+
+__all__ = ["Constant", "Declaration", "Header", "Parameter", "read_header"]
+
+_MPI_TYPES = ("MPI_Comm", "MPI_Datatype", "MPI_Op")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+_ONLY_CXX = re.compile(r"^#ifdef __cplusplus\n.*?^#endif", re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(r"^/\* ---- (.*?) -{3,}", re.MULTILINE)
+_CONSTANT = re.compile(r"^#define (ADCL_[A-Z_]+) (\d+|\(\(ADCL_\w+\)\(intptr_t\)0x[0-9a-f]+\))", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as C declares it."""
+
+    name: str
+    type: str
+    """Without qualifiers and pointers, such as ``int`` or ``MPI_Comm``."""
+
+    pointers: int
+    const: bool
+    """Whether the object is const that the value, or the first pointer, refers to."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A function of the header."""
+
+    name: str
+    result: str
+    parameters: tuple[Parameter, ...]
+    section: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number, or the null handle of a type."""
+
+    name: str
+    value: int
+    handle: str | None
+
+
+@dataclass(frozen=True)
+class Header:
+    """The contents of the header."""
+
+    constants: tuple[Constant, ...]
+    functions: tuple[Declaration, ...]
+
+    @property
+    def handles(self) -> list[Constant]:
+        """The null handles, one for each type of handle."""
+        return [one for one in self.constants if one.handle]
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+def _plain_c(text: str) -> str:
+    """The declarations alone, on the lines where they are in the header."""
+    text = _COMMENT.sub(_blank, text)
+    text = _DIRECTIVE.sub(_blank, _ONLY_CXX.sub(_blank, text))
+    prelude = "".join(f"typedef struct {name}_s *{name};" for name in _MPI_TYPES)
+    return prelude + re.sub(r"\bADCL_API\b", "", text)
+
+
+def _parameter(declared: Any) -> Parameter:
+    """A declaration such as ``const int *dims``."""
+    pointers, node = 0, declared.type
+    while isinstance(node, c_ast.PtrDecl):
+        pointers, node = pointers + 1, node.type
+    return Parameter(declared.name, " ".join(node.type.names), pointers, "const" in node.quals)
+
+
+def _constant(match: re.Match[str]) -> Constant:
+    name, value = match.groups()
+    handle = re.match(r"\(\((\w+)\)\(intptr_t\)(\w+)\)", value)
+    return Constant(name, int(handle[2], 16), handle[1]) if handle else Constant(name, int(value), None)
+
+
+def read_header(text: str) -> Header:
+    """Parse the text of ADCL.h."""
+    sections = [(text.count("\n", 0, match.start()) + 1, match[1]) for match in _SECTION.finditer(text)]
+    functions = []
+    for node in c_parser.CParser().parse(_plain_c(text), "ADCL.h").ext:
+        if not isinstance(node, c_ast.Decl) or not isinstance(node.type, c_ast.FuncDecl):
+            continue
+        result = _parameter(c_ast.Decl(node.name, [], [], [], [], node.type.type, None, None))
+        parameters = [_parameter(one) for one in node.type.args.params if one.name]
+        functions.append(
+            Declaration(
+                name=node.name,
+                result=result.type + "*" * result.pointers,
+                parameters=tuple(parameters),
+                section=[title for line, title in sections if line < node.coord.line][-1],
+                line=node.coord.line,
+            )
+        )
+    return Header(tuple(_constant(match) for match in _CONSTANT.finditer(text)), tuple(functions))

@@ -1,0 +1,227 @@
+"""Joins the declarations of ADCL.h with the descriptions of interface.toml."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from generator.header import Declaration, Header, Parameter
+
+__all__ = ["Argument", "Direction", "Function", "Kind", "Length", "describe"]
+
+Row = dict[str, str]
+
+
+class Kind(enum.Enum):
+    """What an argument is, whether it is one or an array of them."""
+
+    INTEGER = "integer"
+    REAL = "real"
+    TEXT = "text"
+    LOGICAL = "logical"
+    HANDLE = "handle of ADCL"
+    MPI = "handle of MPI"
+    DATA = "data"
+    MESSAGE = "message"
+    ADDRESS = "address"
+    WORK = "work function"
+    CALLBACK = "other function"
+
+
+class Direction(enum.Enum):
+    """As INTENT in Fortran."""
+
+    IN = "in"
+    OUT = "out"
+    INOUT = "inout"
+
+
+@dataclass(frozen=True)
+class Length:
+    """The number of elements of an array."""
+
+    of: str
+    """``argument``, ``sum``, ``size`` of a communicator, or ``attributes`` of an attribute set."""
+
+    name: str
+    at_root: bool = False
+    unless_in_place: str | None = None
+    """The buffer."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a function, in C and in Fortran."""
+
+    name: str
+    """In Fortran."""
+
+    kind: Kind
+    direction: Direction
+    type: str
+    """The type in C, without pointers."""
+
+    array: bool = False
+    length: Length | None = None
+    optional: bool = False
+    from_one: bool = False
+    default: int | None = None
+    on_failure: str = ""
+    """The value of a result after a failure, where it is not 0."""
+
+    has_size: bool = False
+    """Whether an argument with its size follows in C."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that Fortran has."""
+
+    name: str
+    section: str
+    arguments: tuple[Argument, ...]
+    returns_text: bool
+    by_hand: bool
+    note: str
+
+    @property
+    def short(self) -> str:
+        """The name without its prefix, in lower case."""
+        return self.name.removeprefix("ADCL_").lower()
+
+    @property
+    def shim(self) -> str:
+        """The entry point in C++."""
+        return f"adcl_f_{self.short}"
+
+    @property
+    def has_mpi(self) -> bool:
+        """Whether an argument is a handle of MPI, which modules mpi and mpi_f08 declare differently."""
+        return any(one.kind is Kind.MPI for one in self.arguments)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether Fortran cannot be bound to the entry point directly."""
+        return self.returns_text or any(one.kind in (Kind.LOGICAL, Kind.WORK) for one in self.arguments)
+
+    def without_defaults(self) -> Function | None:
+        """The form without the arguments that may be left out, if there are any."""
+        left = tuple(one for one in self.arguments if one.default is None)
+        if left == self.arguments:
+            return None
+        omitted = "_".join(one.name for one in self.arguments if one.default is not None)
+        return replace(self, name=f"{self.name}_without_{omitted}", arguments=left)
+
+
+_BY_TYPE = {"int": Kind.INTEGER, "double": Kind.REAL, "char": Kind.TEXT, "ADCL_work_fnct_ptr": Kind.WORK}
+_LENGTH = re.compile(r"(?:(sum|size|attributes)\((\w+)\)|(\w+))( at root)?(?: unless (\w+) in place)?")
+
+
+def _kind(parameter: Parameter) -> Kind | None:
+    if parameter.type in _BY_TYPE:
+        return _BY_TYPE[parameter.type]
+    if parameter.type.endswith("_fnct_ptr"):
+        return Kind.CALLBACK
+    if parameter.type.startswith("ADCL_"):
+        return Kind.HANDLE
+    if parameter.type.startswith("MPI_"):
+        return Kind.MPI
+    return Kind.ADDRESS if parameter.type == "void" and parameter.pointers == 2 else None
+
+
+def _direction(function: str, parameter: Parameter, kind: Kind | None) -> Direction:
+    """Of a parameter that is no array."""
+    if kind is Kind.HANDLE and function.endswith(("_free", "_deregister")):
+        return Direction.INOUT
+    if kind is None and not parameter.const:
+        return Direction.INOUT
+    is_value = parameter.const or kind in (Kind.WORK, Kind.CALLBACK) or parameter.pointers == 0
+    return Direction.IN if is_value else Direction.OUT
+
+
+def _facts(part: str) -> dict[str, Any]:
+    """The attributes of Argument that a part of a description states. Raises ValueError if there is no such part."""
+    facts: dict[str, Any]
+    match part.split():
+        case ["optional"]:
+            facts = {"optional": True}
+        case ["from", "1"]:
+            facts = {"from_one": True}
+        case ["as", name]:
+            facts = {"name": name}
+        case ["default", value]:
+            facts = {"default": int(value)}
+        case [value, "on", "failure"]:
+            facts = {"on_failure": value}
+        case ["address"]:
+            facts = {"kind": Kind.ADDRESS, "direction": Direction.IN}
+        case ["logical" | "data" | "message"]:
+            facts = {"kind": Kind(part)}
+        case _:
+            length = _LENGTH.fullmatch(part)
+            if length is None:
+                raise ValueError(f"unknown description {part!r}")
+            of = Length(length[1] or "argument", length[2] or length[3], bool(length[4]), length[5])
+            facts = {"array": True, "length": of}
+    return facts
+
+
+def _argument(function: Declaration, parameter: Parameter, description: str) -> Argument:
+    """Raises ValueError where declaration and description do not say all that is needed."""
+    kind = _kind(parameter)
+    direction = _direction(function.name, parameter, kind)
+    argument = Argument(parameter.name, kind or Kind.DATA, direction, parameter.type)
+    if kind is None and not {"data", "message", "address"} & set(description.split(", ")):
+        raise ValueError(f"argument {parameter.name} needs 'data', 'message' or 'address'")
+    for part in description.split(", ") if description else ():
+        argument = replace(argument, **_facts(part))
+    const_array = kind not in (Kind.WORK, Kind.CALLBACK, None) and parameter.const
+    if const_array and parameter.pointers == (2 if kind is Kind.TEXT else 1) and argument.length is None:
+        raise ValueError(f"array {parameter.name} needs its length")
+    return argument
+
+
+def _arguments(function: Declaration, rows: Row, everywhere: Row) -> list[Argument]:
+    if function.result not in ("int", "char*"):
+        raise ValueError(f"a result of type {function.result} is unknown")
+    arguments: list[Argument] = []
+    for parameter in function.parameters:
+        last = arguments[-1] if arguments else None
+        if parameter.name == "size" and last and last.kind is Kind.TEXT and last.direction is Direction.OUT:
+            arguments[-1] = replace(last, has_size=True)
+        else:
+            common = "" if _kind(parameter) is Kind.ADDRESS else everywhere.get(parameter.name, "")
+            description = rows.get(parameter.name, common)
+            arguments.append(_argument(function, parameter, description))
+    known = {one.name for one in function.parameters}
+    named = [name for one in arguments if one.length for name in (one.length.name, one.length.unless_in_place) if name]
+    for name in [*(rows.keys() - {"shim", "note"}), *named]:
+        if name not in known:
+            raise ValueError(f"interface.toml names {name}, which is no argument")
+    return arguments
+
+
+def describe(header: Header, table: dict[str, Any]) -> list[Function]:
+    """All functions that Fortran has. Raises ValueError where the table does not fit the header."""
+    absent, rows = table["absent"], table["functions"]
+    for name in [*absent, *rows]:
+        if name not in {one.name for one in header.functions}:
+            raise ValueError(f"bindings/interface.toml: {name} is not in ADCL.h")
+    functions = []
+    for one in header.functions:
+        if one.name in absent:
+            continue
+        row: Row = rows.get(one.name, {})
+        try:
+            arguments = _arguments(one, row, table["arguments"])
+        except ValueError as error:
+            message = f"include/ADCL.h:{one.line}: {one.name}: {error}; see the head of bindings/interface.toml"
+            raise ValueError(message) from None
+        by_hand = row.get("shim") == "by hand"
+        functions.append(
+            Function(one.name, one.section, tuple(arguments), one.result != "int", by_hand, row.get("note", ""))
+        )
+    return functions
