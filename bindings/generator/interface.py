@@ -51,6 +51,12 @@ class Length:
     unless_in_place: str | None = None
     """The buffer."""
 
+    @property
+    def names(self) -> list[str]:
+        """The arguments by which the length is known."""
+        others = ["root"] * self.at_root + ([self.unless_in_place] if self.unless_in_place else [])
+        return [self.name, *others]
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -197,10 +203,10 @@ def _arguments(function: Declaration, rows: Row, everywhere: Row) -> list[Argume
             description = rows.get(parameter.name, common)
             arguments.append(_argument(function, parameter, description))
     known = {one.name for one in function.parameters}
-    named = [name for one in arguments if one.length for name in (one.length.name, one.length.unless_in_place) if name]
+    named = [name for one in arguments if one.length for name in one.length.names]
     for name in [*(rows.keys() - {"shim", "note"}), *named]:
         if name not in known:
-            raise ValueError(f"interface.toml names {name}, which is no argument")
+            raise ValueError(f"it has no argument {name}")
     return arguments
 
 
