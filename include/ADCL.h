@@ -430,10 +430,11 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
  * The request is started with ADCL_Request_start, or with ADCL_Request_init and ADCL_Request_wait, as often as wanted;
  * the first starts measure the algorithms of the function set, the MPI library's own calls among them.
  *
- * Datatypes are duplicated. An operation of the application's own must exist until the request is freed. Results of
- * reductions of floating-point numbers may differ in rounding from algorithm to algorithm, and so from start to start
- * while searching. ADCL_Request_start_with takes the two arrays; one that the call has not got, such as the send array
- * in place, is ignored there.
+ * The application may free its datatypes after the call. An operation of the application's own must exist until the
+ * request is freed; its function gets the datatype handle that the application passed. Results of reductions of
+ * floating-point numbers may differ in rounding from algorithm to algorithm, and so from start to start while
+ * searching. ADCL_Request_start_with takes the two arrays; one that the call has not got, such as the send array in
+ * place, is ignored there.
  *
  * Collective over \p comm. Errors: ADCL_ERR_ARGUMENT (a negative count, a root that is no rank, an intercommunicator,
  * MPI_OP_NULL, a null pointer where there are data, one array as both of a reduction's), ADCL_ERR_TYPE,

@@ -197,6 +197,10 @@ Element::Element(MPI_Datatype type, int nc) {
     owned_ = commit(point);
   }
   type_ = point;
+  handle_ = point;
+  if (owned_.get() != MPI_DATATYPE_NULL && nc <= 1) {
+    keep_handle(type);
+  }
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;
@@ -215,6 +219,20 @@ Element::Element(MPI_Datatype type, int nc) {
   mixed_ = basic_size(point) < 0;
   signature_ = type_signature(point);
   name_ = name_of(type) + (nc > 1 ? text(" x ", nc) : "");
+}
+
+void Element::keep_handle(MPI_Datatype type) {
+#ifdef OPEN_MPI
+  // MPI_Type_get_contents returns a copy. The datatype made of this one keeps it alive.
+  handle_ = type;
+#else
+  // MPI_Type_get_contents returns a new reference to this datatype, as the same handle in all other known libraries.
+  Construction made = construction_of(type_);
+  if (made.owned.size() == 1 && made.owned.front().get() == type) {
+    reference_ = std::move(made.owned.front());
+    handle_ = type;
+  }
+#endif
 }
 
 Datatype region_type(const Region& region, const Grid& grid, const Element& element) {

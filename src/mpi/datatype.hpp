@@ -39,8 +39,12 @@ class Element {
   /// \p nc = 0 is one entry. Throws Error(type) when \p type is null or not committed.
   Element(MPI_Datatype type, int nc);
 
-  /// A predefined datatype is this one itself: reductions know it, and MPI libraries are quicker with it.
+  /// The datatype of messages. Of a predefined datatype it is that datatype itself: reductions know it, and MPI
+  /// libraries are faster with it.
   [[nodiscard]] MPI_Datatype type() const noexcept { return type_; }
+  /// The handle that the application passed, where a point is one entry: the application's own operations get it. It
+  /// stays valid when the application frees the datatype.
+  [[nodiscard]] MPI_Datatype handle() const noexcept { return handle_; }
   [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }      ///< bytes of data
   [[nodiscard]] std::int64_t extent_bytes() const noexcept { return extent_bytes_; }  ///< distance of two points
   /// First byte that a point touches relative to its address, and the number of bytes up to its last one.
@@ -58,8 +62,12 @@ class Element {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
-  Datatype owned_;  ///< null where the type is predefined
+  void keep_handle(MPI_Datatype type);
+
+  Datatype owned_;      ///< null where the type is predefined
+  Datatype reference_;  ///< keeps handle_ alive, or null
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Datatype handle_ = MPI_DATATYPE_NULL;
   std::string name_;
   std::int64_t size_bytes_ = 0;
   std::int64_t extent_bytes_ = 0;

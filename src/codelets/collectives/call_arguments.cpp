@@ -46,7 +46,11 @@ CallArguments::CallArguments(const CollectiveProblem& problem)
       in_place(problem.in_place),
       op(problem.op),
       send(problem.send, operation == Operation::alltoallw),
-      receive(problem.receive, operation == Operation::alltoallw) {}
+      receive(problem.receive, operation == Operation::alltoallw) {
+  if (problem.reduces()) {
+    send.type = problem.send.type(0).handle();
+  }
+}
 
 namespace {
 

@@ -41,7 +41,7 @@ void SchedulePlan::add(const Round& round) {
   for (const Step& step : round.work) {
     const bool combines = step.kind == Step::Kind::combine;
     stage.work.push_back({step.kind, step.from.place, step.to.place, step.from.offset, step.to.offset,
-                          combines ? count_of(step.to) : 0, type_of(step.to),
+                          combines ? count_of(step.to) : 0, combines ? step.to.type->handle() : MPI_DATATYPE_NULL,
                           combines ? LocalCopy({}, {}) : LocalCopy(step.from, step.to)});
   }
   stages_.push_back(std::move(stage));

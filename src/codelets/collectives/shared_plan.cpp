@@ -79,7 +79,7 @@ void SharedSchedulePlan::add(const Round& round, const Nodes& nodes, Ends& ends)
   for (const Step& step : round.work) {
     const bool combines = step.kind == Step::Kind::combine;
     stage.work.push_back({step.kind, step.from.place, step.to.place, step.from.offset, step.to.offset, -1,
-                          combines ? count_of(step.to) : 0, type_of(step.to),
+                          combines ? count_of(step.to) : 0, combines ? step.to.type->handle() : MPI_DATATYPE_NULL,
                           combines ? LocalCopy({}, {}) : LocalCopy(step.from, step.to)});
   }
   use_in_place(received, round.work, stage);
