@@ -436,6 +436,10 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
  * searching. ADCL_Request_start_with takes the two arrays; one that the call has not got, such as the send array in
  * place, is ignored there.
  *
+ * An array may be null where it has no data, where the displacements of the datatype are addresses (MPI_BOTTOM), and as
+ * the receive array of ADCL_Exscan_init on rank 0. An array of displacements may be null where all counts are 0. Blocks
+ * with the count 0 may have any displacement.
+ *
  * Collective over \p comm. Errors: ADCL_ERR_ARGUMENT (a negative count, a root that is no rank, an intercommunicator,
  * MPI_OP_NULL, a null pointer where there are data, one array as both of a reduction's), ADCL_ERR_TYPE,
  * ADCL_ERR_MISMATCH (the ranks call different functions, with different roots, or with counts or basic datatypes that
@@ -520,9 +524,9 @@ ADCL_API int ADCL_Request_init(ADCL_Request req);
  *  are one array where the request has one vector for both. Any array may follow any other, without a synchronisation:
  *  a solver that exchanges many arrays of one shape needs one request. Codelets are considered that are not bound to
  *  the addresses with which their plan was made; each of the two calls is a way of use with a winner of its own.
- *  Collective and ordered like ADCL_Request_start. Errors: those of that call, ADCL_ERR_ARGUMENT (a null pointer, one
- *  array in place of two or the reverse), ADCL_ERR_UNSUPPORTED (a request of several fields, or of a set of the
- *  application's own), ADCL_ERR_NO_CODELET (no such codelet is a candidate). */
+ *  Collective and ordered like ADCL_Request_start. Errors: those of that call, ADCL_ERR_ARGUMENT (a null pointer where
+ *  the request was created with an array, one array in place of two or the reverse), ADCL_ERR_UNSUPPORTED (a request
+ *  of several fields, or of a set of the application's own), ADCL_ERR_NO_CODELET (no such codelet is a candidate). */
 ADCL_API int ADCL_Request_start_with(ADCL_Request req, const void *sbuf, void *rbuf);
 ADCL_API int ADCL_Request_init_with(ADCL_Request req, const void *sbuf, void *rbuf);
 

@@ -1,12 +1,11 @@
 // ADCL_Barrier_init to ADCL_Exscan_init, ADCL_Ibcast_init and its like: collective operations in one call.
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "ADCL.h"
+#include "capi/collective_sides.hpp"
 #include "capi/guard.hpp"
 #include "capi/publish.hpp"
 #include "capi/registry.hpp"
@@ -15,20 +14,10 @@
 namespace adcl::capi {
 namespace {
 
-using codelets::AllVmap;
-using codelets::InplaceVmap;
-using codelets::ListVmap;
-using codelets::ListwVmap;
 using codelets::RedscatterVmap;
 using codelets::ReduceVmap;
 using runtime::Request;
 using runtime::RequestParts;
-
-/// Where the data of one side are, and which.
-struct Side {
-  std::shared_ptr<data::Vector> vector;
-  std::shared_ptr<data::Vmap> vmap;
-};
 
 /// What a rank needs to know to put its sides together.
 struct Ranks {
@@ -37,64 +26,6 @@ struct Ranks {
   int root;
   [[nodiscard]] bool is_root() const { return rank == root; }
 };
-
-void require_count(int count, const char *argument) {
-  require(count >= 0, Code::argument, argument, " is ", count, "; a count must be at least 0");
-}
-
-/// An array of \p entries. Arrays without entries may be null.
-std::shared_ptr<data::Vector> array(const void *address, std::int64_t entries, MPI_Datatype type,
-                                    const char *argument) {
-  static char nothing = 0;
-  require(address != MPI_IN_PLACE, Code::argument, argument, " is MPI_IN_PLACE, which it cannot be on this rank");
-  require(address != nullptr || entries == 0, Code::argument, argument,
-          " is a null pointer; pass the address of the data");
-  require(entries <= std::numeric_limits<int>::max(), Code::unsupported, argument, " has ", entries,
-          " entries, more than an int can count");
-  void *data = address != nullptr ? const_cast<void *>(address) : &nothing;
-  return std::make_shared<data::Vector>(Grid{{std::max(static_cast<int>(entries), 1)}}, 0, type, data);
-}
-
-Side in_place() { return {nullptr, std::make_shared<InplaceVmap>()}; }
-
-/// \p count entries for each of \p ranks ranks.
-Side blocks(const void *address, int count, int ranks, MPI_Datatype type, const char *buffer, const char *argument) {
-  require_count(count, argument);
-  return {array(address, static_cast<std::int64_t>(count) * ranks, type, buffer), std::make_shared<AllVmap>(count)};
-}
-
-std::vector<int> counts_of(const int *counts, int size, const char *argument) {
-  require_pointer(counts, argument);
-  for (int i = 0; i < size; ++i) {
-    require(counts[i] >= 0, Code::argument, argument, "[", i, "] is ", counts[i], "; a count must be at least 0");
-  }
-  return {counts, counts + size};
-}
-
-/// A list of blocks, one for each rank.
-Side list(const void *address, const int *counts, const int *displs, int size, MPI_Datatype type, const char *buffer,
-          const char *argument) {
-  auto lengths = counts_of(counts, size, argument);
-  require_pointer(displs, "the array of displacements");
-  std::int64_t end = 0;
-  for (int i = 0; i < size; ++i) {
-    end = std::max(end, counts[i] > 0 ? static_cast<std::int64_t>(displs[i]) + counts[i] : 0);
-  }
-  const bool any = std::any_of(lengths.begin(), lengths.end(), [](int count) { return count > 0; });
-  return {array(address, any ? std::max<std::int64_t>(end, 1) : 0, type, buffer),
-          std::make_shared<ListVmap>(std::move(lengths), std::vector<int>(displs, displs + size))};
-}
-
-Side listw(const void *address, const int *counts, const int *displs, const MPI_Datatype *types, int size,
-           const char *buffer, const char *argument) {
-  auto lengths = counts_of(counts, size, argument);
-  require_pointer(displs, "the array of displacements");
-  require_pointer(static_cast<const void *>(types), "the array of datatypes");
-  const bool any = std::any_of(lengths.begin(), lengths.end(), [](int count) { return count > 0; });
-  return {array(address, any ? 1 : 0, MPI_BYTE, buffer),
-          std::make_shared<ListwVmap>(std::move(lengths), std::vector<int>(displs, displs + size),
-                                      std::vector<MPI_Datatype>(types, types + size))};
-}
 
 /// \p make fills the one field of the request, on each rank alone.
 template <typename Make>
@@ -134,7 +65,7 @@ void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std
   }
   send = {array(of.sbuf, total, of.type, "sbuf"), vmap};
   if (has_result) {
-    require(of.sbuf != of.rbuf || kept == 0, Code::argument,
+    require(of.sbuf != of.rbuf || of.sbuf == nullptr || kept == 0, Code::argument,
             "sbuf and rbuf are the same array; pass MPI_IN_PLACE as sbuf where the result replaces the data");
     receive = {array(of.rbuf, kept, of.type, "rbuf"), vmap};
   }
@@ -330,7 +261,14 @@ int ADCL_Scan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, M
 
 int ADCL_Exscan_init(const void *sbuf, void *rbuf, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                      ADCL_Request *req) {
-  return simple_reduction("ADCL_Exscan_init", ADCL_FNCTSET_EXSCAN, {sbuf, rbuf, type}, count, op, comm, req);
+  return create("ADCL_Exscan_init", ADCL_FNCTSET_EXSCAN, 0, comm, req,
+                [&](const Ranks &ranks, Side &send, Side &receive) {
+                  require_count(count, "count");
+                  // Rank 0 receives nothing: MPI ignores its receive array.
+                  const bool ignored = ranks.rank == 0 && sbuf != MPI_IN_PLACE;
+                  reduction({sbuf, ignored ? adcl::data::Vector::no_array() : rbuf, type},
+                            std::make_shared<ReduceVmap>(count, op), count, count, true, send, receive);
+                });
 }
 
 int ADCL_Ibcast_init(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, ADCL_Request *req) {

@@ -32,14 +32,15 @@ std::shared_ptr<const mpi::Element> entry_of(const std::shared_ptr<const mpi::El
 
 }  // namespace
 
-Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data)
+Vector::Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null)
     : grid_(std::move(grid)),
       nc_(nc),
       element_(std::make_shared<mpi::Element>(type, nc)),
       entry_(entry_of(element_, type, nc)),
       data_(data) {
   check_grid(grid_, nc);
-  require(data != nullptr, Code::argument, "data is a null pointer; pass the address of the first element");
+  require(data != nullptr || null == Null::accepted, Code::argument,
+          "data is a null pointer; pass the address of the first element");
 }
 
 Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
@@ -59,6 +60,11 @@ Vector::Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing)
   const std::size_t before = (static_cast<std::size_t>(-begin) + alignment - 1) / alignment * alignment;
   owned_ = mpi::ArrayMemory::make(before + static_cast<std::size_t>(std::max<std::int64_t>(end, 1)), sharing);
   data_ = owned_->data() + before;
+}
+
+void* Vector::no_array() noexcept {
+  static char nothing = 0;
+  return &nothing;
 }
 
 std::string Vector::private_because() const {

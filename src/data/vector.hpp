@@ -16,8 +16,10 @@ namespace adcl::data {
 /// An array of grid points, registered by the application or allocated for it.
 class Vector {
  public:
-  /// \p data is not copied; null is an error when the array has any points.
-  Vector(Grid grid, int nc, MPI_Datatype type, void* data);
+  /// Whether the address of the data may be null.
+  enum class Null { refused, accepted };
+  /// Does not copy \p data. Throws Error(argument) where \p data is null and that is refused.
+  Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null = Null::refused);
   /// On new, zeroed memory.
   Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
   ~Vector() = default;
@@ -30,6 +32,8 @@ class Vector {
   /// One of the entries of a grid point, which is the point itself where it has one.
   [[nodiscard]] const std::shared_ptr<const mpi::Element>& entry() const noexcept { return entry_; }
   [[nodiscard]] void* data() const noexcept { return data_; }
+  /// The address of an array that no call reads or writes. MPI libraries refuse null there.
+  static void* no_array() noexcept;
   [[nodiscard]] bool owns_data() const noexcept { return owned_ != nullptr; }
   /// Why processes of the same node cannot map its memory; empty: they can.
   [[nodiscard]] std::string private_because() const;

@@ -35,6 +35,35 @@ void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int
 #endif
 }
 
+/// The address \p offset bytes behind \p base, which may be null.
+template <typename Byte>
+Byte* at(Byte* base, std::int64_t offset) {
+  return reinterpret_cast<Byte*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
+}
+
+/// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 refuses a null pointer there, which MPI_BOTTOM
+/// is: the entries are then described from their first byte on.
+template <typename Byte>
+class Packable {
+ public:
+  Packable(Byte* array, const Element& element) : address(array), type(element.type()) {
+    if (array != nullptr) {
+      return;
+    }
+    const int one = 1;
+    const MPI_Aint before = -static_cast<MPI_Aint>(element.true_lower_bound());
+    check(MPI_Type_create_hindexed(1, &one, &before, element.type(), &type), "MPI_Type_create_hindexed");
+    owned_ = Datatype(type);
+    check(MPI_Type_commit(&type), "MPI_Type_commit");
+    address = at(array, element.true_lower_bound());
+  }
+  Byte* address;
+  MPI_Datatype type;
+
+ private:
+  Datatype owned_;
+};
+
 /// Calls \p move(entry, entries, bytes of them) for runs of entries that MPI can count in bytes.
 template <typename Move>
 void in_parts(std::int64_t count, std::int64_t entry_bytes, const Move& move) {
@@ -58,26 +87,27 @@ void unpack(const void* buffer, int bytes, int& position, void* array, const Dat
 
 void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed) {
   in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
-    const std::byte* from = array + first * type.extent_bytes();
+    const Packable from(at(array, first * type.extent_bytes()), type);
     std::byte* to = packed + first * type.size_bytes();
     int position = 0;
-    check(MPI_Pack(from, entries, type.type(), to, bytes, &position, environment().self()), "MPI_Pack");
+    check(MPI_Pack(from.address, entries, from.type, to, bytes, &position, environment().self()), "MPI_Pack");
     if (position == bytes) {
       return;
     }
     // Too little: see above.
     position = 0;
     for (int i = 0; i < entries; ++i) {
-      pack_one(from + i * type.extent_bytes(), type.type(), to, bytes, position);
+      pack_one(from.address + i * type.extent_bytes(), from.type, to, bytes, position);
     }
   });
 }
 
 void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type) {
   in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
+    const Packable to(at(array, first * type.extent_bytes()), type);
     int position = 0;
-    check(MPI_Unpack(packed + first * type.size_bytes(), bytes, &position, array + first * type.extent_bytes(), entries,
-                     type.type(), environment().self()),
+    check(MPI_Unpack(packed + first * type.size_bytes(), bytes, &position, to.address, entries, to.type,
+                     environment().self()),
           "MPI_Unpack");
   });
 }

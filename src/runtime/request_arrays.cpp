@@ -3,6 +3,19 @@
 #include "runtime/request.hpp"
 
 namespace adcl::runtime {
+namespace {
+
+/// A null pointer is an error. The array of a request that was created at MPI_BOTTOM or without an array may be null.
+bool needs_array(const data::Vector* vector) {
+  return vector != nullptr && vector->data() != nullptr && vector->data() != data::Vector::no_array();
+}
+
+const void* or_no_array(const void* given, const data::Vector* vector) {
+  const bool replaced = given == nullptr && vector != nullptr && vector->data() == data::Vector::no_array();
+  return replaced ? data::Vector::no_array() : given;
+}
+
+}  // namespace
 
 Buffers Request::take_arrays(const void* send, void* receive) {
   require_idle();
@@ -12,15 +25,16 @@ Buffers Request::take_arrays(const void* send, void* receive) {
   require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
           " fields; other arrays can be given to a request of one");
   const data::Field& field = parts_.fields.front();
-  const bool sends = field.send_vector != nullptr;
-  const bool receives = field.receive_vector != nullptr;
+  const bool sends = needs_array(field.send_vector.get());
+  const bool receives = needs_array(field.receive_vector.get());
   require(send != nullptr || !sends, Code::argument, "sbuf is a null pointer");
   require(receive != nullptr || !receives, Code::argument, "rbuf is a null pointer");
   const bool same = field.send_vector == field.receive_vector;
   require((send == receive) == same || !sends || !receives, Code::argument, "sbuf and rbuf are ",
           same ? "two arrays, and the request was created with one that is sent from and received into"
                : "the same array, and the request was created with two");
-  others_.front() = {send, receive};
+  others_.front() = {or_no_array(send, field.send_vector.get()),
+                     const_cast<void*>(or_no_array(receive, field.receive_vector.get()))};
   return others_;
 }
 

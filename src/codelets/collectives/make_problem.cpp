@@ -101,7 +101,8 @@ class Maker {
     check_ranks(vmap.counts().size());
     std::int64_t end = 0;
     for (std::size_t i = 0; i < vmap.counts().size(); ++i) {
-      end = std::max(end, static_cast<std::int64_t>(vmap.displs()[i]) + vmap.counts()[i]);
+      const std::int64_t count = vmap.counts()[i];
+      end = std::max(end, count > 0 ? vmap.displs()[i] + count : 0);  // an empty block may lie anywhere
     }
     Blocks blocks = blocks_of(vector, end);
     blocks.counts = vmap.counts();

@@ -56,7 +56,7 @@ class SchedulePlan final : public Plan {
 
   void add(const Round& round);
   [[nodiscard]] std::byte* at(Place place, std::int64_t offset) const noexcept {
-    return bases_[static_cast<std::size_t>(place)] + offset;
+    return address(bases_[static_cast<std::size_t>(place)], offset);
   }
   void take(const Buffers& buffers);
   void post(const Stage& stage);

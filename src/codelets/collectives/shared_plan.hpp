@@ -99,7 +99,7 @@ class SharedSchedulePlan final : public Plan {
   [[nodiscard]] SharedEnds shared_ends(const Ends& ends) const;
   void connect(const Ends& ends);
   [[nodiscard]] std::byte* at(Place place, std::int64_t offset) const noexcept {
-    return bases_[static_cast<std::size_t>(place)] + offset;
+    return address(bases_[static_cast<std::size_t>(place)], offset);
   }
   template <typename Condition>
   void await(const Condition& condition);
