@@ -438,7 +438,7 @@ ADCL_API int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims,
  *
  * An array may be null where it has no data, where the displacements of the datatype are addresses (MPI_BOTTOM), and as
  * the receive array of ADCL_Exscan_init on rank 0. An array of displacements may be null where all counts are 0. Blocks
- * with the count 0 may have any displacement.
+ * with the count 0 may have any displacement. MPI_PACKED matches every datatype: the number of bytes must be equal.
  *
  * Collective over \p comm. Errors: ADCL_ERR_ARGUMENT (a negative count, a root that is no rank, an intercommunicator,
  * MPI_OP_NULL, a null pointer where there are data, one array as both of a reduction's), ADCL_ERR_TYPE,

@@ -47,6 +47,14 @@ struct Statement {
   /// Numbers whose sums over all ranks, modulo 2^64, are zero when the ranks' problems fit together.
   std::array<std::uint64_t, 2> balances{};
   int tags = 0;  ///< how many tags the codelets use
+  /// As `common`, with numbers of bytes in place of datatypes: decides where ranks pass MPI_PACKED.
+  std::uint64_t common_in_bytes = 0;
+  enum class Packed : std::uint8_t {
+    nowhere,
+    somewhere,
+    against_typed  ///< this rank sends MPI_PACKED to itself and receives another datatype, or the reverse
+  };
+  Packed packed = Packed::nowhere;  ///< where this rank passes MPI_PACKED
 };
 
 /// What the ranks have come to; the same on all of them.
@@ -55,6 +63,7 @@ struct Settlement {
   int first_tag = 0;  ///< of `tags` tags of the communicator that no other request uses
   int tags = 0;       ///< the largest number that a rank has asked for
   std::int64_t request = 0;
+  bool packed_against_typed = false;  ///< a rank passes MPI_PACKED where another one passes another datatype
 };
 
 /// Base of the problems of all patterns; a codelet knows which pattern its table serves.

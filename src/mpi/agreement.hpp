@@ -79,7 +79,7 @@ class Ballot {
   [[nodiscard]] bool mask(std::size_t bit) const { return ((votes_.masks.at(bit / 64) >> (bit % 64)) & 1U) != 0; }
 
  private:
-  static constexpr std::size_t max_values = 7;
+  static constexpr std::size_t max_values = 9;
   static constexpr std::size_t max_sums = 3;
 
   /// What is sent.

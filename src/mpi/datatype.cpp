@@ -201,6 +201,7 @@ Element::Element(MPI_Datatype type, int nc) {
   if (owned_.get() != MPI_DATATYPE_NULL && nc <= 1) {
     keep_handle(type);
   }
+  packed_ = type == MPI_PACKED && nc <= 1;
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   MPI_Aint true_lower_bound = 0;

@@ -52,6 +52,8 @@ class Element {
   [[nodiscard]] std::int64_t true_extent() const noexcept { return true_extent_; }
   /// True when a point is `extent_bytes` bytes without holes: it may be moved as bytes.
   [[nodiscard]] bool dense() const noexcept { return dense_; }
+  /// True when the datatype is MPI_PACKED, which matches every other datatype.
+  [[nodiscard]] bool packed() const noexcept { return packed_; }
   /// True when its basic datatypes differ in size, as the int and the double of a structure.
   [[nodiscard]] bool mixed() const noexcept { return mixed_; }
   /// Equal for datatypes of the same memory layout and signature, on all ranks of machines with equal type sizes.
@@ -76,6 +78,7 @@ class Element {
   std::uint64_t layout_hash_ = 0;
   SequenceHash signature_;
   bool dense_ = false;
+  bool packed_ = false;
   bool mixed_ = false;
 };
 

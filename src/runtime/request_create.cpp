@@ -118,7 +118,10 @@ class RequestBuilder {
   /// What this rank says, when it has a problem.
   void fill(mpi::Ballot& ballot) {
     const Statement statement = problem().state();
-    ballot.same("shape", Hash().add(set().name).add(set().codelets.size()).add(statement.common).value());
+    const Hash kind = Hash().add(set().name).add(set().codelets.size());
+    ballot.same("shape", Hash(kind).add(statement.common).value());
+    ballot.same("shape in bytes", Hash(kind).add(statement.common_in_bytes).value());
+    ballot.largest("packed", static_cast<std::uint64_t>(statement.packed));
     ballot.same("codelets", codelets_hash(object()));
     ballot.same("group", matching_group());
     ballot.same("layout", statement.layout);
@@ -142,8 +145,10 @@ class RequestBuilder {
     if (combined_.failed()) {
       mpi::share_error(*context_, failure);
     }
-    require(combined_.agreed("shape"), Code::mismatch, "the ranks create different requests: the function set",
-            common_things_, " differ; all ranks must create the same requests in the same order");
+    const bool packs = packed() != Statement::Packed::nowhere;
+    require(combined_.agreed("shape") || (packs && combined_.agreed("shape in bytes")), Code::mismatch,
+            "the ranks create different requests: the function set", common_things_,
+            " differ; all ranks must create the same requests in the same order");
     require(
         combined_.agreed("codelets"), Code::mismatch,
         "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
@@ -151,17 +156,27 @@ class RequestBuilder {
         "make the set alike");
   }
 
+  /// Where ranks pass MPI_PACKED.
+  [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
+
+  /// Whether data travel from MPI_PACKED to another datatype or back. The same on all ranks.
+  [[nodiscard]] bool packed_against_typed() const {
+    return packed() == Statement::Packed::against_typed ||
+           (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));
+  }
+
   /// Collective. Everything that is asked here has the same value on all ranks.
   void settle() {
     request_->id_ = context_->next_id();
-    Settlement settlement{combined_.agreed("layout"), 0, static_cast<int>(combined_.largest("tags")), request_->id_};
+    Settlement settlement{combined_.agreed("layout"), 0, static_cast<int>(combined_.largest("tags")), request_->id_,
+                          packed_against_typed()};
     if (settlement.tags > 0) {
       settlement.first_tag = context_->take_tags(settlement.tags);
       request_->tag_base_ = settlement.first_tag;
       request_->tag_span_ = settlement.tags;
     }
     problem().settle(settlement);
-    if (!settlement.alike) {
+    if (!settlement.alike || settlement.packed_against_typed) {
       judge_rows();
       mpi::Ballot second;
       add_reasons(second);

@@ -41,6 +41,10 @@ bool any_offset(const Blocks& blocks) {
 
 bool mixed(const Blocks& blocks) { return !blocks.types.empty() && blocks.type(0).mixed(); }
 
+bool any_mixed(const Blocks& blocks) {
+  return std::any_of(blocks.types.begin(), blocks.types.end(), [](const auto& entry) { return entry->mixed(); });
+}
+
 // Conditions of call_defects.def, in its order. Each is local.
 
 bool alltoallw_displaced_on_one(const CollectiveProblem& problem) {
@@ -72,6 +76,11 @@ bool scatter_of_mixed(const CollectiveProblem& problem) {
 
 bool gather_of_mixed(const CollectiveProblem& problem) {
   return problem.size > 1 && is(problem, {Operation::gather}) && mixed(problem.receive);
+}
+
+/// Such entries are MPI_PACKED on another rank, or on the other side: agreed on when the request is created.
+bool packed_against_mixed(const CollectiveProblem& problem) {
+  return problem.packed_against_typed && problem.size > 1 && (any_mixed(problem.send) || any_mixed(problem.receive));
 }
 
 /// Ranks have other counts or extents for the same data: agreed on when the request is created.

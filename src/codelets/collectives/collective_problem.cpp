@@ -21,14 +21,16 @@ std::vector<OpName> predefined_ops() {
           {MPI_LXOR, "MPI_LXOR"}, {MPI_BXOR, "MPI_BXOR"}, {MPI_MAXLOC, "MPI_MAXLOC"}, {MPI_MINLOC, "MPI_MINLOC"}};
 }
 
-/// A message from \p from to \p to with these entries. Sums of what is sent less what is received are zero where
+/// What two ranks must have in common of a block.
+std::uint64_t data_of(const Blocks& blocks, int block, Matching by) {
+  return by == Matching::by_type ? blocks.signature(block).value()
+                                 : static_cast<std::uint64_t>(blocks.block(Place::send, block).bytes());
+}
+
+/// A message from \p from to \p to with these data. Sums of what is sent less what is received are zero where
 /// messages fit together.
-std::uint64_t message_hash(int from, int to, const SequenceHash& signature) {
-  return Hash()
-      .add(static_cast<std::uint64_t>(from))
-      .add(static_cast<std::uint64_t>(to))
-      .add(signature.value())
-      .value();
+std::uint64_t message_hash(int from, int to, std::uint64_t data) {
+  return Hash().add(static_cast<std::uint64_t>(from)).add(static_cast<std::uint64_t>(to)).add(data).value();
 }
 
 std::uint64_t layout_of(const Blocks& blocks) {
@@ -82,6 +84,10 @@ SequenceHash Blocks::signature(int block) const {
   return piece.type->signature().repeated(piece.count);
 }
 
+bool Blocks::packed() const {
+  return std::any_of(types.begin(), types.end(), [](const auto& entry) { return entry->packed(); });
+}
+
 bool CollectiveProblem::rooted() const noexcept {
   switch (operation) {
     case Operation::bcast:
@@ -115,10 +121,10 @@ std::int64_t CollectiveProblem::block_bytes() const {
   return bytes;
 }
 
-std::array<std::uint64_t, 2> CollectiveProblem::balances() const {
+std::uint64_t CollectiveProblem::balance(Matching by) const {
   std::uint64_t balance = 0;
-  const auto sends = [&](int to, int block) { balance += message_hash(rank, to, send.signature(block)); };
-  const auto receives = [&](int from, int block) { balance -= message_hash(from, rank, receive.signature(block)); };
+  const auto sends = [&](int to, int block) { balance += message_hash(rank, to, data_of(send, block, by)); };
+  const auto receives = [&](int from, int block) { balance -= message_hash(from, rank, data_of(receive, block, by)); };
   const bool own_stays = in_place && is_root();
   if (operation == Operation::gatherv) {
     if (!own_stays) {
@@ -141,17 +147,17 @@ std::array<std::uint64_t, 2> CollectiveProblem::balances() const {
   } else if (operation == Operation::alltoallv || operation == Operation::alltoallw) {
     for (int i = 0; i < size; ++i) {
       if (in_place) {
-        balance += message_hash(rank, i, receive.signature(i));
+        balance += message_hash(rank, i, data_of(receive, i, by));
       } else {
         sends(i, i);
       }
       receives(i, i);
     }
   }
-  return {balance, 0};
+  return balance;
 }
 
-Statement CollectiveProblem::state() const {
+std::uint64_t CollectiveProblem::common(Matching by) const {
   Hash common;
   common.add(name_of(operation)).add(static_cast<std::uint64_t>(rooted() ? root : 0));
   if (reduces()) {
@@ -160,28 +166,22 @@ Statement CollectiveProblem::state() const {
   if (!rooted()) {
     common.add(static_cast<std::uint64_t>(in_place));
   }
-  Hash cut;
   switch (operation) {
-    case Operation::bcast:
-      common.add(receive.signature(0).value());
-      cut.add(static_cast<std::uint64_t>(receive.count));
-      break;
     case Operation::gather:
-      common.add((is_root() ? receive : send).signature(0).value());
+      common.add(data_of(is_root() ? receive : send, 0, by));
       break;
     case Operation::scatter:
-      common.add((is_root() ? send : receive).signature(0).value());
+      common.add(data_of(is_root() ? send : receive, 0, by));
       break;
+    case Operation::bcast:
     case Operation::allgather:
     case Operation::alltoall:
-      common.add(receive.signature(0).value());
+      common.add(data_of(receive, 0, by));
       break;
     case Operation::allgatherv:
       for (int i = 0; i < size; ++i) {
-        common.add(receive.signature(i).value());
+        common.add(data_of(receive, i, by));
       }
-      cut.add_all(receive.counts).add(static_cast<std::uint64_t>(receive.type(0).extent_bytes()));
-      cut.add(static_cast<std::uint64_t>(send.types.empty() ? 0 : send.type(0).size_bytes()));
       break;
     case Operation::reduce:
     case Operation::allreduce:
@@ -196,19 +196,43 @@ Statement CollectiveProblem::state() const {
     default:
       break;
   }
-  return {common.value(), ", the root, the reduction, MPI_IN_PLACE, or the counts and basic datatypes", cut.value(),
-          balances(), operation == Operation::barrier && size == 1 ? 0 : 1};
+  return common.value();
+}
+
+Statement CollectiveProblem::state() const {
+  Hash cut;
+  if (operation == Operation::bcast) {
+    cut.add(static_cast<std::uint64_t>(receive.count));
+  } else if (operation == Operation::allgatherv) {
+    cut.add_all(receive.counts).add(static_cast<std::uint64_t>(receive.type(0).extent_bytes()));
+    cut.add(static_cast<std::uint64_t>(send.types.empty() ? 0 : send.type(0).size_bytes()));
+  }
+  auto packed = Statement::Packed::nowhere;
+  if (send.packed() || receive.packed()) {
+    packed = packed_against_typed ? Statement::Packed::against_typed : Statement::Packed::somewhere;
+  }
+  return {common(Matching::by_type),
+          ", the root, the reduction, MPI_IN_PLACE, or the counts and basic datatypes (with MPI_PACKED: the bytes)",
+          cut.value(),
+          {balance(Matching::by_type), balance(Matching::by_bytes)},
+          operation == Operation::barrier && size == 1 ? 0 : 1,
+          common(Matching::by_bytes),
+          packed};
 }
 
 void CollectiveProblem::settle(const Settlement& settlement) {
   alike = settlement.alike;
+  packed_against_typed = settlement.packed_against_typed;
   tag = settlement.first_tag;
 }
 
-void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::uint64_t, 2>& /*balances*/) const {
+void CollectiveProblem::verify(mpi::Context& /*context*/, const std::array<std::uint64_t, 2>& balances) const {
+  if (packed_against_typed && balances[1] == 0) {
+    return;
+  }
   throw Error(Code::mismatch,
               "the counts or the basic datatypes of the ranks do not fit together: what a rank sends to another one "
-              "must be what that one receives from it");
+              "must be what that one receives from it; with MPI_PACKED, the numbers of bytes must be equal");
 }
 
 void CollectiveProblem::identify(Hash& hash) const {

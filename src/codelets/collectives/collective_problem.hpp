@@ -71,7 +71,13 @@ struct Blocks {
   }
   [[nodiscard]] Piece block(Place place, int block) const;
   [[nodiscard]] SequenceHash signature(int block) const;
+  /// MPI_PACKED is one of the datatypes.
+  [[nodiscard]] bool packed() const;
 };
+
+/// How the data of two ranks are compared. MPI_PACKED matches every datatype: only the number of bytes is compared
+/// then.
+enum class Matching { by_type, by_bytes };
 
 /// The problem of the collectives' function sets.
 class CollectiveProblem final : public Problem {
@@ -104,7 +110,9 @@ class CollectiveProblem final : public Problem {
   const Machine* machine;
   bool alike = true;  ///< all ranks cut their blocks into the same entries: blocks can travel in parts. Of an
                       ///< allgatherv also: their entries have the same extent
-  int tag = 0;        ///< of all messages
+  /// A rank passes MPI_PACKED where another one passes another datatype. Before settle(): this rank does, to itself.
+  bool packed_against_typed = false;
+  int tag = 0;  ///< of all messages
 
  protected:
   [[nodiscard]] const char* pattern() const override { return name_of(operation); }
@@ -112,7 +120,10 @@ class CollectiveProblem final : public Problem {
   void tell(Features& features) const override;
 
  private:
-  [[nodiscard]] std::array<std::uint64_t, 2> balances() const;
+  /// What all ranks must have in common.
+  [[nodiscard]] std::uint64_t common(Matching by) const;
+  /// What this rank sends less what it receives.
+  [[nodiscard]] std::uint64_t balance(Matching by) const;
 };
 
 /// The problem of a row of a collective's table.
