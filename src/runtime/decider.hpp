@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/indices.hpp"
+#include "runtime/lease.hpp"
 #include "search/search.hpp"
 
 namespace adcl::runtime {
@@ -26,13 +27,6 @@ enum class Mode {
 inline constexpr std::size_t mode_count = 5;      ///< ways of using a request
 inline constexpr std::size_t searched_count = 6;  ///< with what a timer searches
 const char* mode_name(Mode mode);
-
-/// Leave to run the winner of one decision without asking, for a number of starts. All requests of a decider hold the
-/// same one and count it down, below zero by the start that asks again. It is 0 for good once the decision is
-/// withdrawn.
-struct Licence {
-  std::int64_t left = 0;
-};
 
 /// Slots of tickets that compare the first codelet of the table with the winner, in production: of a start that warms
 /// up, and of samples, which count down from there. No search sees them.

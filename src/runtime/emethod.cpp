@@ -28,8 +28,7 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
                     subject_.runs_ahead && !sees_arrivals_),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
-      dropped_(subject_.candidates.size(), false),
-      failed_(subject_.candidates.size()) {
+      fates_(subject_.candidates.size()) {
   if (settings_.timing == Timing::interval && mode_ != Mode::timed) {
     intervals_ = std::make_unique<Intervals>();
   }
@@ -61,16 +60,6 @@ search::Parameters Emethod::parameters() const {
   return parameters;
 }
 
-/// Counts what ran on the licence, and renews it.
-void Emethod::grant(std::int64_t starts) {
-  starts_ += unasked();
-  production_ += decided_ || resting_ ? unasked() : 0;
-  if (licence_ != nullptr) {
-    licence_->left = starts;
-    granted_ = starts;
-  }
-}
-
 /// Production is not looked at for so many starts, which run on the licence; where each of them is traced they ask.
 void Emethod::leave_alone(std::int64_t starts) {
   if (comparison_ != nullptr) {
@@ -80,16 +69,16 @@ void Emethod::leave_alone(std::int64_t starts) {
 }
 
 search::Ticket Emethod::next(std::int64_t request) {
-  const std::int64_t granted = licence_ != nullptr ? licence_->left : 0;
-  const std::int64_t left = decided_ && settings_.trace_production ? spared_ : granted;
-  grant(0);
+  const std::int64_t left = lease_.settle();
   comparing_ = false;
-  ++starts_;
+  lease_.count_start();
   asker_ = request;
-  if (!exhausted_.empty()) {
-    return {asked_, -1, starts_};
+  if (!fates_.exhausted().empty()) {
+    return {asked_, -1, starts()};
   }
-  production_ += decided_ ? 1 : 0;
+  if (decided_) {
+    lease_.count_production();
+  }
   if (still_waits()) {
     return while_waiting();
   }
@@ -99,24 +88,26 @@ search::Ticket Emethod::next(std::int64_t request) {
   if (resting_ && left > 0) {
     // Of a request that did not hold the licence, or no longer.
     grant_quiet(left - 1 + (comparison_ != nullptr ? comparison_->later : 0));
-    ++production_;
-    return {asked_, -1, starts_};
+    lease_.count_production();
+    return {asked_, -1, starts()};
   }
   if (joins_interval(request)) {
-    return {asked_, -1, starts_};
+    return {asked_, -1, starts()};
   }
-  if (!decided_ && agreement_.active() && starts_ >= agreement_due_) {
+  if (!decided_ && agreement_.active() && starts() >= agreement_due_) {
     absorb();
-    production_ += decided_ ? 1 : 0;
+    if (decided_) {
+      lease_.count_production();
+    }
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
     auto numbers = search_->pending();
     if (intervals_ != nullptr) {
       numbers.push_back(intervals_->irregularity());
     }
-    numbers.push_back(failure_flag());
+    numbers.push_back(fates_.flag());
     agreement_.post(std::move(numbers), context_);
-    agreement_due_ = starts_ + 1;
+    agreement_due_ = starts() + 1;
   }
   if (decided_) {
     watch(left);
@@ -129,7 +120,7 @@ search::Ticket Emethod::again() {
     return while_waiting();
   }
   search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
-  ticket.start = starts_;
+  ticket.start = starts();
   asked_ = ticket.candidate;
   if (intervals_ != nullptr && intervals_->joins()) {  // instead of what the measurement under way is of
     intervals_->spoil();
@@ -148,8 +139,8 @@ void Emethod::rest(const search::Ticket& ticket) {
     if (intervals_ != nullptr) {
       intervals_->forget();
     }
-    licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>();
-    ++production_;
+    lease_.open();
+    lease_.count_production();
     if (comparison_ != nullptr) {
       comparison_->quiet = starts >= shortest_rest && ticket.candidate == static_cast<int>(winner_);
     }
@@ -194,15 +185,6 @@ void Emethod::absorb() {
   recheck_former_winner();
 }
 
-bool Emethod::is_last(ModeCandidate candidate) const {
-  for (std::size_t i = 0; i < dropped_.size(); ++i) {
-    if (i != place(candidate) && !dropped_[i]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
   const std::string& name = subject_.candidates[place(candidate)].name;
   note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
@@ -216,17 +198,8 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
   if (candidate == winner_ || candidate == first_candidate) {
     abandon_comparison();
   }
-  dropped_[place(candidate)] = true;
+  fates_.drop(candidate, reason);
   note_decision();
-}
-
-void Emethod::failed(ModeCandidate candidate, const std::string& reason) {
-  std::string& known = failed_[place(candidate)];
-  known = known.empty() ? reason : known;
-}
-
-double Emethod::failure_flag() const {
-  return std::ranges::all_of(failed_, [](const std::string& reason) { return reason.empty(); }) ? 0.0 : 1.0;
 }
 
 /// Drops the candidates that have failed when they ran, where \p some rank has one. Why all ranks take the same branch:
@@ -237,22 +210,20 @@ void Emethod::drop_failed(bool some) {
     return;
   }
   if (mode_ == Mode::timed) {  // the timer shares which of its requests' codelets have failed
-    failure_of_parts_ = true;
-    std::ranges::fill(failed_, std::string());
+    fates_.leave_to_timer();
     return;
   }
-  const auto reasons = mpi::share_texts(context_, failed_);
-  std::ranges::fill(failed_, std::string());
+  const auto reasons = fates_.share(context_);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     const auto candidate = index_at<ModeCandidate>(i);
-    if (reasons[i].empty() || dropped_[i]) {
+    if (reasons[i].empty() || fates_.dropped(candidate)) {
       continue;
     }
     if (is_last(candidate)) {
       note(settings_.trace, context_,
            DropRecord{asker_, subject_.id, mode_name(mode_), subject_.candidates[i].name, reasons[i]});
-      exhausted_ = reasons[i];
-      grant(0);
+      fates_.exhaust(reasons[i]);
+      lease_.settle();
       return;
     }
     drop(candidate, reasons[i], asker_);
@@ -287,9 +258,10 @@ void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, se
 }
 
 void Emethod::drop_what_was_dropped(search::Search& search) const {
-  for (std::size_t i = 0; i < dropped_.size(); ++i) {
-    if (dropped_[i]) {
-      search.drop(static_cast<int>(i), search_->knowledge()[i].removed);
+  const auto& dropped = fates_.all_dropped();
+  for (std::size_t i = 0; i < dropped.size(); ++i) {
+    if (dropped[i].has_value()) {
+      search.drop(static_cast<int>(i), *dropped[i]);
     }
   }
 }

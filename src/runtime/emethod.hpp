@@ -3,7 +3,6 @@
 /// Source: thesis section 6.2.2.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,8 +17,10 @@
 #include "mpi/context.hpp"
 #include "runtime/current_search.hpp"
 #include "runtime/decider.hpp"
+#include "runtime/fates.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/intervals.hpp"
+#include "runtime/lease.hpp"
 #include "runtime/options.hpp"
 #include "runtime/recollection.hpp"
 #include "runtime/study.hpp"
@@ -84,14 +85,14 @@ class Emethod final : public Decider {
   void took(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void amend(const search::Ticket& ticket, double seconds, std::int64_t request) override;
   void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
-  [[nodiscard]] bool is_last(ModeCandidate candidate) const override;
-  void failed(ModeCandidate candidate, const std::string& reason) override;
-  [[nodiscard]] const std::string& exhausted() const noexcept override { return exhausted_; }
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return fates_.is_last(candidate); }
+  void failed(ModeCandidate candidate, const std::string& reason) override { fates_.fail(candidate, reason); }
+  [[nodiscard]] const std::string& exhausted() const noexcept override { return fates_.exhausted(); }
   /// A timer, whose combinations the candidates are, has to share which of its requests' codelets have failed: some
   /// rank has a failure. True once per agreement, on all ranks in the same start.
-  [[nodiscard]] bool take_failure_of_parts() noexcept { return std::exchange(failure_of_parts_, false); }
+  [[nodiscard]] bool take_failure_of_parts() noexcept { return fates_.take_failure_of_parts(); }
   void add_preparation(double seconds) override;
-  [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
+  [[nodiscard]] std::shared_ptr<Licence> licence() override { return lease_.licence(); }
   void reopen(const std::string& reason) override;
   [[nodiscard]] bool decided() const noexcept override { return decided_; }
   [[nodiscard]] bool settled() const noexcept override { return decided_ || search_->provisional().has_value(); }
@@ -113,11 +114,9 @@ class Emethod final : public Decider {
   /// Keeps the summary for the report, once. Local.
   void report();
   /// All starts so far, those of production that did not ask among them.
-  [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
+  [[nodiscard]] std::int64_t starts() const noexcept { return lease_.starts(); }
   /// Those that were decided before they began, or ran what led without being measured.
-  [[nodiscard]] std::int64_t production() const noexcept {
-    return production_ + (decided_ || resting_ ? unasked() : 0);
-  }
+  [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
@@ -128,7 +127,6 @@ class Emethod final : public Decider {
   void judge_by_operations(double irregularity);
   void absorb();
   void drop_failed(bool some);
-  [[nodiscard]] double failure_flag() const;
   void verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
               const std::vector<estimate::Numbers>& found = {});
   void withdraw(const std::string& reason);
@@ -145,10 +143,6 @@ class Emethod final : public Decider {
   void listen();
   [[nodiscard]] bool still_waits();
   [[nodiscard]] search::Ticket while_waiting() const;
-  [[nodiscard]] std::int64_t unasked() const noexcept {
-    return licence_ == nullptr ? 0 : granted_ - std::max<std::int64_t>(licence_->left, 0);
-  }
-  void grant(std::int64_t starts);
   void grant_quiet(std::int64_t starts);
   void compare_with_first();
   void abandon_comparison();
@@ -163,7 +157,6 @@ class Emethod final : public Decider {
   void watch(std::int64_t left);
   [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
-  [[nodiscard]] bool has_alternative() const;
   void post_check();
   void note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                         bool replaces);
@@ -193,19 +186,12 @@ class Emethod final : public Decider {
   std::shared_ptr<Study> study_;          ///< for others to wait for; null without a history
   std::shared_ptr<const Study> teacher_;  ///< what this search waits for; null: it runs
   int waited_ = 0;                        ///< starts
-  std::vector<bool> dropped_;
-  std::vector<std::string> failed_;  ///< why, for candidates that have failed on this rank since the ranks shared that
-  std::string exhausted_;            ///< why the last candidate has failed, agreed on; empty: there is one
-  bool failure_of_parts_ = false;    ///< of a timer
-  std::int64_t asker_ = 0;           ///< the request of the start under way
+  Fates fates_;
+  std::int64_t asker_ = 0;                ///< the request of the start under way
   std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
   std::string objection_;                 ///< why they are, where intervals were asked for
   mpi::Agreement agreement_;
-  std::int64_t starts_ = 0;           ///< but for those that ran on the licence and are not counted yet
-  std::int64_t production_ = 0;       ///< of these: decided before they began
-  std::shared_ptr<Licence> licence_;  ///< of the decision; null while there is none
-  std::int64_t granted_ = 0;          ///< what it began with
-  std::int64_t spared_ = 0;           ///< starts until the next check, where none runs on the licence
+  Lease lease_;
   std::int64_t agreement_due_ = 0;
   search::Drift drift_;  ///< of production
   /// What was known before starts began to take longer: it holds again when that is over. There is one whenever

@@ -88,20 +88,20 @@ bool Emethod::still_waits() {
 search::Ticket Emethod::while_waiting() const {
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < dropped_.size(); ++i) {
+  for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const search::Candidate& candidate = subject_.candidates[i];
-    if (dropped_[i]) {
+    if (fates_.dropped(index_at<ModeCandidate>(i))) {
       continue;
     }
     if (candidate.name == teacher_->leader) {
-      return {static_cast<int>(i), -1, starts_};
+      return {static_cast<int>(i), -1, starts()};
     }
     if (best < 0 || candidate.expected.log_time < least) {
       best = static_cast<int>(i);
       least = std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : least;
     }
   }
-  return {best, -1, starts_};
+  return {best, -1, starts()};
 }
 
 }  // namespace adcl::runtime

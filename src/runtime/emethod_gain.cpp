@@ -18,7 +18,8 @@ std::optional<ModeCandidate> Emethod::compared() const noexcept {
 /// ranks would have to meet before a block, production is not compared: the application never stops for that.
 void Emethod::compare_with_first() {
   const auto winner = static_cast<int>(winner_);
-  if (settings_.monitor == 0 || mode_ == Mode::timed || whole_blocks_ || winner == 0 || dropped_.front()) {
+  if (settings_.monitor == 0 || mode_ == Mode::timed || whole_blocks_ || winner == 0 ||
+      fates_.dropped(first_candidate)) {
     abandon_comparison();
     return;
   }
@@ -28,7 +29,7 @@ void Emethod::compare_with_first() {
   if (comparison_->pairs.winner() != winner) {
     abandon_comparison();
     const auto& known = search_->knowledge();
-    comparison_->pairs.compare(winner, known.front().judged_s, known[place(winner_)].judged_s, starts_);
+    comparison_->pairs.compare(winner, known.front().judged_s, known[place(winner_)].judged_s, starts());
   }
 }
 
@@ -51,11 +52,10 @@ void Emethod::grant_quiet(std::int64_t starts) {
     comparison_->later = 0;
   }
   if (comparison_ != nullptr && comparison_->quiet) {
-    now = std::clamp<std::int64_t>(comparison_->pairs.due() - starts_, 0, starts);
+    now = std::clamp<std::int64_t>(comparison_->pairs.due() - this->starts(), 0, starts);
     comparison_->later = starts - now;
   }
-  spared_ = now;
-  grant(decided_ && settings_.trace_production ? 0 : now);
+  lease_.grant(now, decided_ && settings_.trace_production);
 }
 
 /// \p left: quiet starts that need not ask.
@@ -66,31 +66,33 @@ bool Emethod::comparison_is_due(std::int64_t left) const noexcept {
 /// A start of a pair. After the last one of a group, the numbers of the group are posted, and some starts later
 /// absorbed; both happen in quiet starts, which then go on.
 search::Ticket Emethod::compare() {
-  production_ += decided_ ? 0 : 1;
+  if (!decided_) {
+    lease_.count_production();
+  }
   if (const auto ticket = comparison_ticket()) {
     comparing_ = true;
     return *ticket;
   }
   grant_quiet(std::exchange(comparison_->later, 0) - 1);
-  return {static_cast<int>(winner_), -1, starts_};
+  return {static_cast<int>(winner_), -1, starts()};
 }
 
 std::optional<search::Ticket> Emethod::comparison_ticket() {
   search::GainPairs& pairs = comparison_->pairs;
   mpi::Agreement& agreement = comparison_->agreement;
   if (agreement.active()) {
-    pairs.absorb(agreement.wait(), starts_);
+    pairs.absorb(agreement.wait(), starts());
     note_gain();
     return std::nullopt;
   }
   const auto start = pairs.next();
   if (!start.has_value()) {
     agreement.post(pairs.pending(), context_);
-    pairs.posted(starts_);
+    pairs.posted(starts());
     return std::nullopt;
   }
   const int slot = start->sample < 0 ? comparison_warm_up : comparison_sample - start->sample;
-  return search::Ticket{start->first ? 0 : static_cast<int>(winner_), slot, starts_, false};
+  return search::Ticket{start->first ? 0 : static_cast<int>(winner_), slot, starts(), false};
 }
 
 void Emethod::took_comparison(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
@@ -105,7 +107,7 @@ void Emethod::note_gain() {
   const auto gain = comparison_->pairs.gain();
   if (settings_.trace != "off" && gain.has_value()) {
     note(settings_.trace, context_,
-         GainRecord{subject_.id, mode_name(mode_), starts_, subject_.candidates[place(winner_)].name,
+         GainRecord{subject_.id, mode_name(mode_), starts(), subject_.candidates[place(winner_)].name,
                     subject_.candidates.front().name, gain->speedup, gain->low, gain->high, gain->pairs});
   }
 }

@@ -51,7 +51,7 @@ void Emethod::note_agreement() {
     return;
   }
   noted_.resize(subject_.candidates.size());
-  AgreementRecord record{subject_.id, mode_name(mode_), starts_, {}};
+  AgreementRecord record{subject_.id, mode_name(mode_), starts(), {}};
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
     const search::Knowledge& known = search_->knowledge()[i];
     Noted& noted = noted_[i];
@@ -80,8 +80,7 @@ void Emethod::note_decision() {
     intervals_->forget();
   }
   ++decisions_;
-  licence_ = std::make_shared<Licence>();
-  granted_ = 0;
+  lease_.renew();
   winner_ = ModeCandidate{verdict->winner};
   const bool confirmed = search_.confirms();
   keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
@@ -129,7 +128,7 @@ void Emethod::note_verdict(const search::Verdict& verdict, bool provisional, boo
   DecisionRecord record;
   record.emethod = subject_.id;
   record.mode = mode_name(mode_);
-  record.start = starts_;
+  record.start = starts();
   record.winner = name(verdict.winner);
   record.reason = verdict.reason + objection_;
   record.provisional = provisional;

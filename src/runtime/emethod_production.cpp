@@ -56,12 +56,12 @@ void Emethod::watch(std::int64_t left) {
 void Emethod::post_check() {
   if (whole_blocks_) {
     const double seconds = drift_.take(true);
-    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, failure_flag()}, context_);
+    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
     return;
   }
   drift_.close();
   // The maximum over the ranks: how far one is off, how much slower, how much faster, whether something failed.
-  agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio(), failure_flag()}, context_);
+  agreement_.post({drift_.score(), drift_.ratio(), 1.0 / drift_.ratio(), fates_.flag()}, context_);
 }
 
 /// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
@@ -69,9 +69,9 @@ std::int64_t Emethod::between_checks() const {
   if (settings_.monitor != Settings::by_time) {
     return settings_.monitor > 0 ? settings_.monitor : unwatched;
   }
-  if (!has_alternative()) {
+  if (!fates_.has_alternative()) {
     // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
-    return subject_.fallible ? std::clamp<std::int64_t>(production_, 1, usual_interval) : unwatched;
+    return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
   }
   const double winner_s = search_->knowledge()[place(winner_)].judged_s;
   if (!std::isfinite(winner_s)) {
@@ -94,7 +94,7 @@ void Emethod::judge_production() {
     drop_failed(true);
     return;
   }
-  if (!has_alternative()) {
+  if (!fates_.has_alternative()) {
     return;
   }
   if (whole_blocks_) {
@@ -111,8 +111,6 @@ void Emethod::judge_production() {
   }
 }
 
-bool Emethod::has_alternative() const { return std::ranges::count(dropped_, false) > 1; }
-
 void Emethod::reopen(const std::string& reason) {
   if (decided_) {
     begin_again(reason, Change::asked);
@@ -121,10 +119,8 @@ void Emethod::reopen(const std::string& reason) {
 
 /// The decision no longer holds.
 void Emethod::withdraw(const std::string& reason) {
-  grant(0);
+  lease_.revoke();
   abandon_comparison();
-  licence_.reset();
-  spared_ = 0;
   if (agreement_.active()) {
     agreement_.wait();  // of a check, or of a batch that a dropped candidate ended
   }
@@ -134,7 +130,8 @@ void Emethod::withdraw(const std::string& reason) {
   sampling_ = false;
   ++reopened_;
   const std::string& winner = subject_.candidates[place(winner_)].name;
-  note(settings_.trace, context_, ReopeningRecord{subject_.id, mode_name(mode_), starts_, production_, winner, reason});
+  note(settings_.trace, context_,
+       ReopeningRecord{subject_.id, mode_name(mode_), starts(), production(), winner, reason});
   decided_ = false;
   noted_.clear();
 }
@@ -178,7 +175,8 @@ void Emethod::recheck_former_winner() {
   const double winner_s = search_->knowledge()[place(winner_)].judged_s;
   const estimate::Numbers& then = before_->known[place(winner_)];
   const bool as_before = then.measurements >= 1.0 && winner_s <= as_before_ratio * then.filtered_mean_s;
-  if (place(winner_) == former || dropped_[former] || !as_before || winner_s <= worth_doubting * before_->winner_s) {
+  if (place(winner_) == former || fates_.dropped(ModeCandidate{before_->winner}) || !as_before ||
+      winner_s <= worth_doubting * before_->winner_s) {
     return;
   }
   const auto found = known_so_far();

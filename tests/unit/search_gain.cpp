@@ -64,7 +64,7 @@ TEST(Gain, EnclosesTheMedianInNineteenOfTwentyRepetitions) {
 }
 
 /// A program that makes so many starts: the same decisions on two ranks, whose times differ.
-struct Program {
+struct ComparedProgram {
   std::function<double(bool first)> seconds;
   double judged_first_s;
   double judged_winner_s;
@@ -118,7 +118,7 @@ struct Program {
 };
 
 TEST(GainPairs, MeasureTwelvePairsForOnePercentOfTheTime) {
-  Program program{[](bool first) { return first ? 2.1e-3 : 1e-3; }, 2.1e-3, 1e-3};
+  ComparedProgram program{[](bool first) { return first ? 2.1e-3 : 1e-3; }, 2.1e-3, 1e-3};
   program.run(1000000);
   EXPECT_EQ(program.groups, 4);
   EXPECT_FALSE(program.ranks[0].open());
@@ -130,7 +130,7 @@ TEST(GainPairs, MeasureTwelvePairsForOnePercentOfTheTime) {
 }
 
 TEST(GainPairs, AreNotBegunBeforeTheProgramIsOldEnough) {
-  Program program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
+  ComparedProgram program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
   program.run(500);
   EXPECT_EQ(program.groups, 0);
   EXPECT_FALSE(program.ranks[0].gain().has_value());
@@ -139,7 +139,7 @@ TEST(GainPairs, AreNotBegunBeforeTheProgramIsOldEnough) {
 
 TEST(GainPairs, OfAFirstCodeletThatIsMuchSlowerThanItWasSeenToBeAreSpreadOut) {
   // Judged by two executions to be 1.5 times as slow; it is 40 times as slow.
-  Program program{[](bool first) { return first ? 40e-3 : 1e-3; }, 1.5e-3, 1e-3};
+  ComparedProgram program{[](bool first) { return first ? 40e-3 : 1e-3; }, 1.5e-3, 1e-3};
   program.groups = 0;
   program.ranks[0].compare(1, 1.5e-3, 1e-3, 100);
   program.ranks[1].compare(1, 1.5e-3, 1e-3, 100);
@@ -164,7 +164,7 @@ TEST(GainPairs, AreNotBegunWhereTheFirstCodeletIsHopeless) {
 }
 
 TEST(GainPairs, OfAnotherWinnerDoNotCount) {
-  Program program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
+  ComparedProgram program{[](bool first) { return first ? 2e-3 : 1e-3; }, 2e-3, 1e-3};
   program.run(1500);
   EXPECT_EQ(program.ranks[0].pairs(), 6);
   program.ranks[0].abandon();

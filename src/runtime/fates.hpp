@@ -1,0 +1,52 @@
+/// \file fates.hpp
+/// Which candidates can no longer run, and why.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/context.hpp"
+#include "runtime/indices.hpp"
+
+namespace adcl::runtime {
+
+/// Dropped candidates are the same on all ranks. Failures are those of this rank, until share() makes them known.
+class Fates {
+ public:
+  explicit Fates(std::size_t candidates) : dropped_(candidates), failed_(candidates) {}
+
+  void drop(ModeCandidate candidate, const std::string& reason) { dropped_[place(candidate)] = reason; }
+  [[nodiscard]] bool dropped(ModeCandidate candidate) const { return dropped_[place(candidate)].has_value(); }
+  /// Why each candidate was dropped; nothing for those that can run.
+  [[nodiscard]] const std::vector<std::optional<std::string>>& all_dropped() const noexcept { return dropped_; }
+  /// All other candidates were dropped.
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const;
+  /// At least two candidates can run.
+  [[nodiscard]] bool has_alternative() const;
+
+  /// An execution has failed on this rank; the first reason since the last share() counts. Local.
+  void fail(ModeCandidate candidate, const std::string& reason);
+  /// 1 where a candidate has failed on this rank, else 0: to be combined by the maximum over the ranks. Local.
+  [[nodiscard]] double flag() const;
+  /// Why each candidate has failed on some rank, empty for the others; no failure is pending afterwards. Collective.
+  [[nodiscard]] std::vector<std::string> share(mpi::Context& context);
+  /// Leaves the failures to a timer, whose combinations the candidates are. Local.
+  void leave_to_timer();
+  /// Failures were left to the timer since the last call.
+  [[nodiscard]] bool take_failure_of_parts() noexcept;
+
+  /// The last candidate has failed; \p reason is the same on all ranks.
+  void exhaust(const std::string& reason) { exhausted_ = reason; }
+  /// Why the last candidate has failed; empty: a candidate can run.
+  [[nodiscard]] const std::string& exhausted() const noexcept { return exhausted_; }
+
+ private:
+  std::vector<std::optional<std::string>> dropped_;
+  std::vector<std::string> failed_;  ///< empty: it has not failed
+  std::string exhausted_;
+  bool failure_of_parts_ = false;
+};
+
+}  // namespace adcl::runtime
