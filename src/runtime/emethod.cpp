@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/trace.hpp"
 #include "search/verification.hpp"
 
 namespace adcl::runtime {
@@ -22,6 +21,7 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
       subject_(std::move(subject)),
       settings_(std::move(settings)),
       mode_(mode),
+      log_(context_, subject_, settings_, mode_),
       sees_arrivals_((settings_.timing == Timing::arrival || settings_.timing == Timing::interval) &&
                      mode_ != Mode::timed && context_.machine().nodes.count == 1),
       whole_blocks_((settings_.timing == Timing::arrival || settings_.timing == Timing::nobarrier) &&
@@ -149,7 +149,7 @@ void Emethod::rest(const search::Ticket& ticket) {
 }
 
 void Emethod::add_preparation(double seconds) {
-  cost_.preparation_s += seconds;
+  log_.prepare(seconds);
   if (!decided_ && asked_ >= 0) {
     search_->spend(asked_, seconds);
   }
@@ -179,17 +179,16 @@ void Emethod::absorb() {
                          ? subject_.candidates[static_cast<std::size_t>(best - known.begin())].name
                          : std::string();
   }
-  note_agreement();
+  log_.agreement(starts(), search_->knowledge());
   drop_failed(some_failed);
   note_decision();
   recheck_former_winner();
 }
 
 void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
-  const std::string& name = subject_.candidates[place(candidate)].name;
-  note(settings_.trace, context_, DropRecord{request, subject_.id, mode_name(mode_), name, reason});
+  log_.drop(request, candidate, reason);
   if (decided_ && candidate == winner_) {
-    withdraw(text(name, " was dropped: ", reason));
+    withdraw(text(subject_.candidates[place(candidate)].name, " was dropped: ", reason));
   }
   search_->drop(static_cast<int>(candidate), reason);
   if (resting_) {
@@ -220,8 +219,7 @@ void Emethod::drop_failed(bool some) {
       continue;
     }
     if (is_last(candidate)) {
-      note(settings_.trace, context_,
-           DropRecord{asker_, subject_.id, mode_name(mode_), subject_.candidates[i].name, reasons[i]});
+      log_.drop(asker_, candidate, reasons[i]);
       fates_.exhaust(reasons[i]);
       lease_.settle();
       return;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/codelet.hpp"
-#include "core/record.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/context.hpp"
 #include "runtime/current_search.hpp"
@@ -24,6 +23,7 @@
 #include "runtime/options.hpp"
 #include "runtime/recollection.hpp"
 #include "runtime/study.hpp"
+#include "runtime/tuner_log.hpp"
 #include "search/drift.hpp"
 #include "search/gain.hpp"
 #include "search/search.hpp"
@@ -151,34 +151,25 @@ class Emethod final : public Decider {
   std::optional<search::Ticket> comparison_ticket();
   void took_comparison(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                        bool replaces);
-  void note_gain();
   void leave_alone(std::int64_t starts);
   void rest(const search::Ticket& ticket);
   void watch(std::int64_t left);
   [[nodiscard]] std::int64_t between_checks() const;
   void judge_production();
   void post_check();
-  void note_measurement(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
-                        bool replaces);
   [[nodiscard]] double left_now() const;
   void note_decision();
   void note_provisional();
   void keep(history::Outcome outcome);
-  void note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed);
-  void note_agreement();
-
-  /// What the trace has of a candidate.
-  struct Noted {
-    double measurements = 0.0;
-    double judged_s = 0.0;
-    bool removed = false;
-    bool operator==(const Noted&) const = default;
-  };
+  void note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) const;
+  [[nodiscard]] std::optional<search::Gain> gain() const;
+  [[nodiscard]] std::string words_of_history() const;
 
   mpi::Context& context_;
   EmethodSubject subject_;
   Settings settings_;
   Mode mode_;
+  TunerLog log_;
   bool sees_arrivals_;  ///< the same on all ranks
   bool whole_blocks_;   ///< blocks of executions are measured, not each by itself; the same on all ranks
   std::shared_ptr<Recollection> recollection_;
@@ -208,15 +199,9 @@ class Emethod final : public Decider {
   bool comparing_ = false;                  ///< the last ticket was one of a comparison
   std::unique_ptr<Comparison> comparison_;  ///< of the winner with the first codelet; null: there was none so far
   bool check_posted_ = false;               ///< the agreement is about a check
-  std::vector<Noted> noted_;
-  SearchCost cost_;
-  int asked_ = -1;           ///< the candidate of the last ticket
-  int recorded_slot_ = -1;   ///< of the operation recorded last
-  double recorded_s_ = 0.0;  ///< its time
-  bool reported_ = false;
+  int asked_ = -1;                          ///< the candidate of the last ticket
   bool decided_ = false;
   int decisions_ = 0;
-  int reopened_ = 0;
   ModeCandidate winner_{0};
   bool kept_ = false;     ///< what the search under way has found, in the history
   int provisional_ = -1;  ///< the last one that was noted

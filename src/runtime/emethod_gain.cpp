@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "runtime/emethod.hpp"
-#include "runtime/trace.hpp"
 
 namespace adcl::runtime {
 std::optional<ModeCandidate> Emethod::compared() const noexcept {
@@ -82,7 +81,7 @@ std::optional<search::Ticket> Emethod::comparison_ticket() {
   mpi::Agreement& agreement = comparison_->agreement;
   if (agreement.active()) {
     pairs.absorb(agreement.wait(), starts());
-    note_gain();
+    log_.gain(starts(), winner_, gain());
     return std::nullopt;
   }
   const auto start = pairs.next();
@@ -99,17 +98,12 @@ void Emethod::took_comparison(const search::Ticket& ticket, double seconds, doub
                               bool replaces) {
   if (comparison_ != nullptr && ticket.slot <= comparison_sample) {
     comparison_->pairs.record(comparison_sample - ticket.slot, seconds, left_s);
-    note_measurement(ticket, seconds, left_s, request, replaces);
+    log_.measurement(ticket, seconds, left_s, request, true, replaces);
   }
 }
 
-void Emethod::note_gain() {
-  const auto gain = comparison_->pairs.gain();
-  if (settings_.trace != "off" && gain.has_value()) {
-    note(settings_.trace, context_,
-         GainRecord{subject_.id, mode_name(mode_), starts(), subject_.candidates[place(winner_)].name,
-                    subject_.candidates.front().name, gain->speedup, gain->low, gain->high, gain->pairs});
-  }
+std::optional<search::Gain> Emethod::gain() const {
+  return comparison_ != nullptr ? comparison_->pairs.gain() : std::nullopt;
 }
 
 }  // namespace adcl::runtime

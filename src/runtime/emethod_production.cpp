@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "runtime/emethod.hpp"
-#include "runtime/trace.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -128,12 +127,8 @@ void Emethod::withdraw(const std::string& reason) {
   drift_ = {};
   samples_left_ = 0;
   sampling_ = false;
-  ++reopened_;
-  const std::string& winner = subject_.candidates[place(winner_)].name;
-  note(settings_.trace, context_,
-       ReopeningRecord{subject_.id, mode_name(mode_), starts(), production(), winner, reason});
+  log_.reopening(starts(), production(), winner_, reason);
   decided_ = false;
-  noted_.clear();
 }
 
 std::vector<estimate::Numbers> Emethod::known_so_far() const {

@@ -41,7 +41,7 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
     if (sampling_ || !settings_.trace_production) {
       drift_.record(seconds);
     }
-    note_measurement(ticket, seconds, left_now(), request, false);
+    log_.measurement(ticket, seconds, left_now(), request, true, false);
   }
   if (!decided_ && !(intervals_ != nullptr && intervals_->took(ticket, seconds))) {
     measured(ticket, seconds, left_now(), request);
@@ -50,13 +50,10 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
 
 /// While searching: \p seconds is what the start of \p ticket is judged by.
 void Emethod::measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
-  ++cost_.starts;
-  cost_.operations_s += seconds;
+  log_.spend(ticket, seconds);
   search_->spend(ticket.candidate, seconds);
-  recorded_slot_ = ticket.slot;
-  recorded_s_ = seconds;
   if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
-    note_measurement(ticket, seconds, left_s, request, false);
+    log_.measurement(ticket, seconds, left_s, request, false, false);
   }
 }
 
@@ -71,7 +68,7 @@ void Emethod::judge_by_operations(double irregularity) {
   drop_what_was_dropped(*search);
   search_ = CurrentSearch(std::move(search));
   before_.reset();
-  noted_.clear();
+  log_.begin_search();
   provisional_ = -1;
   note_decision();
 }
@@ -85,19 +82,17 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
     drift_.amend(seconds);
   }
   if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
-    note_measurement(ticket, seconds, unknown, request, true);
+    log_.measurement(ticket, seconds, unknown, request, true, true);
   }
   if (!decided_ && intervals_ != nullptr && intervals_->replace(ticket)) {
     measured(ticket, seconds, unknown, request);
     return;
   }
   if (!decided_ && ticket.slot >= 0 && search_->amend(ticket, seconds)) {
-    if (ticket.slot == recorded_slot_) {
-      cost_.operations_s += seconds - recorded_s_;
-      search_->spend(ticket.candidate, seconds - recorded_s_);
-      recorded_s_ = seconds;
+    if (const double difference_s = log_.correct(ticket, seconds); difference_s != 0.0) {
+      search_->spend(ticket.candidate, difference_s);
     }
-    note_measurement(ticket, seconds, unknown, request, true);
+    log_.measurement(ticket, seconds, unknown, request, false, true);
   }
 }
 
