@@ -22,16 +22,12 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
       settings_(std::move(settings)),
       mode_(mode),
       log_(context_, subject_, settings_, mode_),
-      sees_arrivals_((settings_.timing == Timing::arrival || settings_.timing == Timing::interval) &&
-                     mode_ != Mode::timed && context_.machine().nodes.count == 1),
-      whole_blocks_((settings_.timing == Timing::arrival || settings_.timing == Timing::nobarrier) &&
-                    subject_.runs_ahead && !sees_arrivals_),
+      timing_(mode_ != Mode::timed ? settings_.timing : Timing::barrier, context_.machine().nodes.count == 1,
+              subject_.runs_ahead),
       recollection_(std::move(recollection)),
       search_(new_search(subject_.candidates)),
-      fates_(subject_.candidates.size()) {
-  if (settings_.timing == Timing::interval && mode_ != Mode::timed) {
-    intervals_ = std::make_unique<Intervals>();
-  }
+      fates_(subject_.candidates.size()),
+      leader_(context_, timing_.common_clock()) {
   note_decision();
 }
 
@@ -55,16 +51,14 @@ search::Parameters Emethod::parameters() const {
   search::Parameters parameters;
   parameters.estimator = &estimate::find(settings_.outliers);
   parameters.options = settings_.search_options;
-  parameters.common_clock = sees_arrivals_;
-  parameters.whole_blocks = whole_blocks_;
+  parameters.common_clock = timing_.common_clock();
+  parameters.whole_blocks = timing_.whole_blocks();
   return parameters;
 }
 
 /// Production is not looked at for so many starts, which run on the licence; where each of them is traced they ask.
 void Emethod::leave_alone(std::int64_t starts) {
-  if (comparison_ != nullptr) {
-    comparison_->quiet = true;
-  }
+  leader_.set_quiet(true);
   grant_quiet(starts);
 }
 
@@ -82,12 +76,12 @@ search::Ticket Emethod::next(std::int64_t request) {
   if (still_waits()) {
     return while_waiting();
   }
-  if (comparison_is_due(left)) {
+  if (left == 0 && leader_.step_due()) {
     return compare();
   }
   if (resting_ && left > 0) {
     // Of a request that did not hold the licence, or no longer.
-    grant_quiet(left - 1 + (comparison_ != nullptr ? comparison_->later : 0));
+    grant_quiet(left - 1 + leader_.postponed());
     lease_.count_production();
     return {asked_, -1, starts()};
   }
@@ -102,8 +96,8 @@ search::Ticket Emethod::next(std::int64_t request) {
   }
   if (!decided_ && !agreement_.active() && search_->ready()) {
     auto numbers = search_->pending();
-    if (intervals_ != nullptr) {
-      numbers.push_back(intervals_->irregularity());
+    if (const Intervals* intervals = timing_.intervals()) {
+      numbers.push_back(intervals->irregularity());
     }
     numbers.push_back(fates_.flag());
     agreement_.post(std::move(numbers), context_);
@@ -119,11 +113,12 @@ search::Ticket Emethod::again() {
   if (teacher_ != nullptr) {
     return while_waiting();
   }
-  search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner_), -1, 0} : search_->next();
+  search::Ticket ticket = decided_ ? search::Ticket{static_cast<int>(winner()), -1, 0} : search_->next();
   ticket.start = starts();
   asked_ = ticket.candidate;
-  if (intervals_ != nullptr && intervals_->joins()) {  // instead of what the measurement under way is of
-    intervals_->spoil();
+  Intervals* intervals = timing_.intervals();
+  if (intervals != nullptr && intervals->joins()) {  // instead of what the measurement under way is of
+    intervals->spoil();
     ticket.slot = -1;
     return ticket;
   }
@@ -136,14 +131,12 @@ void Emethod::rest(const search::Ticket& ticket) {
   const int starts = !decided_ && ticket.slot < 0 ? search_->skip() : 0;
   resting_ = starts > 0;
   if (resting_) {
-    if (intervals_ != nullptr) {
-      intervals_->forget();
+    if (Intervals* intervals = timing_.intervals()) {
+      intervals->forget();
     }
     lease_.open();
     lease_.count_production();
-    if (comparison_ != nullptr) {
-      comparison_->quiet = starts >= shortest_rest && ticket.candidate == static_cast<int>(winner_);
-    }
+    leader_.set_quiet(starts >= shortest_rest && leader_.is(ModeCandidate{ticket.candidate}));
     grant_quiet(starts);
   }
 }
@@ -163,7 +156,7 @@ void Emethod::absorb() {
     return last;
   };
   const bool some_failed = take_last() > 0.0;
-  const double irregularity = intervals_ != nullptr ? take_last() : 0.0;
+  const double irregularity = timing_.intervals() != nullptr ? take_last() : 0.0;
   if (irregularity > Intervals::regular_enough) {
     judge_by_operations(irregularity);
     drop_failed(some_failed);
@@ -187,15 +180,15 @@ void Emethod::absorb() {
 
 void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
   log_.drop(request, candidate, reason);
-  if (decided_ && candidate == winner_) {
+  if (decided_ && leader_.is(candidate)) {
     withdraw(text(subject_.candidates[place(candidate)].name, " was dropped: ", reason));
   }
   search_->drop(static_cast<int>(candidate), reason);
   if (resting_) {
     grant_quiet(0);
   }
-  if (candidate == winner_ || candidate == first_candidate) {
-    abandon_comparison();
+  if (leader_.is(candidate) || candidate == first_candidate) {
+    leader_.abandon_comparison();
   }
   fates_.drop(candidate, reason);
   note_decision();

@@ -18,14 +18,14 @@
 #include "runtime/decider.hpp"
 #include "runtime/fates.hpp"
 #include "runtime/indices.hpp"
-#include "runtime/intervals.hpp"
+#include "runtime/leader.hpp"
 #include "runtime/lease.hpp"
 #include "runtime/options.hpp"
 #include "runtime/recollection.hpp"
+#include "runtime/search_timing.hpp"
 #include "runtime/study.hpp"
 #include "runtime/tuner_log.hpp"
 #include "search/drift.hpp"
-#include "search/gain.hpp"
 #include "search/search.hpp"
 
 namespace adcl::runtime {
@@ -53,16 +53,6 @@ struct EmethodSubject {
 enum class Trust {
   final,  ///< what is known is not measured again
   verify  ///< its winner is measured a few times, and wins at once if it is what it was
-};
-
-/// The comparison of the winner with the first codelet of the table, joined with MPI.
-struct Comparison {
-  explicit Comparison(bool common_clock) : pairs(common_clock) {}
-
-  search::GainPairs pairs;
-  mpi::Agreement agreement;  ///< on the times of a group of pairs
-  bool quiet = false;        ///< starts need not ask for long enough: the comparison may interrupt them
-  std::int64_t later = 0;    ///< starts of the quiet period that follow the interruption
 };
 
 class Emethod final : public Decider {
@@ -97,8 +87,10 @@ class Emethod final : public Decider {
   [[nodiscard]] bool decided() const noexcept override { return decided_; }
   [[nodiscard]] bool settled() const noexcept override { return decided_ || search_->provisional().has_value(); }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
-  [[nodiscard]] ModeCandidate winner() const noexcept override { return winner_; }
-  [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override;
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return leader_.winner(); }
+  [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override {
+    return leader_.compares() ? std::optional(first_candidate) : std::nullopt;
+  }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_.timing == Timing::barrier; }
 
@@ -143,12 +135,9 @@ class Emethod final : public Decider {
   void listen();
   [[nodiscard]] bool still_waits();
   [[nodiscard]] search::Ticket while_waiting() const;
-  void grant_quiet(std::int64_t starts);
+  void grant_quiet(std::int64_t quiet);
   void compare_with_first();
-  void abandon_comparison();
-  [[nodiscard]] bool comparison_is_due(std::int64_t left) const noexcept;
   search::Ticket compare();
-  std::optional<search::Ticket> comparison_ticket();
   void took_comparison(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request,
                        bool replaces);
   void leave_alone(std::int64_t starts);
@@ -162,7 +151,6 @@ class Emethod final : public Decider {
   void note_provisional();
   void keep(history::Outcome outcome);
   void note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) const;
-  [[nodiscard]] std::optional<search::Gain> gain() const;
   [[nodiscard]] std::string words_of_history() const;
 
   mpi::Context& context_;
@@ -170,17 +158,14 @@ class Emethod final : public Decider {
   Settings settings_;
   Mode mode_;
   TunerLog log_;
-  bool sees_arrivals_;  ///< the same on all ranks
-  bool whole_blocks_;   ///< blocks of executions are measured, not each by itself; the same on all ranks
+  SearchTiming timing_;
   std::shared_ptr<Recollection> recollection_;
   CurrentSearch search_;
   std::shared_ptr<Study> study_;          ///< for others to wait for; null without a history
   std::shared_ptr<const Study> teacher_;  ///< what this search waits for; null: it runs
   int waited_ = 0;                        ///< starts
   Fates fates_;
-  std::int64_t asker_ = 0;                ///< the request of the start under way
-  std::unique_ptr<Intervals> intervals_;  ///< null: times are of operations
-  std::string objection_;                 ///< why they are, where intervals were asked for
+  std::int64_t asker_ = 0;  ///< the request of the start under way
   mpi::Agreement agreement_;
   Lease lease_;
   std::int64_t agreement_due_ = 0;
@@ -195,16 +180,13 @@ class Emethod final : public Decider {
   std::optional<Before> before_;
   int samples_left_ = 0;  ///< starts of the check under way that are still to be timed
   bool sampling_ = false;
-  bool resting_ = false;                    ///< the search runs its leader for a while, on a licence
-  bool comparing_ = false;                  ///< the last ticket was one of a comparison
-  std::unique_ptr<Comparison> comparison_;  ///< of the winner with the first codelet; null: there was none so far
-  bool check_posted_ = false;               ///< the agreement is about a check
-  int asked_ = -1;                          ///< the candidate of the last ticket
+  bool resting_ = false;    ///< the search runs its leader for a while, on a licence
+  bool comparing_ = false;  ///< the last ticket was one of a comparison
+  Leader leader_;
+  bool check_posted_ = false;  ///< the agreement is about a check
+  int asked_ = -1;             ///< the candidate of the last ticket
   bool decided_ = false;
   int decisions_ = 0;
-  ModeCandidate winner_{0};
-  bool kept_ = false;     ///< what the search under way has found, in the history
-  int provisional_ = -1;  ///< the last one that was noted
 };
 
 /// The emethods of one problem, one per mode, made when a mode is first used.

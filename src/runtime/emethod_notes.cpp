@@ -1,6 +1,4 @@
 // Decisions: what follows from one, and what the trace, the report and the history have of it.
-#include <utility>
-
 #include "runtime/emethod.hpp"
 
 namespace adcl::runtime {
@@ -9,12 +7,12 @@ void Emethod::report() {
   if (starts() == 0 || log_.reported()) {
     return;
   }
-  if (!decided_ && provisional_ >= 0 && search_->provisional().has_value()) {
+  if (!decided_ && leader_.stands() && search_->provisional().has_value()) {
     keep(history::Outcome::decided);
     note_verdict(*search_->provisional(), true, false);  // it has measured on since
   }
   log_.end(starts(), production());
-  log_.report({*search_, starts(), production(), words_of_history(), objection_, gain()});
+  log_.report({*search_, starts(), production(), words_of_history(), timing_.objection(), leader_.gain()});
 }
 
 std::string Emethod::words_of_history() const { return recollection_ != nullptr ? recollection_->words(mode_) : ""; }
@@ -34,16 +32,14 @@ void Emethod::note_decision() {
     return;
   }
   decided_ = true;
-  if (intervals_ != nullptr) {
-    intervals_->forget();
+  if (Intervals* intervals = timing_.intervals()) {
+    intervals->forget();
   }
   ++decisions_;
   lease_.renew();
-  winner_ = ModeCandidate{verdict->winner};
+  leader_.lead(ModeCandidate{verdict->winner});
   const bool confirmed = search_.confirms();
   keep(confirmed ? history::Outcome::confirmed : history::Outcome::decided);
-  kept_ = false;
-  provisional_ = -1;
   note_verdict(*verdict, false, confirmed);
   compare_with_first();
 }
@@ -54,9 +50,9 @@ void Emethod::note_provisional() {
   if (!verdict.has_value()) {
     return;
   }
-  winner_ = ModeCandidate{verdict->winner};
+  const bool another = leader_.lead(ModeCandidate{verdict->winner});
   compare_with_first();
-  if (std::exchange(provisional_, verdict->winner) != verdict->winner) {
+  if (another) {
     if (recollection_ == nullptr || !recollection_->in_memory()) {
       keep(history::Outcome::decided);
     } else if (study_ != nullptr) {
@@ -69,9 +65,9 @@ void Emethod::note_provisional() {
 /// In the history, and for the searches that wait for this one.
 void Emethod::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && log_.cost().starts > 0) {
-    recollection_->keep(mode_, intervals_ != nullptr, subject_, *search_, kept_ ? history::Outcome::refined : outcome,
-                        search_.guided());
-    kept_ = true;
+    recollection_->keep(mode_, timing_.intervals() != nullptr, subject_, *search_,
+                        leader_.stored() ? history::Outcome::refined : outcome, search_.guided());
+    leader_.set_stored();
   }
   if (study_ != nullptr) {
     study_->over = true;  // after what it has found was stored
@@ -79,7 +75,7 @@ void Emethod::keep(history::Outcome outcome) {
 }
 
 void Emethod::note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) const {
-  log_.decision(starts(), verdict, search_->knowledge(), objection_, provisional, confirmed);
+  log_.decision(starts(), verdict, search_->knowledge(), timing_.objection(), provisional, confirmed);
 }
 
 }  // namespace adcl::runtime

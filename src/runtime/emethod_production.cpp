@@ -30,7 +30,7 @@ void Emethod::watch(std::int64_t left) {
   sampling_ = false;
   const std::int64_t interval = left > 0 ? left : between_checks();
   if (left > 0 || interval == unwatched) {
-    const std::int64_t later = left > 0 && comparison_ != nullptr ? comparison_->later : 0;
+    const std::int64_t later = left > 0 ? leader_.postponed() : 0;
     leave_alone((left > 0 && settings_.trace_production ? left - 1 : interval) + later);
     return;
   }
@@ -53,7 +53,7 @@ void Emethod::watch(std::int64_t left) {
 
 /// What a rank that runs ahead takes by itself says nothing: there, what the slowest one takes is judged by all.
 void Emethod::post_check() {
-  if (whole_blocks_) {
+  if (timing_.whole_blocks()) {
     const double seconds = drift_.take(true);
     agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
     return;
@@ -72,7 +72,7 @@ std::int64_t Emethod::between_checks() const {
     // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
     return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
   }
-  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
   if (!std::isfinite(winner_s)) {
     return usual_interval;
   }
@@ -96,12 +96,12 @@ void Emethod::judge_production() {
   if (!fates_.has_alternative()) {
     return;
   }
-  if (whole_blocks_) {
+  if (timing_.whole_blocks()) {
     drift_.judge(found[0]);
   }
-  const double score = whole_blocks_ ? drift_.score() : found[0];
-  const double slower = whole_blocks_ ? drift_.ratio() : found[1];
-  const double faster = whole_blocks_ ? 1.0 / drift_.ratio() : found[2];
+  const double score = timing_.whole_blocks() ? drift_.score() : found[0];
+  const double slower = timing_.whole_blocks() ? drift_.ratio() : found[1];
+  const double faster = timing_.whole_blocks() ? 1.0 / drift_.ratio() : found[2];
   if (score >= 1.0) {
     begin_again(slower >= faster
                     ? text("starts take up to ", slower, " times as long as after the decision")
@@ -119,7 +119,8 @@ void Emethod::reopen(const std::string& reason) {
 /// The decision no longer holds.
 void Emethod::withdraw(const std::string& reason) {
   lease_.revoke();
-  abandon_comparison();
+  log_.reopening(starts(), production(), winner(), reason);
+  leader_.retire();
   if (agreement_.active()) {
     agreement_.wait();  // of a check, or of a batch that a dropped candidate ended
   }
@@ -127,7 +128,6 @@ void Emethod::withdraw(const std::string& reason) {
   drift_ = {};
   samples_left_ = 0;
   sampling_ = false;
-  log_.reopening(starts(), production(), winner_, reason);
   decided_ = false;
 }
 
@@ -143,10 +143,10 @@ std::vector<estimate::Numbers> Emethod::known_so_far() const {
 /// take less than they did, the knowledge is that of a disturbed machine.
 void Emethod::begin_again(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
-  withdraw(reason);
   std::vector<estimate::Numbers> prior = known_so_far();
-  int favourite = static_cast<int>(winner_);
-  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
+  int favourite = static_cast<int>(winner());
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
+  withdraw(reason);
   if (faster && before_.has_value()) {
     prior = before_->known;
     favourite = before_->winner;
@@ -167,15 +167,15 @@ void Emethod::recheck_former_winner() {
     return;
   }
   const auto former = static_cast<std::size_t>(before_->winner);
-  const double winner_s = search_->knowledge()[place(winner_)].judged_s;
-  const estimate::Numbers& then = before_->known[place(winner_)];
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
+  const estimate::Numbers& then = before_->known[place(winner())];
   const bool as_before = then.measurements >= 1.0 && winner_s <= as_before_ratio * then.filtered_mean_s;
-  if (place(winner_) == former || fates_.dropped(ModeCandidate{before_->winner}) || !as_before ||
+  if (place(winner()) == former || fates_.dropped(ModeCandidate{before_->winner}) || !as_before ||
       winner_s <= worth_doubting * before_->winner_s) {
     return;
   }
   const auto found = known_so_far();
-  withdraw(text(subject_.candidates[place(winner_)].name, " takes as long as before starts became slower: so may ",
+  withdraw(text(subject_.candidates[place(winner())].name, " takes as long as before starts became slower: so may ",
                 subject_.candidates[former].name));
   verify(before_->known, before_->winner, search::Doubt::slower, false, found);
   note_decision();

@@ -17,33 +17,35 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
 bool Emethod::joins_interval(std::int64_t request) {
-  if (intervals_ == nullptr || decided_) {
+  Intervals* intervals = timing_.intervals();
+  if (intervals == nullptr || decided_) {
     return false;
   }
-  const auto ended = intervals_->start(request, {now(), library_time.preparation_s, library_time.operations_s});
+  const auto ended = intervals->start(request, {now(), library_time.preparation_s, library_time.operations_s});
   if (ended.has_value()) {
     search::Ticket ticket = ended->ticket;
     ticket.slot = ended->valid ? ticket.slot : -1;
     measured(ticket, ended->seconds, unknown, ended->request);
   }
-  return intervals_->joins();
+  return intervals->joins();
 }
 
 /// The operation that ends now; NaN where arrivals are not seen.
-double Emethod::left_now() const { return sees_arrivals_ ? now() + mpi::node_clock_offset_s() : unknown; }
+double Emethod::left_now() const { return timing_.common_clock() ? now() + mpi::node_clock_offset_s() : unknown; }
 
 void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (is_comparison(ticket)) {
     took_comparison(ticket, seconds, left_now(), request, false);
     return;
   }
-  if (decided_ && ticket.candidate == static_cast<int>(winner_)) {
+  if (decided_ && leader_.is(ModeCandidate{ticket.candidate})) {
     if (sampling_ || !settings_.trace_production) {
       drift_.record(seconds);
     }
     log_.measurement(ticket, seconds, left_now(), request, true, false);
   }
-  if (!decided_ && !(intervals_ != nullptr && intervals_->took(ticket, seconds))) {
+  Intervals* intervals = timing_.intervals();
+  if (!decided_ && !(intervals != nullptr && intervals->took(ticket, seconds))) {
     measured(ticket, seconds, left_now(), request);
   }
 }
@@ -57,19 +59,20 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
   }
 }
 
-/// The search begins anew, with other times; what intervals took before is no prior for them. The same on all ranks:
-/// the irregularity was reduced.
+/// The search begins anew, with other times. What intervals took before is no prior for them, the leader that they
+/// chose leads no longer, and similar searches are told of them no more. The same on all ranks: the irregularity was
+/// reduced.
 void Emethod::judge_by_operations(double irregularity) {
-  intervals_.reset();
-  whole_blocks_ = subject_.runs_ahead && !sees_arrivals_;
-  objection_ = text("; judged by the times of operations: what is between starts varies by ", irregularity,
-                    " of the time from start to start");
+  timing_.judge_by_operations(irregularity);
+  leader_.retire();
+  if (study_ != nullptr) {
+    study_->forget();
+  }
   auto search = new_search(subject_.candidates);
   drop_what_was_dropped(*search);
   search_ = CurrentSearch(std::move(search));
   before_.reset();
   log_.begin_search();
-  provisional_ = -1;
   note_decision();
 }
 
@@ -81,10 +84,11 @@ void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t r
   if (decided_ && sampling_) {
     drift_.amend(seconds);
   }
-  if (decided_ && timed() && ticket.candidate == static_cast<int>(winner_)) {
+  if (decided_ && timed() && leader_.is(ModeCandidate{ticket.candidate})) {
     log_.measurement(ticket, seconds, unknown, request, true, true);
   }
-  if (!decided_ && intervals_ != nullptr && intervals_->replace(ticket)) {
+  Intervals* intervals = timing_.intervals();
+  if (!decided_ && intervals != nullptr && intervals->replace(ticket)) {
     measured(ticket, seconds, unknown, request);
     return;
   }

@@ -34,7 +34,7 @@ void Findings::take(const std::vector<search::Candidate>& candidates, const sear
 }
 
 bool Study::has_news() const {
-  return std::ranges::any_of(peers, [](const Peer& peer) { return peer.findings->beyond.size() > peer.heard; });
+  return std::ranges::any_of(peers, [](const Peer& peer) { return peer.findings->beyond.size() != peer.heard; });
 }
 
 std::vector<search::Told> Study::ask(const std::vector<search::Candidate>& candidates) {
@@ -44,7 +44,7 @@ std::vector<search::Told> Study::ask(const std::vector<search::Candidate>& candi
   };
   std::vector<Sum> sums(candidates.size());
   for (Peer& peer : peers) {
-    peer.heard = std::max(peer.heard, peer.findings->beyond.size());
+    peer.heard = peer.findings->beyond.size();
     const double error = same_size + at_the_limit * peer.distance;
     for (const auto& [name, beyond] : peer.findings->beyond) {
       const auto here = std::ranges::find(candidates, name, &search::Candidate::name);

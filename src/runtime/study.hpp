@@ -28,7 +28,7 @@ struct Findings {
 struct Peer {
   std::shared_ptr<const Findings> findings;
   double distance = 0.0;  ///< history::distance: at most history::similarity_limit
-  std::size_t heard = 0;  ///< of its findings
+  std::size_t heard = 0;  ///< the number of its findings when they were asked for last
 };
 
 /// A search whose request is alive.
@@ -42,7 +42,12 @@ struct Study {
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// A peer has measured what it had not when this was asked before.
+  /// What it has measured does not hold: its peers use it no longer, and no candidate leads.
+  void forget() {
+    findings->beyond.clear();
+    leader.clear();
+  }
+  /// A peer has measured what it had not when this was asked before, or has forgotten what it had measured.
   [[nodiscard]] bool has_news() const;
   /// What the peers tell of each candidate, the nearer ones counting more. From then on it is no news.
   [[nodiscard]] std::vector<search::Told> ask(const std::vector<search::Candidate>& candidates);

@@ -1,0 +1,138 @@
+// ranks: 1 2 3
+// timeout: 120
+// ADCL_TIMING=interval: a search has a provisional winner when starts begin to come irregularly, so it is discarded and
+// another one is judged by the times of operations. Nothing of the discarded one is left: its winner no longer leads
+// and is not compared with the first codelet, similar searches are not told of its times, and what the new search finds
+// is a decision of its own in the history.
+#include <mpi.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/text.hpp"
+#include "runtime/emethod.hpp"
+#include "runtime/study.hpp"
+#include "support/suite.hpp"
+
+namespace {
+
+double clock_s = 0.0;
+
+}  // namespace
+
+/// In place of that of the MPI library: times are what the program says.
+double MPI_Wtime() { return clock_s; }
+
+namespace adcl::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_starts = 60000;
+constexpr std::array<double, 4> operation_s{60e-6, 20e-6, 20.4e-6, 20.2e-6};
+
+/// A program with one request, each start of which asks.
+class Program {
+ public:
+  Program(const std::shared_ptr<mpi::Context>& context, const fs::path& folder, runtime::Timing timing) {
+    runtime::EmethodSubject subject;
+    subject.id = context->next_id();
+    subject.function_set = "four";
+    subject.problem = "a problem";
+    for (const char* name : {"a", "b", "c", "d"}) {
+      subject.candidates.push_back({name, {}});
+    }
+    auto settings = runtime::Settings::from(OptionValues(runtime::option_table()));
+    settings.search = "model";
+    settings.timing = timing;
+    settings.history = folder.string();
+    const auto history = runtime::Recollection::of(*context, settings, subject, {}, 1, nullptr, false);
+    tuner_.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
+    tuner_->seek_advice();
+  }
+
+  /// The start that a search times is followed by \p pause_s, each second one by nothing.
+  void start(double pause_s) {
+    const search::Ticket ticket = tuner_->next(1);
+    const double seconds = operation_s.at(static_cast<std::size_t>(ticket.candidate));
+    clock_s += seconds;
+    if (tuner_->timed()) {
+      tuner_->took(ticket, seconds, 1);
+      pauses_ = !pauses_;
+      clock_s += pauses_ ? pause_s : 0.0;
+    }
+  }
+  /// Starts until a winner leads, or until none does.
+  void run(bool settled, double pause_s) {
+    for (int i = 0; i < most_starts && tuner_->settled() != settled; ++i) {
+      start(pause_s);
+    }
+  }
+  [[nodiscard]] const runtime::Emethod& tuner() const { return *tuner_; }
+
+ private:
+  std::optional<runtime::Emethod> tuner_;
+  bool pauses_ = false;
+};
+
+long long decisions_in(const fs::path& folder, const std::string& way) {
+  for (const auto& file : fs::directory_iterator(folder)) {
+    if (file.path().extension() != ".json") {
+      continue;
+    }
+    std::ifstream text(file.path());
+    const auto entry = nlohmann::json::parse(text);
+    return entry.at("decisions").contains(way) ? entry.at("decisions").at(way).at("decisions").get<long long>() : -1;
+  }
+  return -1;
+}
+
+void is_forgotten(Suite& suite, const std::shared_ptr<mpi::Context>& context, const fs::path& folder) {
+  suite.step("an earlier program, judged by operations");
+  Program(context, folder, runtime::Timing::arrival).run(true, 0.0);
+  suite.step("until a winner leads");
+  Program program(context, folder, runtime::Timing::interval);
+  const auto& tuner = program.tuner();
+  program.run(true, 0.0);
+  suite.expect(tuner.settled() && !tuner.decided(), "no provisional winner");
+  suite.expect(tuner.winner() != runtime::first_candidate && tuner.compared().has_value(), "nothing is compared");
+  const auto study = context->state<runtime::Studies>().all().back();
+  suite.expect(!study->findings->beyond.empty(), "similar searches are told nothing");
+  suite.step("until the search is discarded");
+  program.run(false, 1e-3);
+  suite.expect(!tuner.settled(), "the search goes on with irregular starts");
+  suite.expect(!tuner.compared().has_value(), "the discarded winner is still compared");
+  suite.expect(study->findings->beyond.empty(), "similar searches are still told of intervals");
+  suite.step("until a winner leads by operations");
+  program.run(true, 0.0);
+  suite.expect(tuner.settled(), "no winner by operations");
+  if (suite.rank() == 0) {
+    const long long before = decisions_in(folder, "start, from start to start");
+    const long long after = decisions_in(folder, "start");
+    suite.expect(before == 1 && after == 2, text("decisions in the history: ", before, " and ", after));
+  }
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("adcl_discarded_search_" + std::to_string(suite.size()));
+    if (suite.rank() == 0) {
+      std::filesystem::remove_all(folder);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    adcl::test::is_forgotten(suite, adcl::mpi::Context::of(MPI_COMM_WORLD), folder);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (suite.rank() == 0) {
+      std::filesystem::remove_all(folder);
+    }
+  });
+}
