@@ -8,12 +8,14 @@
 // fastest as often; both as ratios of sums over brute force's, with 95 % bootstrap intervals over the problems. The
 // problems are divided among the processes. Beside the invented machine the logics run on recorded exchanges
 // (search_recorded.cpp). `bench_search FILE network quiet` replays these machines only, of recorded, collectives,
-// network, quiet, noisy and crowded.
+// network, quiet, noisy and crowded. `search=model seeds=20 programs` replays one logic 20 times on each recorded table
+// and writes the figures of each program, for tools/search_pairs.py.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -194,7 +196,11 @@ Json row_of(const std::vector<Outcome>& outcomes) {
 }
 
 /// Collective. Returns the exit code.
-int run(const char* path, const std::vector<std::string>& only) {
+int run(const char* path, const std::vector<std::string>& words) {
+  bench::Replay replay;
+  std::vector<std::string> only;
+  std::copy_if(words.begin(), words.end(), std::back_inserter(only),
+               [&](const std::string& word) { return !bench::read_replay_option(word, replay); });
   const auto options = default_options(adcl::search::table().front(), adcl::estimate::table().front());
   Json context = {{"problems", problems}, {"measurements", options.integer("ADCL_MEASUREMENTS")}};
   Json figures = Json::array();
@@ -203,7 +209,7 @@ int run(const char* path, const std::vector<std::string>& only) {
   };
   for (const char* machine : {"recorded", "collectives", "network"}) {
     if (wanted(machine)) {
-      bench::replay_recorded(machine, context, figures);
+      bench::replay_recorded(machine, replay, context, figures);
     }
   }
   for (const Machine& machine : machines) {

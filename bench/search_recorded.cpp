@@ -1,13 +1,15 @@
 // A program of so many starts, on what bench_codelets has recorded: the first start of a codelet costs what its first
 // start took there, the first execution after another codelet what that took, all others one of the recorded times,
-// drawn at random. What is expected comes from the tables of other MPI libraries. What a search is told is drawn, what
-// it costs is counted by the means, so that luck does not count. On networks, where an operation now and then waits for
-// a retransmission, these are the means of all times, and times follow each other as they were recorded; of other
+// drawn at random, from a sequence of its own for each codelet: two searches with the same seed get the same times.
+// What is expected comes from the tables of other MPI libraries. What a search is told is drawn, what it costs is
+// counted by the means, so that luck does not count. On networks, where an operation now and then waits for a
+// retransmission, these are the means of all times, and times follow each other as they were recorded; of other
 // machines they are trimmed, since what is rare there is another program's doing.
 #include "search_recorded.hpp"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +28,7 @@ namespace bench {
 namespace {
 
 const std::vector<int> lengths = in_form(std::vector<int>{200, 2000, 20000, 200000}, 2);
-const auto seeds = static_cast<unsigned>(effort(4, 1));
+const auto usual_seeds = static_cast<unsigned>(effort(4, 1));
 
 struct Codelet {
   double first_s = 0.0;
@@ -133,7 +135,11 @@ Program run(const adcl::search::Logic& logic, const Table& table, int starts, un
   parameters.options = adcl::OptionValues(logic.options);
   parameters.options.add(method.options);
   const auto search = logic.make(table.candidates, table.set->attributes, parameters);
-  std::mt19937 engine(seed);
+  std::vector<std::minstd_rand> engines;
+  for (std::size_t i = 0; i < table.codelets.size(); ++i) {
+    std::seed_seq own{seed, static_cast<unsigned>(i)};
+    engines.emplace_back(own);
+  }
   std::vector<bool> made(table.codelets.size(), false);
   double total_s = 0.0;
   int last = -1;
@@ -144,7 +150,7 @@ Program run(const adcl::search::Logic& logic, const Table& table, int starts, un
     const auto place = static_cast<std::size_t>(ticket.candidate);
     const Codelet& codelet = table.codelets[place];
     std::uniform_int_distribution<std::size_t> any(0, codelet.samples.size() - 1);
-    position = network && ticket.candidate == last ? (position + 1) % codelet.samples.size() : any(engine);
+    position = network && ticket.candidate == last ? (position + 1) % codelet.samples.size() : any(engines[place]);
     double seconds = codelet.samples[position];
     double cost_s = codelet.mean_s;
     if (!made[place]) {
@@ -174,7 +180,23 @@ Program run(const adcl::search::Logic& logic, const Table& table, int starts, un
 
 }  // namespace
 
-void replay_recorded(const std::string& machine, Json& context, Json& figures) {
+bool read_replay_option(std::string_view word, Replay& replay) {
+  constexpr std::string_view search = "search=";
+  constexpr std::string_view seeds = "seeds=";
+  if (word.starts_with(search)) {
+    replay.search = word.substr(search.size());
+  } else if (word.starts_with(seeds)) {
+    const auto [end, error] = std::from_chars(word.data() + seeds.size(), word.data() + word.size(), replay.seeds);
+    return error == std::errc() && end == word.data() + word.size() && replay.seeds > 0;
+  } else if (word == "programs") {
+    replay.programs = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void replay_recorded(const std::string& machine, const Replay& replay, Json& context, Json& figures) {
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -185,12 +207,18 @@ void replay_recorded(const std::string& machine, Json& context, Json& figures) {
                                                         : "bench/codelet_tables";
   const std::vector<Table> tables = in_form(read_tables(folder, network), 2);
   context[machine + "_settings"] = tables.size();
+  const unsigned seeds = replay.seeds > 0 ? replay.seeds : usual_seeds;
   for (const adcl::search::Logic& logic : adcl::search::table()) {
+    if (!replay.search.empty() && logic.name != replay.search) {
+      continue;
+    }
     for (const int starts : lengths) {
       // sum of logarithms of both ratios, worst of both, regret, decided
       std::array<double, 4> sums{};
       std::array<double, 3> worst{};
       std::vector<double> regrets(tables.size() * seeds, 0.0);
+      std::vector<double> over_best(regrets.size(), 0.0);
+      std::vector<double> over_first(regrets.size(), 0.0);
       for (std::size_t t = static_cast<std::size_t>(rank); t < tables.size(); t += static_cast<std::size_t>(size)) {
         for (unsigned seed = 0; seed < seeds; ++seed) {
           const Program program = run(logic, tables[t], starts, seed + 1, network);
@@ -202,12 +230,20 @@ void replay_recorded(const std::string& machine, Json& context, Json& figures) {
           worst[1] = std::max(worst[1], program.over_first);
           worst[2] = std::max(worst[2], program.regret);
           regrets[t * seeds + seed] = program.regret;
+          over_best[t * seeds + seed] = program.over_best;
+          over_first[t * seeds + seed] = program.over_first;
         }
       }
       MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
       MPI_Allreduce(MPI_IN_PLACE, worst.data(), 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      MPI_Allreduce(MPI_IN_PLACE, regrets.data(), static_cast<int>(regrets.size()), MPI_DOUBLE, MPI_SUM,
-                    MPI_COMM_WORLD);
+      for (std::vector<double>* values : {&regrets, &over_best, &over_first}) {
+        MPI_Allreduce(MPI_IN_PLACE, values->data(), static_cast<int>(values->size()), MPI_DOUBLE, MPI_SUM,
+                      MPI_COMM_WORLD);
+      }
+      if (replay.programs) {
+        context["programs"][machine][logic.name][std::to_string(starts)] = {
+            {"seeds", seeds}, {"regret", regrets}, {"over_best", over_best}, {"over_first", over_first}};
+      }
       const auto programs = static_cast<double>(regrets.size());
       const auto within = std::count_if(regrets.begin(), regrets.end(), [](double r) { return r <= 0.02; });
       const std::string which = logic.name + "." + std::to_string(starts);
