@@ -64,7 +64,7 @@ _TWO_SIDED = (
 )
 """The codelets of the thesis's chapter 5: between hosts, one-sided ones are hopeless and shared memory is not there."""
 
-_SEARCHES = ("model", "racing", "brute_force", "hypothesis", "factorial")
+_SEARCHES = ("model", "brute_force", "hypothesis", "factorial")
 _METHODS = ("none", "heuristic", "iqr", "cluster", "robust")
 _TECHNIQUES = ("arrival", "nobarrier", "barrier")
 _DEFAULT = ("model", "heuristic", "arrival")

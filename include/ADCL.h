@@ -513,7 +513,7 @@ ADCL_API int ADCL_Request_start(ADCL_Request req);
  *  communicators must therefore be started (by ADCL_Request_start, _init or _start_overlap) in an order in which MPI's
  *  blocking collectives would not deadlock. One order of all communicators that every rank follows is enough, such as
  *  the order in which they were made. They may be completed in any order. Where decisions are final, which those of
- *  ADCL_SEARCH=racing are with ADCL_MONITOR=0, ADCL_Request_init waits for no other rank once the request is in
+ *  ADCL_SEARCH=brute_force are with ADCL_MONITOR=0, ADCL_Request_init waits for no other rank once the request is in
  *  ADCL_STATE_PRODUCTION and was started once more, until one of its vectors is rebound.
  *  Errors: ADCL_ERR_STATE (it is already in flight), ADCL_ERR_NO_CODELET (no candidate is non-blocking, or no plan can
  *  be made). */

@@ -44,7 +44,7 @@ function(adcl_application name)
       add_executable(${name}_${test} ${source} ${checks})
       target_link_libraries(${name}_${test} PRIVATE ${name}_core adcl_app)
       # Few measurements per codelet: MPI libraries that spin are slow with more ranks than cores.
-      adcl_mpi_tests_of(${name}_${test} ${source} LABELS application ENVIRONMENT "ADCL_MEASUREMENTS=2;ADCL_SEARCH=racing")
+      adcl_mpi_tests_of(${name}_${test} ${source} LABELS application ENVIRONMENT "ADCL_MEASUREMENTS=2;ADCL_SEARCH=brute_force")
       set_target_properties(${name}_${test} PROPERTIES LINKER_LANGUAGE CXX)
       list(APPEND targets ${name}_${test})
     endforeach()

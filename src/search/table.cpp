@@ -11,11 +11,10 @@ namespace adcl::search {
 Logic brute_force();
 Logic hypothesis();
 Logic factorial();
-Logic racing();
 Logic model();
 
 std::span<const Logic> table() {
-  static const std::array rows = {brute_force(), hypothesis(), factorial(), racing(), model()};
+  static const std::array rows = {brute_force(), hypothesis(), factorial(), model()};
   return rows;
 }
 

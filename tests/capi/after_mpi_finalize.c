@@ -78,7 +78,7 @@ static void other_calls(ADCL_Vector vector, ADCL_Topology topology, ADCL_Timer t
   REFUSED(ADCL_Vector_rebind(vector, data[1]));
   REFUSED(ADCL_Vector_deregister(&vector));
   REFUSED(ADCL_Vector_allocate(2, dims, 0, MPI_DOUBLE, &memory, &made));
-  REFUSED(ADCL_Option_set("ADCL_SEARCH", "racing"));
+  REFUSED(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   REFUSED(ADCL_Option_get("ADCL_SEARCH", value, sizeof value));
   REFUSED(ADCL_Finalize());
   expected = ADCL_ERR_STATE;

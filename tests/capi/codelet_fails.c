@@ -224,7 +224,6 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "5"));
   does_not_win("brute_force");
   does_not_win("model");
-  does_not_win("racing");
   all_fail(2);
   all_fail(1);
   fails_later("10");

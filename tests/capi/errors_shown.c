@@ -122,7 +122,7 @@ static void aborted(const char *path) {
 /* Wrong options are an error of ADCL_Init, which has no options then: the environment decides, and stderr is the place.
  * A misspelt ADCL_ERRORS is seen too. */
 static void wrong_environment(const char *path) {
-  const char *const wrong[2][2] = {{"ADCL_ERRORS", "raport"}, {"ADCL_SERCH", "racing"}};
+  const char *const wrong[2][2] = {{"ADCL_ERRORS", "raport"}, {"ADCL_SERCH", "brute_force"}};
   for (int i = 0; i < 2; ++i) {
     const int saved = dup(2);
     const int file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0600);

@@ -194,7 +194,7 @@ static void levels_teach(const char *logic, int order, int in_memory) {
   Search one;
   int left = levels;
   char path[room];
-  OK(ADCL_Option_set("ADCL_SEARCH", "racing"));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   snprintf(path, sizeof path, "one_%s%s", logic, in_memory ? "_memory" : "");
   use(path);
   one = whole(side, order);
@@ -266,7 +266,7 @@ static void searches_tell(void) {
   CHECK(5 * second.lost_s < 4 * first.lost_s || !is_as_expected());
   OK(ADCL_Request_free(&second.request));
   OK(ADCL_Request_free(&first.request));
-  OK(ADCL_Option_set("ADCL_SEARCH", "racing"));
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
 /* A search that waits for one that itself waits runs what the first of them has found to be the fastest so far. */
@@ -341,13 +341,13 @@ int main(int argc, char **argv) {
   MPI_Bcast(folder, room, MPI_CHAR, 0, MPI_COMM_WORLD);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  OK(ADCL_Option_set("ADCL_SEARCH", "racing")); /* it tries all of which nothing is known */
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* it tries all of which nothing is known */
   sizes_teach();
   contradicted();
   levels_teach("model", usual, 0);
   levels_teach("model", usual, 1);
   searches_tell();
-  levels_teach("racing", 0, 0); /* the last one sets the logic of what follows */
+  levels_teach("brute_force", 0, 0); /* the last one sets the logic of what follows */
   leaders_are_passed_on();
   distance_of_the_application();
   MPI_Comm_free(&cart);

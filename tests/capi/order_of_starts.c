@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   int rank, size, round = 0, left = 1;
   MPI_Init(&argc, &argv);
   OK(ADCL_Init());
-  OK(ADCL_Option_set("ADCL_SEARCH", "racing")); /* its decisions are final */
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force")); /* its decisions are final */
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
   rank = harness_rank();
   size = harness_size();

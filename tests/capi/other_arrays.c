@@ -204,7 +204,6 @@ int main(int argc, char **argv) {
   for (int split = 0; split < 2; ++split) {
     every_codelet(split);
     for (int two_arrays = 0; two_arrays < 2; ++two_arrays) {
-      searched(split, two_arrays, "racing");
       searched(split, two_arrays, "brute_force");
     }
   }

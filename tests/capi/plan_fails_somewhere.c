@@ -102,7 +102,7 @@ static void timed(MPI_Comm ring, const char *search, const char *combinations) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const searches[] = {"brute_force", "hypothesis", "factorial", "racing"};
+  static const char *const searches[] = {"brute_force", "hypothesis", "factorial"};
   const int periods[1] = {1};
   MPI_Comm ring;
   int size;

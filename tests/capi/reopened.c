@@ -130,8 +130,6 @@ int main(int argc, char **argv) {
   shared();
   one_way_of_two();
   restored();
-  OK(ADCL_Option_set("ADCL_SEARCH", "racing"));
-  restored();
   MPI_Comm_free(&cart);
   OK(ADCL_Finalize());
   return harness_verdict();

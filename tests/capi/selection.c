@@ -151,12 +151,12 @@ static void saved_and_restored(void) {
 }
 
 static void every_search_and_method(void) {
-  static const char *const searches[] = {"brute_force", "hypothesis", "factorial", "racing"};
+  static const char *const searches[] = {"brute_force", "hypothesis", "factorial"};
   static const char *const methods[] = {"none", "heuristic"};
   static const char *const timings[] = {"nobarrier", "barrier"};
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "2"));
-  for (int s = 0; s < 4; ++s) {
+  for (int s = 0; s < 3; ++s) {
     for (int m = 0; m < 2; ++m) {
       for (int t = 0; t < 2; ++t) {
         ADCL_Request request;

@@ -25,8 +25,8 @@ static void blanks(void) {
     OK(ADCL_Option_set("ADCL_MEASUREMENTS", numbers[i]));
     value_is("ADCL_MEASUREMENTS", "5");
   }
-  OK(ADCL_Option_set("ADCL_SEARCH", " racing "));
-  value_is("ADCL_SEARCH", "racing");
+  OK(ADCL_Option_set("ADCL_SEARCH", " brute_force "));
+  value_is("ADCL_SEARCH", "brute_force");
   FAILS(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS=5 5", ADCL_Option_set("ADCL_MEASUREMENTS", "5 5"));
   FAILS(ADCL_ERR_OPTION, "ADCL_MEASUREMENTS", ADCL_Option_set("ADCL_MEASUREMENTS", " "));
   OK(ADCL_Finalize());

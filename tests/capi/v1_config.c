@@ -138,10 +138,10 @@ static void precedence(void) {
   OK(ADCL_Finalize());
   OK(ADCL_Finalize());
   setenv("ADCL_MEASUREMENTS", "9", 1);
-  write_file("options", "ADCL_SEARCH = racing\n");
+  write_file("options", "ADCL_SEARCH = brute_force\n");
   setenv("ADCL_CONFIG", below("options"), 1);
   OK(ADCL_Init());
-  CHECK(option_is("ADCL_SEARCH", "racing") && option_is("ADCL_MEASUREMENTS", "9"));
+  CHECK(option_is("ADCL_SEARCH", "brute_force") && option_is("ADCL_MEASUREMENTS", "9"));
   OK(ADCL_Finalize());
   unsetenv("ADCL_MEASUREMENTS");
   unsetenv("ADCL_CONFIG");

@@ -37,7 +37,7 @@ contains
     integer :: ierror
     message = ADCL_Last_error()
     call check(len(message) == 0, 'before any failure there is no message')
-    call ADCL_Option_set('', 'racing', ierror)
+    call ADCL_Option_set('', 'factorial', ierror)
     call check_refused(ierror, ADCL_ERR_OPTION, 'ADCL_Option_set', 'an option without a name')
     call ADCL_Option_set('   ', '   ', ierror)
     call check_refused(ierror, ADCL_ERR_OPTION, 'ADCL_Option_set', 'a blank option')

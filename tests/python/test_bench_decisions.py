@@ -32,7 +32,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
         "verified": {"a": [2.0, 4.0], "b": [1.0, 2.0], "c": [1.04, 2.08], "d": [0.99, 2.2]},
         "decided": {
             usual: [_decided("d"), _decided("b"), _decided("c")],
-            "racing,none,barrier,10": [_decided("a", settled=False)],
+            "factorial,none,barrier,10": [_decided("a", settled=False)],
         },
         "combinations": 50,
     }
@@ -49,7 +49,7 @@ def test_losses_are_over_the_best_verification_runs_and_undecided_runs_count_by_
     assert figures["settings_among_best_or_within_2_percent"] == pytest.approx(2 / 3)
     assert figures["worst_loss_vs_best_percent"] == pytest.approx(losses[0])
     assert figures["worst_loss_vs_native_percent"] == pytest.approx(100 * ((1 + losses[0] / 100) / 2 - 1))
-    assert figures["within_2_percent.racing"] == 0.0
+    assert figures["within_2_percent.factorial"] == 0.0
     assert figures["mean_loss_percent.barrier"] == pytest.approx(100.0)
 
 

@@ -65,7 +65,9 @@ def _results(folder: Path) -> dict[str, Any]:
 def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gained(
     evaluate: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    ended = evaluate("run", "e.toml", "--seed", "7", ADCL_HISTORY="history", ADCL_SEARCH="racing", ADCL_MONITOR="50")
+    ended = evaluate(
+        "run", "e.toml", "--seed", "7", ADCL_HISTORY="history", ADCL_SEARCH="brute_force", ADCL_MONITOR="50"
+    )
 
     assert ended.code == 0, ended.err
     # 2 settings: a look at the codelets; 3 codelets, 4 combinations and the original, twice.
@@ -110,7 +112,7 @@ def test_it_runs_everything_and_says_who_is_best_who_is_fooled_and_what_is_gaine
         "regret",
     ):
         assert words in page
-    again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="racing")
+    again = evaluate("run", "e.toml", "--seed", "7", ADCL_SEARCH="brute_force")
     assert again.code == 0
     assert len(_calls(tmp_path)) == 34
     more = evaluate("run", "e.toml", "--runs", "3")

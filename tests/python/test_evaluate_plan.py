@@ -31,7 +31,7 @@ arguments = ["{size}"]
 ranks = [2, 3]
 parameters = { size = ["a", "b"], depth = [1] }
 [tuned]
-searches = ["model", "racing"]
+searches = ["model", "brute_force"]
 outliers = ["none", "iqr"]
 measurements = [10, 20]
 [[timing]]

@@ -277,7 +277,10 @@ class TestCommand:
     def test_variables(self, mpi: Mpi, adcl: Callable[..., Ended]) -> None:
         words = ("run", "-n", "3", "--mpi", str(mpi.launcher.path))
         assert adcl(*words, "-x", "TEST_A=1 2", mpi.program, "variables", "TEST_A").out.count("TEST_A=[1 2]") == 3
-        assert adcl(*words, mpi.program, "variables", "ADCL_SEARCH", ADCL_SEARCH="racing").out.count("=[racing]") == 3
+        assert (
+            adcl(*words, mpi.program, "variables", "ADCL_SEARCH", ADCL_SEARCH="brute_force").out.count("=[brute_force]")
+            == 3
+        )
         ended = adcl(*words, "-x", "TEST_GONE", mpi.program, "hello")
         assert (ended.code, ended.out) == (2, "")
         assert ended.err == (

@@ -85,7 +85,7 @@ def test_what_the_program_is_told(adcl: Adcl, made_up: Callable[[str], dict[str,
     assert _learnt(adcl, made_up, script, "--time", "2m").code == 0
     arguments, variables = (tmp_path / "said").read_text().splitlines()
     assert arguments.split() == ["120", *COMMON_PROBLEMS]
-    assert variables.split() == [str(tmp_path / "known"), "racing"]
+    assert variables.split() == [str(tmp_path / "known"), "brute_force"]
 
 
 @pytest.mark.parametrize(

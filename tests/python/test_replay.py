@@ -199,7 +199,7 @@ class TestWhatCannotBe:
 
 class TestCommand:
     def test_tables_page_and_json(self, adcl: type_of_adcl, misleading: Path, tmp_path: Path) -> None:
-        more = ("-m", "40,10", "--outliers", "none,robust", "--searches", "brute_force,racing", "--truth", "heuristic")
+        more = ("-m", "40,10", "--outliers", "none,robust", "--searches", "brute_force,model", "--truth", "heuristic")
         ended = adcl("replay", str(misleading), *more, "-o", "replay.html", COLUMNS="200")
         assert (ended.code, ended.err) == (0, "")
         assert max(map(len, ended.out.splitlines())) <= 100

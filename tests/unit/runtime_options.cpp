@@ -62,7 +62,7 @@ std::vector<std::string> names_of(const std::vector<Option>& table) {
 }
 
 TEST(ComposedOptions, ARowBringsItsOwn) {
-  const std::vector<search::Logic> logics = {search::find("hypothesis"), search::find("racing"), toy_logic()};
+  const std::vector<search::Logic> logics = {search::find("hypothesis"), search::find("factorial"), toy_logic()};
   const std::vector<estimate::Estimator> methods = {estimate::find("none"),
                                                     toy_method(Option::toggle("ADCL_TOY_MEDIAN", "1", "toy: median"))};
   const auto table = compose_options(logics, methods);

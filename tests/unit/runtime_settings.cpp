@@ -72,7 +72,7 @@ TEST(Settings, OnlyOptionsThatTheChosenRowsReadCanChangeADecision) {
     return settings_with({{"ADCL_SEARCH", search}, {"ADCL_CONFIDENCE", confidence}}).decision_hash;
   };
   EXPECT_NE(hash_of("hypothesis", "2"), hash_of("hypothesis", "3"));
-  EXPECT_EQ(hash_of("racing", "2"), hash_of("racing", "3")) << "racing has no hypotheses to confirm";
+  EXPECT_EQ(hash_of("factorial", "2"), hash_of("factorial", "3")) << "factorial has no hypotheses to confirm";
   EXPECT_THROW(static_cast<void>(settings_with({}).search_options.integer("ADCL_CONFIDENCE")), Error);
 }
 

@@ -93,7 +93,7 @@ TEST(Field, IsAllWithoutAdvice) {
 }
 
 class EachLogic : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(All, EachLogic, testing::Values("brute_force", "hypothesis", "factorial", "racing"),
+INSTANTIATE_TEST_SUITE_P(All, EachLogic, testing::Values("brute_force", "hypothesis", "factorial"),
                          [](const auto& all) { return all.param; });
 
 TEST_P(EachLogic, TriesOnlyTheFieldWhereTheAdviceComesTrue) {
@@ -241,7 +241,7 @@ TEST(Guided, TakesOverNumbersThatWereUnderWayWhenTheFieldWasGivenUp) {
 }
 
 TEST(Guided, RefusesWhatDoesNotFit) {
-  const auto make = [](auto candidates) { return find("racing").make(std::move(candidates), {}, parameters(10)); };
+  const auto make = [](auto candidates) { return find("brute_force").make(std::move(candidates), {}, parameters(10)); };
   EXPECT_THROW(Guided(plain(2), {1.0}, {}, make), Error);
   EXPECT_THROW(Guided(plain(2), {1.0, 1.0}, {0.0}, make), Error);
   Guided search(plain(2), {1.0, 1.0}, {}, make);

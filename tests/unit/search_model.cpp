@@ -19,7 +19,7 @@ namespace {
 constexpr double microsecond = 1e-6;
 
 /// A program that starts a request on one rank.
-struct Program {
+struct ScriptedProgram {
   std::vector<Candidate> candidates;
   std::vector<double> times_s;
   double first_s = 30 * microsecond;  ///< what the first start of each costs besides
@@ -74,7 +74,7 @@ std::vector<Candidate> unlike(int count) {
 }
 
 TEST(Model, TriesNothingInAProgramThatIsTooShortForATrial) {
-  Program program{unlike(5), {2e-6, 1e-6, 1e-6, 1e-6, 1e-6}, 1e-3};
+  ScriptedProgram program{unlike(5), {2e-6, 1e-6, 1e-6, 1e-6, 1e-6}, 1e-3};
   program.run(100);
   EXPECT_EQ(program.ran, (std::vector<int>{100, 0, 0, 0, 0}));
 }
@@ -121,7 +121,7 @@ TEST(Model, AsksTheRanksAgainWhenATrialMayBeWorthIt) {
 }
 
 TEST(Model, FindsTheFastestWhereTheProgramIsLong) {
-  Program program{unlike(6), {9e-6, 7e-6, 5e-6, 3e-6, 8e-6, 6e-6}};
+  ScriptedProgram program{unlike(6), {9e-6, 7e-6, 5e-6, 3e-6, 8e-6, 6e-6}};
   program.run(200000);
   ASSERT_TRUE(program.verdict.has_value());
   EXPECT_EQ(program.verdict->winner, 3);
@@ -129,14 +129,14 @@ TEST(Model, FindsTheFastestWhereTheProgramIsLong) {
 
 TEST(Model, SpendsNoMoreThanItHasUsed) {
   for (const int starts : {20, 50, 100, 300, 1000, 3000}) {
-    Program program{unlike(20), std::vector<double>(20, 10e-6), 200e-6};
+    ScriptedProgram program{unlike(20), std::vector<double>(20, 10e-6), 200e-6};
     program.run(starts);
     EXPECT_LE(program.spent_s, 2.5 * starts * 10e-6 + 200e-6) << starts;
   }
 }
 
 TEST(Model, BeginsWithTheOneThatIsExpectedToBeTheFastest) {
-  Program program{unlike(4), {4e-6, 2e-6, 1e-6, 3e-6}};
+  ScriptedProgram program{unlike(4), {4e-6, 2e-6, 1e-6, 3e-6}};
   for (std::size_t i = 0; i < 4; ++i) {
     program.candidates[i].expected.log_time = std::log(program.times_s[i]);
   }
@@ -148,10 +148,10 @@ TEST(Model, BeginsWithTheOneThatIsExpectedToBeTheFastest) {
 }
 
 TEST(Model, WhatIsDearToBeginIsTriedLater) {
-  Program cheap{unlike(2), {2e-6, 1e-6}};
+  ScriptedProgram cheap{unlike(2), {2e-6, 1e-6}};
   cheap.candidates[0].expected = {0.0, 10.0};
   cheap.candidates[1].expected = {0.0, 10.0};
-  Program dear = cheap;
+  ScriptedProgram dear = cheap;
   dear.candidates[1].expected.first = 300.0;
   cheap.run(600);
   dear.run(600);
@@ -163,7 +163,7 @@ TEST(Model, WhatIsDearToBeginIsTriedLater) {
 }
 
 TEST(Model, AnExpectationThatIsWrongIsFoundOut) {
-  Program program{unlike(3), {4e-6, 1e-6, 40e-6}};
+  ScriptedProgram program{unlike(3), {4e-6, 1e-6, 40e-6}};
   program.candidates[0].expected.log_time = 1.0;
   program.candidates[1].expected.log_time = 0.5;
   program.candidates[2].expected.log_time = 0.0;
@@ -174,7 +174,7 @@ TEST(Model, AnExpectationThatIsWrongIsFoundOut) {
 }
 
 TEST(Model, KeepsTheFirstWhereNothingIsFaster) {
-  Program program{unlike(3), {1.00e-6, 0.995e-6, 1.2e-6}};
+  ScriptedProgram program{unlike(3), {1.00e-6, 0.995e-6, 1.2e-6}};
   program.run(100000);
   ASSERT_TRUE(program.verdict.has_value());
   EXPECT_EQ(program.verdict->winner, 0);
@@ -184,7 +184,7 @@ TEST(Model, KeepsTheFirstWhereNothingIsFaster) {
 /// are cold or another program disturbs it. Returns what runs after so many starts, and how much longer than with the
 /// first alone they took.
 std::pair<int, double> after_a_bad_beginning(double times, int starts) {
-  Program program{unlike(4), {10e-6, 23e-6, 28e-6, 40e-6}, 0.0};
+  ScriptedProgram program{unlike(4), {10e-6, 23e-6, 28e-6, 40e-6}, 0.0};
   program.factor = [=](int candidate, int start) {
     return (candidate == 0 && start < 40 ? times : 1.0) * (1.0 + 0.02 * (start % 3));
   };
@@ -203,7 +203,7 @@ TEST(Model, AFirstOfTheTableThatBeganBadlyIsNotLost) {
 
 TEST(Model, AFirstOfTheTableThatIsSlowIsNotTriedAgainForMuch) {
   for (const double times : {1.5, 5.0, 300.0}) {
-    Program program{unlike(3), {times * 10e-6, 10e-6, 11e-6}};
+    ScriptedProgram program{unlike(3), {times * 10e-6, 10e-6, 11e-6}};
     program.run(3000);
     EXPECT_NE(program.last, 0);
     EXPECT_LT(program.ran[0] * (times - 1.0), 0.1 * 3000 + 10 * times) << times;
@@ -211,9 +211,9 @@ TEST(Model, AFirstOfTheTableThatIsSlowIsNotTriedAgainForMuch) {
 }
 
 TEST(Model, BelievesTheNumberOfStartsThatItIsTold) {
-  Program told{unlike(5), {20e-6, 10e-6, 10e-6, 10e-6, 10e-6}};
+  ScriptedProgram told{unlike(5), {20e-6, 10e-6, 10e-6, 10e-6, 10e-6}};
   told.run(30, "100000");
-  Program untold = told;
+  ScriptedProgram untold = told;
   untold.order.clear();
   untold.run(30);
   EXPECT_GT(told.order.size(), untold.order.size());
@@ -244,7 +244,7 @@ TEST(Model, LeavesStartsThatNeedNotBeAskedFor) {
 std::vector<int> winners(const std::vector<double>& times_s, double noise) {
   std::vector<int> won(times_s.size(), 0);
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    Program program{unlike(static_cast<int>(times_s.size())), times_s};
+    ScriptedProgram program{unlike(static_cast<int>(times_s.size())), times_s};
     program.factor = [engine = std::mt19937(seed), noise](int /*candidate*/, int /*start*/) mutable {
       return std::exp(noise * std::normal_distribution<double>()(engine));
     };
@@ -265,7 +265,7 @@ TEST(Model, KeepsTheFirstOfThoseThatAreAsGoodAsEachOther) {
 
 TEST(Model, LongerRunsAreNoAdvanceInTheLastComparison) {
   // A codelet that runs on its own for long is 5 % faster than after another one.
-  Program program{unlike(3), {20e-6, 10.2e-6, 10e-6}};
+  ScriptedProgram program{unlike(3), {20e-6, 10.2e-6, 10e-6}};
   int last = -1;
   int in_a_row = 0;
   program.factor = [&](int candidate, int start) {

@@ -99,8 +99,7 @@ Scenario random_scenario(Random& random) {
 class Course {
  public:
   Course(const std::string& logic, Scenario scenario, Random& random)
-      : races_(logic == "racing"),
-        weighs_(logic == "model"),
+      : weighs_(logic == "model"),
         measurements_(scenario.parameters.options.integer("ADCL_MEASUREMENTS")),
         scenario_(std::move(scenario)),
         random_(random),
@@ -110,7 +109,7 @@ class Course {
 
   void run() {
     maybe_prime();
-    const int limit = (races_ ? 10 : 4) * count() * (measurements_ + 5) + (weighs_ ? 60000 : 100);
+    const int limit = 4 * count() * (measurements_ + 5) + (weighs_ ? 60000 : 100);
     for (int steps = 0; !world_.first().verdict(); ++steps) {
       ASSERT_LT(steps, limit) << "it does not come to an end";
       maybe_drop();
@@ -161,11 +160,11 @@ class Course {
     });
     EXPECT_FALSE(dropped(ticket.candidate));
     EXPECT_TRUE(ticket.slot < 0 || !incumbent);
-    EXPECT_TRUE(ticket.slot >= 0 || incumbent || races_ || weighs_) << "only these have executions that do not count";
+    EXPECT_TRUE(ticket.slot >= 0 || incumbent || weighs_) << "only model has executions that do not count";
     if (ticket.slot >= 0) {
       EXPECT_FALSE(primed_[static_cast<std::size_t>(ticket.candidate)]) << "it was known";
     }
-    if (ticket.slot >= 0 && !races_ && !weighs_) {
+    if (ticket.slot >= 0 && !weighs_) {
       EXPECT_EQ(knowledge(ticket.candidate).numbers.measurements, 0.0) << "it was measured before";
       EXPECT_EQ(knowledge(ticket.candidate).removed, "") << "it was removed before";
     }
@@ -178,19 +177,6 @@ class Course {
     }
     maybe_drop();
     world_.absorb(reduced);
-  }
-
-  /// A race takes no more starts than brute force, but for its heats and the last round.
-  void check_race() {
-    const Verdict& verdict = *world_.first().verdict();
-    const int heats = 3 * 2 * count();
-    const int budget = measurements_ * std::max(10, count());
-    const int finals = 3 * 3 * 3;
-    EXPECT_LE(world_.measurements(), budget + heats + 3 * count() + finals);
-    for (int i = 0; i < count(); ++i) {
-      const bool faster = knowledge(i).judged_s < knowledge(verdict.winner).judged_s;
-      EXPECT_TRUE(!faster || dropped(i) || !knowledge(i).removed.empty()) << i;
-    }
   }
 
   /// The fastest, the first that can run, or one that is tied with the fastest and earlier in the table.
@@ -219,10 +205,6 @@ class Course {
     for (int i = 0; i < count(); ++i) {
       EXPECT_TRUE(i == verdict.winner || !knowledge(i).removed.empty()) << "no reason for " << i;
     }
-    if (races_) {
-      check_race();
-      return;
-    }
     if (weighs_) {
       check_weighed();
       return;
@@ -240,7 +222,6 @@ class Course {
     }
   }
 
-  const bool races_;
   const bool weighs_;  ///< it runs as long as trials are worth their cost
   const int measurements_;
   Scenario scenario_;

@@ -1,7 +1,6 @@
 // What a verdict calls a tie, and what a report makes of it.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <sstream>
 
 #include "runtime/emethod.hpp"
@@ -19,18 +18,8 @@ TEST(Ties, OfBruteForceAreWithinTwoPercent) {
   EXPECT_EQ(world.first().verdict()->ties, (std::vector<int>{2, 3}));
 }
 
-TEST(Ties, OfARaceAreThoseThatItsRoundsDoNotSeparate) {
-  const auto clock = [engine = std::mt19937(3)](int, int candidate, int) mutable {
-    const double times[] = {1.0, 1.005, 1.5, 9.0};
-    return times[candidate] * (1.0 + 0.05 * std::uniform_real_distribution<double>(-1.0, 1.0)(engine));
-  };
-  World world("racing", plain(4), {}, parameters(10));
-  EXPECT_EQ(world.run(clock), "c0");
-  EXPECT_EQ(world.first().verdict()->ties, (std::vector<int>{1}));
-}
-
 TEST(Ties, ThereAreNoneWhereOneIsSurelyFaster) {
-  for (const char* logic : {"brute_force", "racing", "hypothesis"}) {
+  for (const char* logic : {"brute_force", "hypothesis"}) {
     World world(logic, plain(3), {}, parameters(10));
     EXPECT_EQ(world.run(constant({3.0, 1.0, 2.0})), "c1") << logic;
     EXPECT_TRUE(world.first().verdict()->ties.empty()) << logic;

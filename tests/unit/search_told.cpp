@@ -92,8 +92,8 @@ TEST(Told, OwnMeasurementsCountAlone) {
 TEST(Told, OthersTakeNoNotice) {
   const std::vector<Told> told(2);
   EXPECT_TRUE(model(expecting({1.0, 1.0}))->advise(told));
-  const search::Logic& racing = search::find("racing");
-  EXPECT_FALSE(racing.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), racing))->advise(told));
+  const search::Logic& brute_force = search::find("brute_force");
+  EXPECT_FALSE(brute_force.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), brute_force))->advise(told));
 }
 
 TEST(Told, AsManyEntriesAsCandidates) {
@@ -102,7 +102,7 @@ TEST(Told, AsManyEntriesAsCandidates) {
 
 /// A study of these candidates of which \p judged_us are known.
 void find(Study& study, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
-  const search::Logic& logic = search::find("racing");
+  const search::Logic& logic = search::find("brute_force");
   const auto search = logic.make(candidates, {}, with_own_options(parameters(2), logic));
   std::vector<estimate::Numbers> known;
   for (const double us : judged_us) {

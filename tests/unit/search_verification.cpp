@@ -99,11 +99,11 @@ class Verified {
 
 TEST(Verification, WhatBecameFasterIsNotTrustedWhereThatIsSuspicious) {
   const Clock quiet = constant({0.5, 0.6, 2.0});
-  Verified trusting("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1);
+  Verified trusting("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1);
   EXPECT_EQ(trusting.winner(quiet), 1) << "it is no slower than it was";
-  Verified suspicious("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
+  Verified suspicious("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
   EXPECT_EQ(suspicious.winner(quiet), 0) << "the others may have become faster, too";
-  Verified as_it_was("racing", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
+  Verified as_it_was("brute_force", {known(3.0), known(1.0), known(2.0)}, 8, 1, Doubt::faster);
   EXPECT_EQ(as_it_was.winner(constant({0.5, 0.95, 2.0})), 1);
   EXPECT_EQ(as_it_was.measured(), verification_measurements);
 }
@@ -120,14 +120,14 @@ TEST(Verification, ADisturbanceOfTheFewExecutionsDoesNotMakeAnotherWin) {
 TEST(Verification, OfAnotherRunAWinnerMayTakeLongerAtFirstIfItWouldStillWin) {
   const std::vector<estimate::Numbers> prior = {known(3.0), known(1.0), known(1.45), {}};
   const auto held = [&](Doubt doubt, double seconds) {
-    Verified verified("racing", prior, 8, -1, doubt);
+    Verified verified("brute_force", prior, 8, -1, doubt);
     verified.winner(constant({3.0, seconds, 1.4, 5.0}));
     return verified.rank(0).held();
   };
   EXPECT_TRUE(held(Doubt::another_run, 1.4));
   EXPECT_FALSE(held(Doubt::another_run, 1.47)) << "the third took less";
   EXPECT_FALSE(held(Doubt::slower, 1.4)) << "the machine is another one than it was a moment ago";
-  Verified alone("racing", {known(1.0), {}}, 8, -1, Doubt::another_run);
+  Verified alone("brute_force", {known(1.0), {}}, 8, -1, Doubt::another_run);
   alone.winner(constant({1.6, 0.5}));
   EXPECT_FALSE(alone.rank(0).held()) << "more than half as long again";
 }
@@ -146,7 +146,7 @@ TEST(Verification, TimesThatAreFarFromWhatIsMeasuredAreNotBelieved) {
 
 TEST(Verification, AWinnerWhoseFirstExecutionsTakeLongerIsJudgedByWhatItTook) {
   const Clock settling = [](int, int candidate, int run) { return candidate != 1 ? 1.75 : run < 6 ? 5.0 : 0.5; };
-  Verified verified("racing", {known(1.75), known(0.6)}, 8, -1, Doubt::another_run);
+  Verified verified("brute_force", {known(1.75), known(0.6)}, 8, -1, Doubt::another_run);
   EXPECT_EQ(verified.winner(settling), 1);
   EXPECT_DOUBLE_EQ(verified.rank(0).knowledge()[1].judged_s, 0.6);
   EXPECT_TRUE(verified.rank(0).verdict()->ties.empty());
@@ -263,7 +263,7 @@ TEST(Verification, ADroppedCandidateStaysDroppedInTheSearchThatFollows) {
 }
 
 TEST(Verification, OneThatIsLeftWinsWithoutAMeasurement) {
-  Verified verified("racing", {known(3.0), known(1.0)});
+  Verified verified("brute_force", {known(3.0), known(1.0)});
   verified.drop(1, "no window");
   EXPECT_EQ(verified.winner(constant({3.0, 1.0})), 0);
   EXPECT_EQ(verified.measured(), 0);

@@ -21,7 +21,7 @@ _MOST_WINDOWS = 1000
 _EPILOG = examples(
     "ADCL_SEARCH=brute_force ADCL_MEASUREMENTS=100 ADCL_TRACE=trace mpirun -n 4 ./solver",
     "adcl replay trace",
-    "adcl replay trace --verify verification --searches brute_force,racing -m 40,20,10 --windows 5",
+    "adcl replay trace --verify verification --searches brute_force,model -m 40,20,10 --windows 5",
     "adcl replay trace --output replay.html",
 )
 

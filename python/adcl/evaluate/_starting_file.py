@@ -34,7 +34,7 @@ fastest = 6                   # only those that a short search found fastest, an
 give_up = 5                   # a codelet that takes so many times as long as the best is stopped, and not run again
 
 [tuned]                       # every combination is run
-searches = ["model", "racing"]                 # adcl info lists them
+searches = ["model", "brute_force"]            # adcl info lists them
 outliers = ["none", "robust"]
 timings = ["arrival", "interval"]             # and those that the program has itself: [[timing]]
 # measurements = [10, 20, 40, 60, 80, 100]     # of each codelet

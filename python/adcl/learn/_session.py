@@ -99,7 +99,7 @@ def learn(
 
     A problem is ``halo:DIMENSIONS:POINTS:FIELDS`` or ``bcast:BYTES``, ``allreduce:``, ``allgather:`` or ``alltoall:``.
     What the folder knows is only verified. Variables of the library that are set here hold, but for the folder;
-    without ``ADCL_SEARCH`` the search is ``racing``, which measures until it can decide. `on_learnt` is called with
+    without ``ADCL_SEARCH`` the search is ``brute_force``, whose decision is final. `on_learnt` is called with
     each result as it comes. Raises `AdclError`.
     """
     job = Job(
@@ -126,4 +126,4 @@ def learn(
 
 def _environment(folder: Path) -> dict[str, str | None]:
     named: dict[str, str | None] = dict.fromkeys(library_variables())
-    return {"ADCL_SEARCH": "racing", **named, "ADCL_HISTORY": str(folder.absolute())}
+    return {"ADCL_SEARCH": "brute_force", **named, "ADCL_HISTORY": str(folder.absolute())}
