@@ -9,7 +9,18 @@ import typer
 from adcl import scale
 from adcl.errors import UsageError
 
-__all__ = ["places", "told_apart"]
+__all__ = ["judge", "places", "told_apart"]
+
+
+def judge(
+    series: scale.Series, expected: scale.Expected | None, method: scale.Method, rule: scale.ChoiceRule
+) -> scale.Verdict:
+    """Judge one series. Raises `UsageError` where --cross-validate does not apply to the method."""
+    if method is scale.Method.PAPER:
+        if rule is not scale.ChoiceRule.EVIDENCE:
+            raise UsageError("--cross-validate is no choice of method paper, which chooses by adjusted R²")
+        return scale.judge_as_paper(series, expected)
+    return scale.judge(series, expected, rule=rule)
 
 
 def places(texts: list[str]) -> list[dict[str, float]]:

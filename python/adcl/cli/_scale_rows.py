@@ -43,6 +43,6 @@ def cells_of(row: ResultRow, *, warned: bool) -> tuple[tuple[str, str], ...]:
         verdict.model.growth,
         fit_of(verdict),
         verdict.divergence or "–",
-        "–" if verdict.match is None else f"{verdict.outside:.0%}",
+        f"{verdict.outside:.0%}" if verdict.match is not None and verdict.likely else "–",
     )
     return (*((text, "") for text in plain), (sign + (" ▲" if warned else ""), style))

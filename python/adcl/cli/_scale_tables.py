@@ -9,6 +9,7 @@ from rich.text import Text
 
 from adcl.cli._console import plain_table
 from adcl.cli._scale_rows import fit_of, name_of
+from adcl.scale import Method
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +37,7 @@ def models(found: Iterable[Verdict], places: Sequence[dict[str, float]] = ()) ->
                 (f"  {coefficient.term}", f"{coefficient.low:.4g} … {coefficient.high:.4g}")
                 for coefficient in model.coefficients
             ),
-            ("growth", f"{model.growth}; likely are {likely}"),
+            ("growth", f"{model.growth}; likely are {likely}" if likely else model.growth),
             ("R²", fit_of(verdict)),
             *(("note", note) for note in verdict.notes),
             ("error", f"{model.relative_error:.2%}; at points left out {model.left_out_error:.2%}"),
@@ -64,7 +65,8 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
         measured = f"broken at {len(check.measured)} of {check.points}" if check.measured else f"kept at {check.points}"
         if check.measured:
             measured += f", by up to {max(factor for _, factor in check.measured):.2f}x"
-        predicted = f"broken ({check.probability:.0%})" if check.predicted else "kept"
+        chance = f" ({check.probability:.0%})" if check.method is Method.EVIDENCE else ""
+        predicted = f"broken{chance}" if check.predicted else "kept"
         if check.broken_from is not None:
             predicted += (
                 f", from {check.broken_from:g} on" if check.predicted else f"; costs meet at {check.broken_from:g}"

@@ -10,6 +10,7 @@ import typer
 
 from adcl.cli._console import examples, new_app, output, print_json
 from adcl.cli._placement import On
+from adcl.cli._scale_method import chosen_method, judged_by
 from adcl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +25,11 @@ _RUN = "main"
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The TOML file of the study.")]
 RunName = Annotated[
     str | None, typer.Option("--run", metavar="NAME", help="Which run: a version, a commit, a library. The newest.")
+]
+
+MethodName = Annotated[
+    str | None,
+    typer.Option("--method", metavar="NAME", help="Judge by this method: evidence, or paper (default: the study's)."),
 ]
 
 AllowUndecided = Annotated[
@@ -147,6 +153,7 @@ def _chosen_run(entries: "list[scale.StoreEntry]", wanted: str | None) -> str:
     epilog=examples(
         "adcl scale check collectives.toml",
         "adcl scale check collectives.toml --run v2 --allow-undecided",
+        "adcl scale check collectives.toml --method paper",
         "adcl scale check collectives.toml --accept",
         "adcl scale check collectives.toml --junit scale.xml --github",
     )
@@ -155,6 +162,7 @@ def check(
     study: StudyPath,
     *,
     run_name: RunName = None,
+    method: MethodName = None,
     allow_undecided: AllowUndecided = False,
     strict_better: Annotated[
         bool, typer.Option("--strict-better", help="What grows more slowly than expected fails, too.")
@@ -189,7 +197,7 @@ def check(
 
     if json and github:
         raise UsageError("--json prints one document, and --github annotations; give one of them")
-    one = scale.read_study(study)
+    one = judged_by(scale.read_study(study), method)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
     if json:
@@ -235,6 +243,7 @@ def model(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A study, a store, or measurements in any format.")],
     *,
     run_name: RunName = None,
+    method: MethodName = None,
     function: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this function.")] = None,
     metric: Annotated[str | None, typer.Option(metavar="NAME", help="Only this metric.")] = None,
     over: Annotated[
@@ -261,7 +270,7 @@ def model(
     """
     from adcl import scale
     from adcl.cli import _scale_tables as tables
-    from adcl.cli._scale_model import places, told_apart
+    from adcl.cli._scale_model import judge, places, told_apart
 
     found = _data(file, run_name)
     found = [row for row in found if (not function or row.function in function) and metric in (None, row.metric)]
@@ -281,7 +290,9 @@ def model(
     rule = scale.ChoiceRule.CROSS_VALIDATION if cross_validate else scale.ChoiceRule.EVIDENCE
     if aggregate not in [kind.value for kind in scale.Aggregate]:
         raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(kind.value for kind in scale.Aggregate)}")
-    known = {} if expected is not None or file.suffix != ".toml" else scale.read_study(file).expected_of
+    of_study = scale.read_study(file) if file.suffix == ".toml" else None
+    known = {} if expected is not None or of_study is None else of_study.expected_of
+    chosen = chosen_method(method, scale.Method.EVIDENCE if of_study is None else of_study.method)
     verdicts = []
     for name, what in dict.fromkeys((row.function, row.metric) for row in found):
         own = known.get((name, what), expected)
@@ -289,7 +300,7 @@ def model(
         rows, parameters = told_apart(f"{name} [{what}]", rows, tuple(over or ()), own)
         about = scale.Expectation(name, what, expected=own, over=parameters, line=str(file))
         series = scale.series_for(about, rows, scale.Aggregate(aggregate))
-        verdicts += [scale.judge(points, own, rule=rule) for points in series]
+        verdicts += [judge(points, own, chosen, rule) for points in series]
     output().print(tables.models(verdicts, places(predict or [])))
 
 
@@ -311,6 +322,7 @@ def compare(
         str | None,
         typer.Option(metavar="SHARE", help="Fail if a function costs more than this share more (default: 25%)."),
     ] = None,
+    method: MethodName = None,
     at: Annotated[
         str | None, typer.Option(metavar="p=VALUE,…", help="Compare the costs predicted for this scale, too.")
     ] = None,
@@ -327,7 +339,7 @@ def compare(
     from adcl.cli._scale_check import finish_comparison
     from adcl.cli._scale_model import places
 
-    one = scale.read_study(study)
+    one = judged_by(scale.read_study(study), method)
     entries = scale.entries_of(one)
     chosen = [_chosen_run(entries, name) for name in runs] if runs else scale.runs_of(entries)
     if len(chosen) < 2:  # noqa: PLR2004
@@ -349,6 +361,7 @@ def report(
     study: StudyPath,
     *,
     run_name: RunName = None,
+    method: MethodName = None,
     target: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="The page; beside the study by default.")
     ] = None,
@@ -357,7 +370,7 @@ def report(
     from adcl import report as pages
     from adcl import scale
 
-    one = scale.read_study(study)
+    one = judged_by(scale.read_study(study), method)
     entries = scale.entries_of(one)
     results = scale.evaluate(one, entries, _chosen_run(entries, run_name))
     runs = scale.runs_of(entries)

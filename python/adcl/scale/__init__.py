@@ -15,7 +15,9 @@ from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
+from adcl.scale._method import Method, judge_with
 from adcl.scale._model import Coefficient, Model, Prediction
+from adcl.scale._paper import judge_as_paper, paper_model
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._results import (
@@ -84,6 +86,7 @@ __all__ = [
     "Limits",
     "Match",
     "Measurement",
+    "Method",
     "Model",
     "Prediction",
     "Refinement",
@@ -128,10 +131,13 @@ __all__ = [
     "job_arrays",
     "judge",
     "judge_all",
+    "judge_as_paper",
+    "judge_with",
     "leading",
     "make_page",
     "match",
     "open_any",
+    "paper_model",
     "parse",
     "parse_term",
     "pending",

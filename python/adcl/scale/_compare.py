@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from adcl.errors import UsageError
 from adcl.scale._expression import Expression
-from adcl.scale._judge import CONFIDENCE, Expected, Verdict, judge
+from adcl.scale._judge import CONFIDENCE, Expected, Verdict
 from adcl.scale._match import Match
+from adcl.scale._method import Method, judge_with
 from adcl.scale._results import series_for
 
 if TYPE_CHECKING:
@@ -114,13 +115,15 @@ class _Former:
     """The verdict that has the growth which later runs are held against."""
 
 
-def _change(former_run: _Former, run: str, series: Series, verdict: Verdict | None, confidence: float) -> Change:
+def _change(
+    former_run: _Former, run: str, series: Series, verdict: Verdict | None, *, method: Method, confidence: float
+) -> Change:
     former, before = former_run.series, former_run.growth
     common = [point for point in series.points if point in former.points] if former.fixed == series.fixed else []
     at = max(common or series.points)
     after = None
     if before is not None and series.too_few(of_model=False) is None:
-        after = judge(series, _as_expected(before), confidence=confidence)
+        (after,) = judge_with(method, [series], _as_expected(before), confidence=confidence)
     ratio = _ratio(former, series, (former_run.verdict, verdict), at)
     return Change(former_run.run, run, (former, series), before, after, ratio, at)
 
@@ -170,12 +173,12 @@ def compare(
             for series in _all_series(study, entries, run, expectation):
                 verdict = None
                 if series.too_few() is None:
-                    verdict = judge(series, expectation.expected, confidence=confidence)
+                    (verdict,) = judge_with(study.method, [series], expectation.expected, confidence=confidence)
                     verdicts.setdefault(_label(series), {})[run] = verdict
                 former = known.get(_key(series))
                 growth = verdict
                 if former is not None:
-                    change = _change(former, run, series, verdict, confidence)
+                    change = _change(former, run, series, verdict, method=study.method, confidence=confidence)
                     changes.append(change)
                     growth = change.after if change.worse or change.better else former.growth or verdict
                 known[_key(series)] = _Former(run, series, verdict, growth)

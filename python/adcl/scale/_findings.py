@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.scale._expression import big_o
 from adcl.scale._match import Match
+from adcl.scale._method import Method
 
 if TYPE_CHECKING:
     from adcl.scale._efficiency import EfficiencyCheck
@@ -105,7 +106,7 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
         ),
         FindingOutcome.NEW: f"{name} grows as {found}; nothing is expected yet",
     }
-    outside = None if verdict.match is None else verdict.outside
+    outside = verdict.outside if verdict.match is not None and verdict.likely else None
     chance = "" if outside is None else f" (outside of its limits with {outside:.0%})"
     more = [*verdict.notes, *([f"to decide it, {results.advice(row)}"] if outcome is FindingOutcome.UNDECIDED else [])]
     notes = "".join(f"; {note}" for note in more)
@@ -126,7 +127,7 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
 
 def _of_rule(check: RuleCheck) -> Finding:
     rule = check.rule
-    if check.measured:
+    if check.measured and check.method is not Method.PAPER:
         most = max(factor for _, factor in check.measured)
         said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
     elif check.broken:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-__all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge", "judge_all"]
+__all__ = ["CONFIDENCE", "Expected", "Likely", "Verdict", "judge", "judge_all", "restricted"]
 
 CONFIDENCE = 0.97
 """So probable must it be that the true growth is outside the deviation limits before that is said."""
@@ -79,7 +79,7 @@ class Verdict:
     series: Series
     model: Model
     likely: tuple[Likely, ...]
-    """The most probable first, down to one in ten thousand."""
+    """The most probable first, down to one in ten thousand; empty where the method has no probabilities."""
 
     limits: Limits | None = None
     match: Match | None = None
@@ -143,7 +143,7 @@ class Verdict:
         return tuple(found)
 
 
-def _restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
+def restricted(expected: Expected, series: Series) -> tuple[Term, ...]:
     """The expectation's terms, without parameters that are the same everywhere; raises for one that is not there."""
     fixed = dict(series.fixed)
     names = {name for term in expected.growth.terms for name in term.parameters}
@@ -237,7 +237,7 @@ class _Group:
         import numpy as np
 
         self._series, self._expected, self._rule, self._confidence = series, expected, rule, confidence
-        terms = None if expected is None else _restricted(expected, series[0])
+        terms = None if expected is None else restricted(expected, series[0])
         self._few = len(series[0].points) < MINIMUM_POINTS
         self._candidates: Candidates = (
             Candidates.sums([], terms)

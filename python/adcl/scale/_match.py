@@ -35,6 +35,14 @@ class Match(enum.Enum):
     """The measurements fit models inside and outside of the limits."""
 
     @property
+    def rank(self) -> int | None:
+        """The match rank: 0 total, 1 approximate, 2 none; None for ranks that the paper does not have.
+
+        Section 2.4 of Shudler et al. has these three in this order, without numbers.
+        """
+        return {"total": 0, "approximate": 1, "none": 2}.get(self.value)
+
+    @property
     def sign(self) -> str:
         """As in the tables of the paper."""
         return {"total": "✓", "approximate": "≈", "none": "✗", "better": "▽", "undecided": "?"}[self.value]

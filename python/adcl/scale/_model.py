@@ -100,6 +100,9 @@ class Model:
     others: tuple[tuple[float, ErrorModel, Array], ...] = ()
     """Further error models, with their probabilities and weights."""
 
+    fewest_of_fit: int = _POINTS_OF_FIT
+    """Points from which on `adjusted_r_squared` is returned."""
+
     @property
     def freedom(self) -> int:
         """Points less coefficients."""
@@ -124,7 +127,7 @@ class Model:
         residuals = values - self.first.coefficients @ _columns(terms, self.series.columns(), count)
         squares, variation = float((residuals**2).sum()), float(((values - values.mean()) ** 2).sum())
         slopes = len([term for term in terms if term != ONE])
-        if not (slopes and variation > 0 and count >= _POINTS_OF_FIT):
+        if not (slopes and variation > 0 and count >= self.fewest_of_fit):
             return None
         return max(0.0, 1 - squares / variation * (count - 1) / max(count - slopes - 1, 1))
 

@@ -132,7 +132,8 @@ def _sentence(row: ResultRow) -> report.Headline:
         tone = "bad"
     detail = f"model {verdict.model.expression}"
     if verdict.divergence is not None:
-        detail += f"; divergence {verdict.divergence}; outside the limits with {verdict.outside:.0%}"
+        chance = f"; outside the limits with {verdict.outside:.0%}" if verdict.likely else ""
+        detail += f"; divergence {verdict.divergence}{chance}"
     detail += "".join(f"; {note}" for note in verdict.notes)
     return report.Headline(f"{verdict.series.function} {words}.", tone, detail)
 
@@ -192,7 +193,7 @@ def _overview(results: Results) -> report.Table:
                 verdict.model.growth,
                 verdict.model.adjusted_r_squared,
                 verdict.divergence,
-                None if verdict.match is None else f"{verdict.outside:.0%}",
+                f"{verdict.outside:.0%}" if verdict.match is not None and verdict.likely else None,
                 sign + (" ▲" if results.warned(row) else ""),
                 " †" if any(verdict.series.doubtful) else "",
             )

@@ -12,8 +12,8 @@ from adcl.errors import AdclError, UsageError
 from adcl.scale._advice import advice
 from adcl.scale._efficiency import EfficiencyCheck, check_efficiency
 from adcl.scale._errors import DataError
-from adcl.scale._judge import Verdict, judge_all
 from adcl.scale._match import Match
+from adcl.scale._method import judge_with
 from adcl.scale._records import without_collection
 from adcl.scale._rules import LimitCheck, RuleCheck, check_limit, check_rule
 from adcl.scale._series import Series, series_of_all
@@ -24,7 +24,7 @@ from adcl.scale._together import independent, varied_together
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from adcl.scale._judge import Expected
+    from adcl.scale._judge import Expected, Verdict
     from adcl.scale._series import Aggregate, Measurement
     from adcl.scale._stored import StoreEntry
 
@@ -263,7 +263,7 @@ def _rows(study: ScaleStudy, measurements: list[Measurement]) -> list[ResultRow]
     verdicts: dict[int, Verdict] = {}
     for expected, rows in together.items():
         try:
-            judged = judge_all([found[at][1] for at in rows], expected, confidence=study.confidence)
+            judged = judge_with(study.method, [found[at][1] for at in rows], expected, confidence=study.confidence)
         except AdclError as error:
             raise UsageError(f"{found[rows[0]][0].line}: {error}") from error
         verdicts.update(zip(rows, judged, strict=True))
@@ -306,7 +306,7 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
                 )
                 + "; each function of a rule needs one, with a growth or without"
             )
-        rules += [check_rule(rule, group, study.confidence) for group in groups]
+        rules += [check_rule(rule, group, study.confidence, study.method) for group in groups]
     for limit in study.limits:
         groups = _groups(rows, [limit.function], limit.metric, dict(limit.where))
         if not groups:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adcl.scale._expression import Expression, leading
 from adcl.scale._judge import CONFIDENCE, Verdict
 from adcl.scale._match import violates
+from adcl.scale._method import Method
 from adcl.scale._model import Prediction
 
 if TYPE_CHECKING:
@@ -45,10 +46,16 @@ class RuleCheck:
     """The smallest scale, from the largest measured on, at which the models' values break it; None: out of sight."""
 
     confidence: float = CONFIDENCE
+    method: Method = Method.EVIDENCE
 
     @property
     def broken(self) -> bool:
-        """Whether the warning sign is due: measured, or predicted with confidence."""
+        """Whether the warning sign is due: measured, or predicted with confidence.
+
+        With `Method.PAPER` only the models decide (sections 2.4 and 4.2 of Shudler et al.).
+        """
+        if self.method is Method.PAPER:
+            return self.predicted
         return bool(self.measured) or (self.predicted and self.probability >= self.confidence)
 
 
@@ -144,7 +151,9 @@ def _first(excess: Callable[[float], float], start: float = 1.0) -> float | None
     return high
 
 
-def check_rule(rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE) -> RuleCheck:
+def check_rule(
+    rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE, method: Method = Method.EVIDENCE
+) -> RuleCheck:
     """Check a rule; `verdicts` has one for each function that it names, with the same parameters.
 
     The models are combined before their leading terms are compared (section 2.4 of Shudler et al.).
@@ -153,14 +162,17 @@ def check_rule(rule: Rule, verdicts: dict[str, Verdict], confidence: float = CON
     right = [(factor, verdicts[name]) for factor, name in rule.right]
     measured, count = _measured(rule, left, right, confidence)
     combined = [term for _, one in right for term in one.model.leading]
+    predicted = violates(left.model.leading, combined)
+    chance = float(predicted) if method is Method.PAPER else _probability(left, [one for _, one in right])
     return RuleCheck(
         rule=rule,
         measured=tuple(measured),
         points=count,
-        predicted=violates(left.model.leading, combined),
-        probability=_probability(left, [one for _, one in right]),
+        predicted=predicted,
+        probability=chance,
         broken_from=_broken_from(rule, left, right),
         confidence=confidence,
+        method=method,
     )
 
 
