@@ -1,11 +1,12 @@
 # Each target does its own set-up; running it again is quick. JOBS=n bounds what runs at once (default: all cores).
-.PHONY: help demo check bench matrix lint docs clean
+.PHONY: help demo check bench study matrix lint docs clean
 
 help:
 	@echo 'make demo            one solver on three machines: the best and the worst hand-written exchange, and ADCL'
 	@echo 'make check           builds everything and runs the tests, those of the library with two MPI libraries'
 	@echo 'make bench NAME=x    runs one bench and writes build/bench/x.json; PRESETS="openmpi openmpi5" names MPI libraries,'
 	@echo '                     BENCH_FORM=short takes seconds and shows only whether the bench works'
+	@echo 'make study           lists the published studies; NAME=x runs one and rewrites its page, QUICK=1 in minutes'
 	@echo 'make matrix          the tests on every supported MPI library'
 	@echo 'make lint            format, static analysis, layering, documentation warnings'
 	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'
@@ -19,6 +20,9 @@ check:
 
 bench:
 	@tools/bench.sh '$(NAME)' $(PRESETS)
+
+study:
+	@NAME='$(NAME)' QUICK='$(QUICK)' tools/study.sh
 
 matrix:
 	@tools/matrix.sh

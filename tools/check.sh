@@ -45,6 +45,8 @@ if [[ -f python/pyproject.toml ]]; then
   : >build/pytest.log
   pytest -n "$((2 * jobs))" --dist loadgroup -m "not slurm and not alone" || failed+=(pytest)
   pytest -m "slurm or alone" || failed+=("pytest, one test at a time")
+  say "running two quick studies"
+  tools/study.sh --check || failed+=("quick studies")
   keep pytest '(passed|failed|error).* in [0-9.]+s' build/pytest.log
 fi
 

@@ -205,7 +205,7 @@ def find_violations(root: Path) -> list[str]:
     kinds = ("*.cpp", "*.hpp", "*.c", "*.h", "*.py", "*.f90", "*.F90", "*.cmake", "*.sh")
     top = (
         *("include", "src", "bindings", "programs", "python", "apps", "examples"),
-        *("testbed", "tests", "bench", "tools", "cmake"),
+        *("testbed", "tests", "bench", "studies", "tools", "cmake"),
     )
     for path in sorted(path for name in top for kind in kinds for path in (root / name).rglob(kind)):
         relative = path.relative_to(root)

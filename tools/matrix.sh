@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make matrix: builds and tests with every supported MPI library, on 16 ranks too and with messages past 2 GiB; then, as
-# root, `make demo` on a bare machine, as root and as an ordinary user. Prints one table at the end.
-# MATRIX="openmpi impi bare" picks some; LARGE_TESTS=OFF leaves out what takes long or 9 GB of memory.
+# root, `make demo` on a bare machine, as root and as an ordinary user; last, all quick studies. Prints one table at the end.
+# MATRIX="openmpi impi bare studies" picks some; LARGE_TESTS=OFF leaves out what takes long or 9 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -35,6 +35,7 @@ bare() {
 rows=()
 status=0
 for preset in "${presets[@]}"; do
+  if [[ $preset == studies ]]; then continue; fi
   if [[ $preset == bare ]]; then
     bare root
     bare user
@@ -58,6 +59,17 @@ for preset in "${presets[@]}"; do
   library=$(sed -nE 's/^-- MPI flavour: [^ ]+ \(([^,]*).*\)$/\1/p' "build/$preset/configure.log" | tail -n 1)
   rows+=("$preset|$((tests - failures))|$failures|$((SECONDS - begin)) s, ${library%)}")
 done
+
+# The quick forms of all studies, with what they need.
+if [[ -z ${MATRIX-} || " $MATRIX " == *" studies "* ]]; then
+  begin=$SECONDS
+  if tools/study.sh --all; then
+    rows+=("studies|1|0|$((SECONDS - begin)) s, all quick studies")
+  else
+    rows+=("studies|0|1|a quick study failed")
+    status=1
+  fi
+fi
 
 echo
 printf '%-10s %7s %7s  %s\n' preset passed failed ''

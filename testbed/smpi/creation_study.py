@@ -18,7 +18,7 @@ from pathlib import Path
 __all__ = ["main"]
 
 _PLATFORM = Path(__file__).resolve().parent / "fat_tree.xml"
-# What a message costs its sender and its receiver besides the network, as in scale_study.py.
+# What a message costs its sender and its receiver besides the network, as in simulate.py.
 _OVERHEAD = "0:5e-7:1e-10"
 _SETTINGS = (
     f"smpi/os:{_OVERHEAD}",

@@ -1,4 +1,4 @@
-"""The strong-scaling study of the testbed: blocks, records, and what is judged of the measurements that are kept."""
+"""The strong-scaling study: blocks, records, and what is judged of the measurements that are kept."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ echo '{answer}' | sed "s/\"ranks\": 4/\"ranks\": $ranks/" >"$2"
 @pytest.fixture(scope="module")
 def study() -> ModuleType:
     """strong_study.py as a module."""
-    path = PROJECT / "testbed" / "smpi" / "strong_study.py"
-    specification = importlib.util.spec_from_file_location("strong_study", path)
+    path = PROJECT / "studies" / "adcl" / "solver3d" / "measure.py"
+    specification = importlib.util.spec_from_file_location("measure_strong", path)
     assert specification is not None
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
@@ -67,7 +67,7 @@ def test_it_goes_on_where_it_was_interrupted(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(
-        sys, "argv", ["strong_study.py", "solver3d", str(tmp_path), "--ranks", "1,2", "--jobs", "2", "--points", "64"]
+        sys, "argv", ["measure.py", "solver3d", str(tmp_path), "--ranks", "1,2", "--jobs", "2", "--points", "64"]
     )
     assert study.main() == 0
     (tmp_path / "broken").touch()
@@ -78,6 +78,5 @@ def test_it_goes_on_where_it_was_interrupted(
     assert study.main() == 0
     assert (tmp_path / "calls").read_text(encoding="utf-8").split() == ["1", "2", "1", "2", "4", "4"]
     assert capsys.readouterr().out.count("job=") == 6
-    study_of = read_study(tmp_path / "solver3d.toml")
-    assert study_of.store == tmp_path / "solver3d.jsonl"
+    study_of = read_study(PROJECT / "studies" / "adcl" / "solver3d" / "scale.toml")
     assert [one.function for one in study_of.efficiencies] == ["iteration"]

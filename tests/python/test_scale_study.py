@@ -1,4 +1,4 @@
-"""The studies of the testbed, with an `smpirun` and an `adcl-bench` that only say how they were called."""
+"""The scripts that measure the studies, with an `smpirun` and an `adcl-bench` that only say how they were called."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from support import processes_with, wait_until, within
 if TYPE_CHECKING:
     from types import ModuleType
 
-_SCRIPT = Path(__file__).resolve().parents[2] / "testbed" / "smpi" / "scale_study.py"
+_PROJECT = Path(__file__).resolve().parents[2]
+_SCRIPT = _PROJECT / "studies" / "exascaling" / "collectives" / "simulate.py"
 _LISTED = """case "$*" in *--list*)
 echo 'bcast:Native     time             broadcast'
 echo 'bcast:Chain      time  O(p)       broadcast'
@@ -153,13 +154,13 @@ def test_codelets_are_held_to_what_their_rows_state(study: ScaleStudy) -> None:
 
 def test_the_platforms_have_512_hosts() -> None:
     for platform in ("torus", "fat_tree", "dragonfly"):
-        text = (_SCRIPT.parent / f"{platform}.xml").read_text(encoding="utf-8")
+        text = (_PROJECT / "testbed" / "smpi" / f"{platform}.xml").read_text(encoding="utf-8")
         assert 'radical="0-511"' in text
 
 
 def _memory_study() -> ModuleType:
-    path = _SCRIPT.parents[1] / "memory_study.py"
-    spec = importlib.util.spec_from_file_location("memory_study", path)
+    path = _PROJECT / "studies" / "exascaling" / "memory" / "measure.py"
+    spec = importlib.util.spec_from_file_location("measure_memory", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -180,7 +181,7 @@ class TestMemory:
     def _run(self, monkeypatch: pytest.MonkeyPatch, build: Path, *arguments: str) -> None:
         module = _memory_study()
         monkeypatch.setattr(module, "_BUILD", build)
-        monkeypatch.setattr(sys, "argv", ["memory_study", str(build / "results"), *arguments])
+        monkeypatch.setattr(sys, "argv", ["measure.py", str(build / "results"), *arguments])
         assert module.main() == 0
 
     def test_each_library_is_a_run_of_the_store(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

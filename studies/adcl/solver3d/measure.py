@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Strong scaling of solver3d on a simulated cluster: ``strong_study.py SOLVER FOLDER [--help]``.
+"""Strong scaling of solver3d on a simulated cluster: ``measure.py SOLVER FOLDER [--help]``.
 
 Runs solver3d, built with the preset smpi, with the same grids on 1, 2, 4, … ranks, each setting several times, and
-writes FOLDER/solver3d.jsonl, a store of `adcl scale`, and its study. What is there already is not measured again.
+writes FOLDER/solver3d.jsonl, a store of `adcl scale`. What is there already is not measured again.
 Communication is simulated; computation is what this machine needs for it, by the processor's time, as if the simulated
 hosts were like it.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,10 +20,10 @@ from typing import Any
 
 __all__ = ["block_of", "main", "records_of"]
 
-_HERE = Path(__file__).resolve().parent
+_PLATFORM_FILES = Path(__file__).resolve().parents[3] / "testbed" / "smpi"
 _RANKS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _OVERHEAD = "0:5e-7:1e-10"
-"""What a message costs its sender and its receiver besides the network, as in `scale_study.py`."""
+"""What a message costs its sender and its receiver besides the network, as in `simulate.py`."""
 
 _SETTINGS = (f"smpi/os:{_OVERHEAD}", f"smpi/ois:{_OVERHEAD}", f"smpi/or:{_OVERHEAD}", "smpi/coll-selector:mpich")
 
@@ -70,7 +69,7 @@ def _command(options: argparse.Namespace, points: int, ranks: int, answer: Path)
     settings = [f"--cfg={setting}" for setting in (*_SETTINGS, f"smpi/host-speed:{options.speed}")]
     size = "x".join(map(str, block_of(points, ranks)))
     return [
-        *("smpirun", "-np", str(ranks), "-platform", str(_HERE / f"{options.platform}.xml")),
+        *("smpirun", "-np", str(ranks), "-platform", str(_PLATFORM_FILES / f"{options.platform}.xml")),
         *("--log=root.thres:warning", *settings, str(options.solver), "--size", size),
         *("--iterations", str(options.iterations), "--exchange", options.exchange, "--json", str(answer), "--quiet"),
     ]
@@ -82,7 +81,7 @@ def _measure(options: argparse.Namespace, points: int, ranks: int) -> list[dict[
         command = _command(options, points, ranks, answer)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not answer.exists():
-            sys.exit(f"strong_study: {' '.join(command)} failed: {done.stderr.strip()[-1600:]}")
+            sys.exit(f"measure: {' '.join(command)} failed: {done.stderr.strip()[-1600:]}")
         return records_of(json.loads(answer.read_text(encoding="utf-8")), points)
 
 
@@ -110,7 +109,6 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     store = options.folder / "solver3d.jsonl"
-    shutil.copy(_HERE / "strong_study.toml", store.with_suffix(".toml"))
     run = f"{options.platform}-{options.exchange}"
     finished = _finished(store)
     settings = itertools.product(*(map(int, text.split(",")) for text in (options.points, options.ranks)))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Memory of MPI libraries: ``memory_study.py FOLDER PRESET... [--help]``.
+"""Memory of MPI libraries: ``measure.py FOLDER PRESET... [--help]``.
 
-Runs adcl-bench as built with each of the presets on 2 to 32 ranks of this machine, and writes FOLDER/PRESET.jsonl, a
-record per function and number of ranks, and all records of the folder to FOLDER/memory.jsonl, a store of `adcl scale`
-with a run per preset. More ranks than cores do no harm: no times are measured.
+Runs adcl-bench of each preset on 2 to 64 ranks of this machine. Writes FOLDER/PRESET.jsonl, a record per function and
+number of ranks, and FOLDER/memory.jsonl, a store of `adcl scale` with a run per preset. What a file has already is
+not measured again. More ranks than cores do not change what is measured; MPI libraries that spin take long then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 __all__ = ["main"]
 
-_BUILD = Path(__file__).resolve().parents[1] / "build"
+_BUILD = Path(__file__).resolve().parents[3] / "build"
 _PRESETS = ("openmpi", "mpich", "openmpi5", "mpi-abi", "impi")
 _CONTEXT = ("mpi_library", "mpi_version", "ranks", "cores", "oversubscribed")
 
@@ -28,11 +28,17 @@ def _measure(preset: str, ranks: int, repetitions: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        sys.exit(f"memory_study: cannot run {command[0]}: {error.strerror}; build the preset {preset}")
+        sys.exit(f"measure: cannot run {command[0]}: {error.strerror}; build the preset {preset}")
     if done.returncode != 0:
-        sys.exit(f"memory_study: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
+        sys.exit(f"measure: {' '.join(command)} failed: {done.stderr.strip()[-400:]}")
     print(f"{preset} on {ranks} ranks", flush=True)
     return done.stdout
+
+
+def _finished(kept: Path) -> set[int]:
+    """The numbers of ranks that a file of records has."""
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+    return {json.loads(line)["context"]["ranks"] for line in lines}
 
 
 def _write_store(folder: Path) -> None:
@@ -51,7 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the records go")
     parser.add_argument("presets", nargs="*", metavar="PRESET", help="CMake presets, built; none: only the store")
-    parser.add_argument("--ranks", default="2,4,8,16,32")
+    parser.add_argument("--ranks", default="2,4,8,16,32,64")
     parser.add_argument("--repetitions", default="10")
     options = parser.parse_args()
     unknown = [name for name in options.presets if name not in _PRESETS]
@@ -59,8 +65,12 @@ def main() -> int:
         parser.error(f"there is no preset {unknown[0]!r}; there are {', '.join(_PRESETS)}")
     options.folder.mkdir(parents=True, exist_ok=True)
     for preset in options.presets:
-        texts = [_measure(preset, int(ranks), options.repetitions) for ranks in options.ranks.split(",")]
-        (options.folder / f"{preset}.jsonl").write_text("".join(texts), encoding="utf-8")
+        kept = options.folder / f"{preset}.jsonl"
+        for ranks in map(int, options.ranks.split(",")):
+            if ranks not in _finished(kept):
+                text = _measure(preset, ranks, options.repetitions)
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(text)
     _write_store(options.folder)
     return 0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Times of MPI's collectives on simulated clusters: ``scale_study.py BENCH FOLDER [--help]``.
+"""Times of MPI's collectives on simulated clusters: ``simulate.py BENCH FOLDER [--help]``.
 
-Runs adcl-bench, built with the preset smpi, on each of the platforms of this folder with the collectives of several MPI
+Runs adcl-bench, built with the preset smpi, on the platforms of `testbed/smpi` with the collectives of several MPI
 libraries, and writes FOLDER/PLATFORM-SELECTOR.jsonl, a record per function and number of ranks, and all of them to
 FOLDER/collectives.jsonl, a store of `adcl scale` with a run per machine. What is there already is not measured again.
 The simulation is deterministic: the same program gives the same times everywhere. With ``--codelets allreduce,bcast``
@@ -29,7 +29,7 @@ from pathlib import Path
 
 __all__ = ["main"]
 
-_HERE = Path(__file__).resolve().parent
+_PLATFORM_FILES = Path(__file__).resolve().parents[3] / "testbed" / "smpi"
 _PLATFORMS = ("torus", "fat_tree", "dragonfly")
 _SELECTORS = ("mpich", "ompi", "mvapich2")
 _RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -91,7 +91,7 @@ class _Study:
         # Without codelets, ranks share the program's global variables, of which this program has none that matter.
         shared = [] if measured.option == "--codelets" else ["-no-privatize"]
         return [
-            *("smpirun", *shared, "-np", str(ranks), "-platform", str(_HERE / f"{machine.platform}.xml")),
+            *("smpirun", *shared, "-np", str(ranks), "-platform", str(_PLATFORM_FILES / f"{machine.platform}.xml")),
             *(*_QUIET, *settings, str(self.bench), measured.option, measured.names, *self.arguments),
             *("--label", f"platform={machine.platform}", "--label", f"collectives={machine.selector}"),
         ]
@@ -118,7 +118,7 @@ class _Simulations:
             said, complained = process.communicate()
         self._running.discard(process)
         if process.returncode != 0:
-            sys.exit(f"scale_study: {' '.join(command)} failed: {complained.strip()[-400:]}")
+            sys.exit(f"simulate: {' '.join(command)} failed: {complained.strip()[-400:]}")
         return said
 
     def end(self) -> None:
@@ -180,7 +180,7 @@ def _codelets(bench: Path, asked: str) -> tuple[_Measured, ...]:
     """The codelets of these sets whose rows state a growth, and those named; what is said of one last holds."""
     limits = [(name, int(most or 0)) for name, _, most in (choice.partition("@") for choice in asked.split(","))]
     names = ",".join(name for name, _ in limits)
-    platform = str(_HERE / f"{_PLATFORMS[0]}.xml")
+    platform = str(_PLATFORM_FILES / f"{_PLATFORMS[0]}.xml")
     listed = _SIMULATIONS.output(
         ["smpirun", "-np", "1", "-platform", platform, *_QUIET, str(bench), "--codelets", names, "--list"]
     )

@@ -1,0 +1,145 @@
+"""Finds the studies and describes each of them."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+__all__ = ["ROOT", "Agreement", "Code", "Place", "Rendered", "Study", "StudyError", "all_studies", "find_study"]
+
+ROOT = Path(__file__).resolve().parents[1]
+"""The project's folder."""
+
+
+class StudyError(Exception):
+    """A study cannot be found, run, or rendered; the text names the remedy."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many of the comparable statements of a publication hold here."""
+
+    what: str
+    same: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.same} of {self.of}"
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """What a study's `render` returns."""
+
+    values: dict[str, str]
+    """Tables and single values, by the names that ``text.md`` uses."""
+
+    pictures: dict[str, str]
+    """SVG documents by file name."""
+
+    agreement: tuple[Agreement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """The contents of a ``study.toml``."""
+
+    folder: Path
+    title: str
+    redoes: tuple[str, ...]
+    """Tables and figures of the publication, with their sections."""
+
+    how: str
+    """Shared memory, simulated cluster, emulated cluster, or computed."""
+
+    quick: str
+    """Duration of a quick run on two cores."""
+
+    full: str
+    record: dict[str, str]
+    """The last full run: date, commit, machine, versions, ranks, repetitions."""
+
+    in_check: bool = False
+    """Whether `make check` runs the quick study."""
+
+    @property
+    def key(self) -> str:
+        """Publication and study, as in ``exascaling/mafia``."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
+    def code(self) -> Code:
+        """Import and return the study's module."""
+        name = f"studies.{self.folder.parent.name}.{self.folder.name}.study"
+        return cast("Code", importlib.import_module(name))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one run of a study keeps its records and its page."""
+
+    study: Study
+    folder: Path
+    """``records.jsonl``, ``page.md``, and pictures: the study's own folder for full runs."""
+
+    work: Path
+    """Parts of an interrupted run."""
+
+    quick: bool = False
+
+    @staticmethod
+    def of(study: Study, *, quick: bool) -> Place:
+        """Return the place of a full or a quick run. Quick runs stay below ``build/studies``."""
+        work = ROOT / "build" / "studies" / study.key / ("quick" if quick else "full")
+        return Place(study, work if quick else study.folder, work, quick)
+
+    @property
+    def records(self) -> Path:
+        """The store of `adcl scale`."""
+        return self.folder / "records.jsonl"
+
+
+class Code(Protocol):
+    """The functions of a ``study.py``."""
+
+    def needs(self, *, quick: bool) -> list[tuple[str, str]]:
+        """Return what must be built first: pairs of a CMake preset and a target."""
+
+    def measure(self, place: Place) -> None:
+        """Measure what `place` does not have yet. Raises `StudyError`."""
+
+    def render(self, place: Place) -> Rendered:
+        """Compute tables and pictures from the records of `place`."""
+
+
+def _read(path: Path) -> Study:
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        return Study(
+            folder=path.parent,
+            title=table["title"],
+            redoes=tuple(table["redoes"]),
+            how=table["how"],
+            quick=table["quick"],
+            full=table["full"],
+            record={name: str(value) for name, value in table["record"].items()},
+            in_check=table.get("in_check", False),
+        )
+    except KeyError as error:
+        raise StudyError(f"{path}: the key {error} is missing") from error
+
+
+def all_studies() -> list[Study]:
+    """Return all studies, sorted by publication and name."""
+    return [_read(path) for path in sorted((ROOT / "studies").glob("*/*/study.toml"))]
+
+
+def find_study(name: str) -> Study:
+    """Return the study with this key, or with this last part of its key. Raises `StudyError`."""
+    found = [one for one in all_studies() if name in (one.key, one.folder.name)]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(one.key for one in found or all_studies())
+    raise StudyError(f"{'several studies are' if found else 'no study is'} called {name!r}; there are {known}")

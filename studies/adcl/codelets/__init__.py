@@ -1,0 +1,1 @@
+"""Growth of the codelets on simulated clusters."""

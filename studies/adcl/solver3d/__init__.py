@@ -1,0 +1,1 @@
+"""Strong scaling of solver3d on a simulated cluster."""

@@ -1,0 +1,60 @@
+"""Tables that hold printed verdicts beside ours, and the count of equal verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from studies._catalog import Agreement
+from studies._page import table
+from studies._verdicts import METHODS, Judged, Printed, printed_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["all_cells", "beside", "counts"]
+
+_Pair = tuple[str, str]
+"""Run and function here."""
+
+
+def _printed(one: Printed) -> str:
+    return f"{one.model} {one.sign}" + (" ▲" if one.warned else "")
+
+
+def beside(document: dict[str, Any], judged: Judged, here: Callable[[Printed], _Pair]) -> str:
+    """Return a table: a row for each printed verdict, with ours by both methods beside it."""
+    rows = []
+    for one in printed_rows(document):
+        run, function = here(one)
+        ours = [judged.cell(method, run, function) for method in METHODS]
+        rows.append((one.function, one.expectation, one.machine, _printed(one), run, *ours))
+    return table(("function", "expected", "machine", "printed", "run here", "paper's method", "default method"), rows)
+
+
+def counts(
+    title: str, document: dict[str, Any], judged: Judged, here: Callable[[Printed], _Pair]
+) -> tuple[list[Agreement], dict[str, str]]:
+    """Count equal matches and equal models for each method; return them also as values for the text."""
+    agreement, values = [], {}
+    known = [(one, *here(one)) for one in printed_rows(document)]
+    known = [row for row in known if judged.row("paper", row[1], row[2]) is not None]
+    for method in METHODS:
+        same = sum(judged.sign(method, run, function) == one.sign for one, run, function in known)
+        within = [row for row in known if row[0].sign in "✓≈"]
+        kept = sum(judged.sign(method, run, function) in "✓≈" for _, run, function in within)
+        agreement.append(Agreement(f"{title}, same verdict, {_NAMES[method]}", same, len(known)))
+        values[f"same {method}"] = f"{same} of {len(known)}"
+        values[f"both within {method}"] = f"{kept} of {len(within)}"
+    every = [(run, row.verdict.series.function) for run in judged.runs for row in judged.results["paper", run].rows]
+    equal = sum(judged.sign("paper", *one) == judged.sign("default", *one) for one in every)
+    values["methods agree"] = f"{equal} of {len(every)}"
+    return agreement, values
+
+
+_NAMES = {"paper": "paper's method", "default": "default method"}
+
+
+def all_cells(judged: Judged, functions: Iterable[str], expected: dict[str, str], method: str) -> str:
+    """Return a table of all runs by one method: growth and match of each function."""
+    rows = [(name, expected[name], *(judged.cell(method, run, name) for run in judged.runs)) for name in functions]
+    return table(("", "expected", *judged.runs), rows)

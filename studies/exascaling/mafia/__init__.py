@@ -1,0 +1,1 @@
+"""Table 4: kernels of MAFIA."""
