@@ -21,6 +21,7 @@ _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OWN = ("ranks", "job", "run")
 _THREADS = "threads"
+_NODES, _PER_NODE = "nodes", "ranks_per_node"
 OVERSUBSCRIBED = ("refuse", "mark")
 
 
@@ -54,6 +55,19 @@ class RunPlan:
     batch_options: tuple[str, ...] = ()
     """Further options of sbatch."""
 
+    nodes: tuple[int, ...] = ()
+    """Numbers of nodes; every combination with `ranks_per_node` is run, and `ranks` has the products."""
+
+    ranks_per_node: tuple[int, ...] = ()
+    """Only with `nodes`; a single value of other plans is in `placement`."""
+
+    @property
+    def layouts(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of ranks and ranks per node; without `nodes` the second is 0, and `placement` decides."""
+        if not self.nodes:
+            return tuple((ranks, 0) for ranks in self.ranks)
+        return tuple((nodes * each, each) for nodes in self.nodes for each in self.ranks_per_node)
+
     @property
     def most_busy(self) -> int:
         """How many cores the largest job keeps busy."""
@@ -84,6 +98,9 @@ class Task:
     threads: int = 1
     """Of each rank, where a parameter of that name says so."""
 
+    ranks_per_node: int = 0
+    """Where the plan sweeps over it, else 0."""
+
     @property
     def busy(self) -> int:
         """How many cores it keeps busy."""
@@ -101,11 +118,18 @@ def _powers(first: int, last: int) -> list[int]:
 
 def _ranks(table: TomlTable) -> tuple[int, ...]:
     """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbours if wanted."""
-    value = table.raw("ranks")
     neighbours = table.flag("neighbours", default=False)
+    found = _counts(table, "ranks", (1,))
+    if neighbours:
+        found = tuple(near for rank in found for near in (rank - 1, rank, rank + 1) if near >= 1)
+    return tuple(sorted(set(found)))
+
+
+def _counts(table: TomlTable, key: str, default: tuple[int, ...]) -> tuple[int, ...]:
+    value = table.raw(key)
     numbers: Iterable[int]
     if value is None:
-        return (1,)
+        return default
     if isinstance(value, str) and (found := _RANGE.fullmatch(value.strip())):
         numbers = _powers(int(found[1]), int(found[2]))
     else:
@@ -113,11 +137,30 @@ def _ranks(table: TomlTable) -> tuple[int, ...]:
     ranks = list(numbers)
     if not ranks or not all(isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1 for rank in ranks):
         table.fail(
-            f'{value!r} are no rank counts; write "2..64" for powers of two, or a list such as [2, 4, 6]', "ranks"
+            f'{value!r} are no {_COUNTED[key]} counts; write "2..64" for powers of two, or a list such as [2, 4, 6]',
+            key,
         )
-    if neighbours:
-        ranks = [near for rank in ranks for near in (rank - 1, rank, rank + 1) if near >= 1]
     return tuple(sorted(set(ranks)))
+
+
+_COUNTED = {"ranks": "rank", _NODES: "node", _PER_NODE: "rank"}
+
+
+def _layout(table: TomlTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return numbers of nodes and of ranks on each; both are empty where the table has no ``nodes``.
+
+    JuBE's sweep in section 3.2 of Shudler et al.: ranges of both, and one batch job for each combination.
+    """
+    if not table.has(_NODES):
+        return (), ()
+    for key in ("ranks", "neighbours"):
+        if table.has(key):
+            table.fail(f"nodes and ranks_per_node give the ranks; leave {key} out", key)
+    if not table.has(_PER_NODE):
+        table.missing(_PER_NODE, "[1, 2, 4]")
+    nodes, each = _counts(table, _NODES, ()), _counts(table, _PER_NODE, ())
+    del table.values[_PER_NODE]  # not a part of the placement, which has one value
+    return nodes, each
 
 
 def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
@@ -143,10 +186,11 @@ def read_plan(table: TomlTable) -> RunPlan:
     if "/" in program and not Path(program).is_absolute():
         program = str((table.file.parent / program).absolute())
     environment = table.table("environment")
+    nodes, each = _layout(table)
     plan = RunPlan(
         program=program,
         arguments=table.texts("arguments"),
-        ranks=_ranks(table),
+        ranks=tuple(sorted({a * b for a in nodes for b in each})) if nodes else _ranks(table),
         parameters=_parameters(table.table("parameters")),
         jobs=table.whole("jobs", 1, least=1) or 1,
         mpi=table.text("mpi"),
@@ -156,8 +200,10 @@ def read_plan(table: TomlTable) -> RunPlan:
         placement=read_placement(table),
         on=table.text("on"),
         batch_options=table.texts("batch_options"),
+        nodes=nodes,
+        ranks_per_node=each,
     )
-    known = {*_OWN, *(name for name, _ in plan.parameters)}
+    known = {*_OWN, *((_NODES, _PER_NODE) if nodes else ()), *(name for name, _ in plan.parameters)}
     texts = [("arguments", argument) for argument in plan.arguments]
     texts += [("environment", value) for _, value in plan.environment]
     for key, text in texts:
@@ -177,15 +223,17 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
     names = [name for name, _ in plan.parameters]
     tasks = []
     for job in range(1, plan.jobs + 1):
-        for ranks in plan.ranks:
+        for ranks, each in plan.layouts:
             for values in itertools.product(*(row for _, row in plan.parameters)):
                 words = {"ranks": str(ranks), "job": str(job), "run": run}
+                if each:
+                    words |= {_NODES: str(ranks // each), _PER_NODE: str(each)}
                 words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
                 key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
                 arguments = tuple(_filled(argument, words) for argument in plan.arguments)
                 environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
                 threads = int(words.get(_THREADS, "1"))
-                tasks.append(Task(key, ranks, arguments, environment, threads))
+                tasks.append(Task(key, ranks, arguments, environment, threads, each))
     import random
 
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret

@@ -79,6 +79,8 @@ def pending(study: ScaleStudy, run_name: str, seed: int) -> list[Task]:
 
 
 def _job(plan: RunPlan, task: Task, placement: Placement) -> Job:
+    if task.ranks_per_node:
+        placement = dataclasses.replace(placement, ranks_per_node=task.ranks_per_node)
     return Job(
         program=plan.program,
         arguments=task.arguments,
@@ -102,7 +104,11 @@ def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, else
     elif not elsewhere:
         cores = usable_cores()
         known |= {"cores": cores, "oversubscribed": task.busy > cores}
-    return [dataclasses.replace(one, context={**known, **one.context}) for one in found]
+    layout = {"ranks_per_node": float(task.ranks_per_node)} if task.ranks_per_node else {}
+    return [
+        dataclasses.replace(one, context={**known, **one.context}, parameters={**one.parameters, **layout})
+        for one in found
+    ]
 
 
 def _failure(result: Result, found: list[Measurement], task: Task) -> str | None:
@@ -157,17 +163,18 @@ def find_launcher(study: ScaleStudy, kind: str | None = None) -> Launcher:
 
 
 def job_arrays(study: ScaleStudy, run_name: str, seed: int, command: tuple[str, ...]) -> Iterator[BatchJob]:
-    """Write the pending jobs as Slurm job arrays, one for each rank count.
+    """Write the pending jobs as Slurm job arrays, one for each number of ranks and of ranks per node.
 
     Each task of an array runs one job through `command`, which is that of ``adcl`` itself, so that store and resumption
     are the same.
     """
     plan, tasks = plan_of(study), pending(study, run_name, seed)
-    for ranks in sorted({task.ranks for task in tasks}):
-        count = sum(task.ranks == ranks for task in tasks)
+    for ranks, each in sorted({(task.ranks, task.ranks_per_node) for task in tasks}):
+        own = [task for task in tasks if (task.ranks, task.ranks_per_node) == (ranks, each)]
         words = [*command, "scale", "run", str(study.path.absolute()), "--run", run_name, "--seed", str(seed)]
-        keys = [task.key for task in tasks if task.ranks == ranks]
+        keys = [task.key for task in own]
         cases = "\n".join(f"  {at}) key={shlex.quote(key)} ;;" for at, key in enumerate(keys, 1))
         lines = f'case $SLURM_ARRAY_TASK_ID in\n{cases}\nesac\nexec {shlex.join(words)} --only "$key"'
-        name = f"{study.name}-{ranks}"
-        yield BatchJob(name, lines, ranks, plan.placement, array=count, options=plan.batch_options)
+        name = f"{study.name}-{ranks}" + (f"-{each}" if each else "")
+        placement = dataclasses.replace(plan.placement, ranks_per_node=each) if each else plan.placement
+        yield BatchJob(name, lines, ranks, placement, array=len(own), options=plan.batch_options)
