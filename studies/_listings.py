@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adcl import cli
 from studies._catalog import ROOT
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = ["listing_differences", "pages", "renewed", "rewrite_listings"]
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _VERDICT = re.compile(r"[✓≈✗▽▲]|\bundecided\b|\bbroken\b|\bworse\b|\bslower\b")
 _SIGN = re.compile(r"[✓≈✗▽]")
+_COLUMNS = "110"
 _ALLOWED = ("check", "compare", "model")
 """Subcommands that only read."""
 
@@ -33,20 +35,22 @@ class _Ended:
 
 @lru_cache(maxsize=64)
 def _run(command: str) -> _Ended:
-    words = shlex.split(command)
-    environment = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
-    return _Ended("".join(f"{line}\n" for line in lines), done.returncode)
+    """Run ``adcl`` in this process, in the project's folder, with 110 columns."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = _COLUMNS
+    try:
+        with contextlib.chdir(ROOT), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            cli.main(shlex.split(command)[1:])
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 1
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+    lines = [line.rstrip() for line in (out.getvalue() + err.getvalue()).splitlines()]
+    return _Ended("".join(f"{line}\n" for line in lines), code)
 
 
 def pages() -> list[Path]:
