@@ -73,10 +73,10 @@ def test_each_layout_is_a_job_array(tmp_path: Path, adcl: Adcl) -> None:
     fake.chmod(0o755)
     study = _written(tmp_path, _BOTH)
     assert adcl("scale", "run", str(study), "--submit", "--seed", "1", PATH=f"{fake.parent}:/usr/bin:/bin").code == 0
+    options = ("--ntasks=", "--ntasks-per-node=", "--nodes=")
     asked = {
-        (word("--ntasks="), word("--ntasks-per-node="), word("--nodes="))
+        tuple(line.partition(option)[2].split()[0] for option in options)
         for line in log.read_text(encoding="utf-8").splitlines()
-        for word in [lambda name, line=line: line.partition(name)[2].split()[0]]
     }
     assert asked == {
         ("1", "1", "1"),
