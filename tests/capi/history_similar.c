@@ -274,6 +274,7 @@ static void leaders_are_passed_on(void) {
   enum { chain = 3 };
   Search searches[chain];
   int passed_on = 0;
+  OK(ADCL_Option_set("ADCL_SEARCH", "hypothesis")); /* it has a leader before its end */
   use("chain");
   for (int i = 0; i < chain; ++i) {
     searches[i] = begin(side << (3 * i), usual); /* similar to the one before, but not to the one before that */
@@ -292,6 +293,7 @@ static void leaders_are_passed_on(void) {
     decide(&searches[i]);
     check_winner_and_free(&searches[i], 1.0);
   }
+  OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
 }
 
 /* The application's own distance: it sees the properties by name, on rank 0 alone. */
