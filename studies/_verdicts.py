@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adcl.scale import (
+    JudgeMethod,
     Limits,
     Match,
-    Method,
     ResultRow,
     Results,
     Store,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Judged", "Printed", "cell", "judge_records", "printed_rows", "published", "recomputed", "short"]
 
-METHODS = {"paper": Method.PAPER, "default": Method.EVIDENCE}
+METHODS = {"paper": JudgeMethod.PAPER, "default": JudgeMethod.EVIDENCE}
 """Methods by the names that pages use."""
 
 

@@ -13,8 +13,8 @@ from scale_support import POWERS, series
 from adcl.errors import AdclError, UsageError
 from adcl.scale import (
     Expected,
+    JudgeMethod,
     Match,
-    Method,
     Refinement,
     Series,
     Verdict,
@@ -42,7 +42,7 @@ _SQRT = parse_term("sqrt p")
 
 def _judged(one: Series, growth: str, *, deviation: str | None = None, refinement: Refinement | None = None) -> Verdict:
     expected = Expected(parse(growth), None if deviation is None else parse_term(deviation), refinement)
-    return judge_with(Method.PAPER, [one], expected)[0]
+    return judge_with(JudgeMethod.PAPER, [one], expected)[0]
 
 
 def test_the_space_of_p_is_the_example_of_section_2_3() -> None:
@@ -145,7 +145,7 @@ def test_what_it_cannot_judge_is_an_error() -> None:
     with pytest.raises(AdclError, match="5"):
         _judged(series("p", POWERS[:4]), "p")
     with pytest.raises(UsageError, match="write growth"):
-        judge_with(Method.PAPER, [series("p")], None)
+        judge_with(JudgeMethod.PAPER, [series("p")], None)
     points = tuple((x, y) for x in (2.0, 4.0, 8.0, 16.0, 32.0) for y in (1.0, 2.0, 3.0, 4.0, 5.0))
     two = Series("f", "time_s", ("n", "p"), points, tuple(n * p for n, p in points))
     with pytest.raises(UsageError, match="one parameter"):
@@ -154,11 +154,11 @@ def test_what_it_cannot_judge_is_an_error() -> None:
 
 def test_only_models_break_a_rule() -> None:
     above = {name: _judged(series(formula, function=name), "p") for name, formula in (("A", "9 + 2 p"), ("B", "p"))}
-    check = check_rule(read_rule("A <= B", "time_s"), above, method=Method.PAPER)
+    check = check_rule(read_rule("A <= B", "time_s"), above, method=JudgeMethod.PAPER)
     assert (len(check.measured), check.predicted, check.broken) == (8, False, False)
     assert check_rule(read_rule("A <= B", "time_s"), above).broken
     later = {name: _judged(series(formula, function=name), "p") for name, formula in (("A", "p^1.5"), ("B", "99 p"))}
-    check = check_rule(read_rule("A <= B", "time_s"), later, method=Method.PAPER)
+    check = check_rule(read_rule("A <= B", "time_s"), later, method=JudgeMethod.PAPER)
     assert (check.measured, check.predicted, check.broken) == ((), True, True)
 
 

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["chosen_method", "judged_by"]
 
 
-def chosen_method(name: str | None, default: scale.Method) -> scale.Method:
+def chosen_method(name: str | None, default: scale.JudgeMethod) -> scale.JudgeMethod:
     """Return the method of this name, or the default without a name. Raises `UsageError` for an unknown name."""
     from adcl import scale
 
     if name is None:
         return default
-    known = [one.value for one in scale.Method]
+    known = [one.value for one in scale.JudgeMethod]
     if name not in known:
         raise UsageError(f"--method {name!r} is none of {', '.join(known)}")
-    return scale.Method(name)
+    return scale.JudgeMethod(name)
 
 
 def judged_by(study: scale.ScaleStudy, name: str | None) -> scale.ScaleStudy:

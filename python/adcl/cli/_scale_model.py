@@ -13,10 +13,10 @@ __all__ = ["judge", "places", "told_apart"]
 
 
 def judge(
-    series: scale.Series, expected: scale.Expected | None, method: scale.Method, rule: scale.ChoiceRule
+    series: scale.Series, expected: scale.Expected | None, method: scale.JudgeMethod, rule: scale.ChoiceRule
 ) -> scale.Verdict:
     """Judge one series. Raises `UsageError` where --cross-validate does not apply to the method."""
-    if method is scale.Method.PAPER:
+    if method is scale.JudgeMethod.PAPER:
         if rule is not scale.ChoiceRule.EVIDENCE:
             raise UsageError("--cross-validate is no choice of method paper, which chooses by adjusted R²")
         return scale.judge_as_paper(series, expected)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from adcl.cli._console import plain_table
 from adcl.cli._scale_rows import fit_of, name_of
-from adcl.scale import Method
+from adcl.scale import JudgeMethod
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,7 +65,7 @@ def rules(checks: Iterable[RuleCheck]) -> RenderableType:
         measured = f"broken at {len(check.measured)} of {check.points}" if check.measured else f"kept at {check.points}"
         if check.measured:
             measured += f", by up to {max(factor for _, factor in check.measured):.2f}x"
-        chance = f" ({check.probability:.0%})" if check.method is Method.EVIDENCE else ""
+        chance = f" ({check.probability:.0%})" if check.method is JudgeMethod.EVIDENCE else ""
         predicted = f"broken{chance}" if check.predicted else "kept"
         if check.broken_from is not None:
             predicted += (

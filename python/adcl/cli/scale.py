@@ -292,7 +292,7 @@ def model(
         raise UsageError(f"--aggregate {aggregate!r} is none of {', '.join(kind.value for kind in scale.Aggregate)}")
     of_study = scale.read_study(file) if file.suffix == ".toml" else None
     known = {} if expected is not None or of_study is None else of_study.expected_of
-    chosen = chosen_method(method, scale.Method.EVIDENCE if of_study is None else of_study.method)
+    chosen = chosen_method(method, scale.JudgeMethod.EVIDENCE if of_study is None else of_study.method)
     verdicts = []
     for name, what in dict.fromkeys((row.function, row.metric) for row in found):
         own = known.get((name, what), expected)

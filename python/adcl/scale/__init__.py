@@ -15,7 +15,7 @@ from adcl.scale._errors import DataError, UndecidedError
 from adcl.scale._expression import Expression, big_o, grows_at_most, leading, quotient
 from adcl.scale._judge import CONFIDENCE, Expected, Likely, Verdict, judge, judge_all
 from adcl.scale._match import Limits, Match, divergence, match, violates
-from adcl.scale._method import Method, judge_with
+from adcl.scale._method import JudgeMethod, judge_with
 from adcl.scale._model import Coefficient, Model, Prediction
 from adcl.scale._paper import judge_as_paper, paper_model
 from adcl.scale._parse import ExpressionError, parse, parse_term
@@ -80,13 +80,13 @@ __all__ = [
     "GrowthOrder",
     "Imported",
     "JobDone",
+    "JudgeMethod",
     "Likely",
     "Limit",
     "LimitCheck",
     "Limits",
     "Match",
     "Measurement",
-    "Method",
     "Model",
     "Prediction",
     "Refinement",

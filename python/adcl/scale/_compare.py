@@ -9,7 +9,7 @@ from adcl.errors import UsageError
 from adcl.scale._expression import Expression
 from adcl.scale._judge import CONFIDENCE, Expected, Verdict
 from adcl.scale._match import Match
-from adcl.scale._method import Method, judge_with
+from adcl.scale._method import JudgeMethod, judge_with
 from adcl.scale._results import series_for
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class _Former:
 
 
 def _change(
-    former_run: _Former, run: str, series: Series, verdict: Verdict | None, *, method: Method, confidence: float
+    former_run: _Former, run: str, series: Series, verdict: Verdict | None, *, method: JudgeMethod, confidence: float
 ) -> Change:
     former, before = former_run.series, former_run.growth
     common = [point for point in series.points if point in former.points] if former.fixed == series.fixed else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adcl.scale._expression import big_o
 from adcl.scale._match import Match
-from adcl.scale._method import Method
+from adcl.scale._method import JudgeMethod
 
 if TYPE_CHECKING:
     from adcl.scale._efficiency import EfficiencyCheck
@@ -127,7 +127,7 @@ def _of_row(results: Results, row: ResultRow) -> Finding:
 
 def _of_rule(check: RuleCheck) -> Finding:
     rule = check.rule
-    if check.measured and check.method is not Method.PAPER:
+    if check.measured and check.method is not JudgeMethod.PAPER:
         most = max(factor for _, factor in check.measured)
         said = f"is broken at {len(check.measured)} of {check.points} settings, by up to {most:.2f}x"
     elif check.broken:

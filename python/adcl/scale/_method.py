@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from adcl.scale._judge import Expected, Verdict
     from adcl.scale._series import Series
 
-__all__ = ["Method", "judge_with"]
+__all__ = ["JudgeMethod", "judge_with"]
 
 
-class Method(enum.Enum):
+class JudgeMethod(enum.Enum):
     """Names of the methods, as study files and options write them."""
 
     EVIDENCE = "evidence"
@@ -28,7 +28,7 @@ class Method(enum.Enum):
 
 
 def judge_with(
-    method: Method,
+    method: JudgeMethod,
     series: Sequence[Series],
     expected: Expected | None = None,
     *,
@@ -36,9 +36,9 @@ def judge_with(
 ) -> list[Verdict]:
     """Judge series against one expectation: one verdict for each, in their order.
 
-    Only `Method.EVIDENCE` uses `confidence`. Raises `AdclError` for too few points, and `UsageError` where the
-    expectation does not fit the parameters or, with `Method.PAPER`, is missing.
+    Only `JudgeMethod.EVIDENCE` uses `confidence`. Raises `AdclError` for too few points, and `UsageError` where the
+    expectation does not fit the parameters or, with `JudgeMethod.PAPER`, is missing.
     """
-    if method is Method.PAPER:
+    if method is JudgeMethod.PAPER:
         return [judge_as_paper(one, expected) for one in series]
     return judge_all(series, expected, confidence=confidence)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adcl.scale._expression import Expression, leading
 from adcl.scale._judge import CONFIDENCE, Verdict
 from adcl.scale._match import violates
-from adcl.scale._method import Method
+from adcl.scale._method import JudgeMethod
 from adcl.scale._model import Prediction
 
 if TYPE_CHECKING:
@@ -46,15 +46,15 @@ class RuleCheck:
     """The smallest scale, from the largest measured on, at which the models' values break it; None: out of sight."""
 
     confidence: float = CONFIDENCE
-    method: Method = Method.EVIDENCE
+    method: JudgeMethod = JudgeMethod.EVIDENCE
 
     @property
     def broken(self) -> bool:
         """Whether the warning sign is due: measured, or predicted with confidence.
 
-        With `Method.PAPER` only the models decide (sections 2.4 and 4.2 of Shudler et al.).
+        With `JudgeMethod.PAPER` only the models decide (sections 2.4 and 4.2 of Shudler et al.).
         """
-        if self.method is Method.PAPER:
+        if self.method is JudgeMethod.PAPER:
             return self.predicted
         return bool(self.measured) or (self.predicted and self.probability >= self.confidence)
 
@@ -152,7 +152,7 @@ def _first(excess: Callable[[float], float], start: float = 1.0) -> float | None
 
 
 def check_rule(
-    rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE, method: Method = Method.EVIDENCE
+    rule: Rule, verdicts: dict[str, Verdict], confidence: float = CONFIDENCE, method: JudgeMethod = JudgeMethod.EVIDENCE
 ) -> RuleCheck:
     """Check a rule; `verdicts` has one for each function that it names, with the same parameters.
 
@@ -163,7 +163,7 @@ def check_rule(
     measured, count = _measured(rule, left, right, confidence)
     combined = [term for _, one in right for term in one.model.leading]
     predicted = violates(left.model.leading, combined)
-    chance = float(predicted) if method is Method.PAPER else _probability(left, [one for _, one in right])
+    chance = float(predicted) if method is JudgeMethod.PAPER else _probability(left, [one for _, one in right])
     return RuleCheck(
         rule=rule,
         measured=tuple(measured),

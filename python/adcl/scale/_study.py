@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adcl._toml_table import TomlTable, load
 from adcl.errors import UsageError
 from adcl.scale._judge import CONFIDENCE, Expected
-from adcl.scale._method import Method
+from adcl.scale._method import JudgeMethod
 from adcl.scale._parse import ExpressionError, parse, parse_term
 from adcl.scale._plan import RunPlan, read_plan
 from adcl.scale._series import Aggregate
@@ -121,7 +121,7 @@ class ScaleStudy:
     litmus: str | None = None
     """A function whose behaviour is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
 
-    method: Method = Method.EVIDENCE
+    method: JudgeMethod = JudgeMethod.EVIDENCE
 
     @property
     def expected_of(self) -> dict[tuple[str, str], Expected]:
@@ -302,7 +302,7 @@ def read_study(path: Path) -> ScaleStudy:
         limits=tuple(_limit(table, metric) for table in root.tables("limit")),
         efficiencies=tuple(one for table in root.tables("efficiency") for one in _efficiencies(table, metric)),
         litmus=root.text("litmus"),
-        method=Method(root.choice("method", [one.value for one in Method], Method.EVIDENCE.value)),
+        method=JudgeMethod(root.choice("method", [one.value for one in JudgeMethod], JudgeMethod.EVIDENCE.value)),
     )
     root.raw("run")
     root.finish()
