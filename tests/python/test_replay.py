@@ -113,8 +113,8 @@ class TestKnownAnswers:
         found = replay(_recorded(tmp_path / "trace"), Wish((100, 40, 10), truth="robust"))
         (search,) = found.searches
         assert search.too_many == (100,)
-        assert len(found.standings) == 25
-        assert len(search.decisions) == 50
+        assert len(found.standings) == 20
+        assert len(search.decisions) == 40
         assert all(one.winner and one.distance is not None and one.distance >= 0.0 for one in search.decisions)
         right = {(one.search, one.outliers): one.right for one in found.standings}
         assert right["brute_force", "robust"] == 1.0, "levels are a tenth apart and scatter by a twentieth"
@@ -126,7 +126,7 @@ class TestKnownAnswers:
             file.write_text(file.read_text(encoding="utf-8").replace('"neighborhood"', '"my set"'), encoding="utf-8")
         decisions = replay(_recorded(tmp_path / "trace"), Wish((10,))).searches[0].decisions
         assert {one.winner for one in decisions} == {"other"}
-        assert len(decisions) == 25
+        assert len(decisions) == 20
 
     def test_options_are_those_of_the_run_unless_said(self, misleading: Path) -> None:
         recorded = _recorded(misleading)
