@@ -1,10 +1,11 @@
-// A program of so many starts, on what bench_codelets has recorded: the first start of a codelet costs what its first
-// start took there, the first execution after another codelet what that took, all others one of the recorded times,
-// drawn at random, from a sequence of its own for each codelet: two searches with the same seed get the same times.
-// What is expected comes from the tables of other MPI libraries. What a search is told is drawn, what it costs is
-// counted by the means, so that luck does not count. On networks, where an operation now and then waits for a
-// retransmission, these are the means of all times, and times follow each other as they were recorded; of other
-// machines they are trimmed, since what is rare there is another program's doing.
+// Replays a program of a given number of starts on the times that bench_codelets has recorded. The first start of a
+// codelet takes the recorded first time, the first execution after another codelet the time recorded for that, and all
+// others a recorded time drawn at random. Each codelet has a random sequence of its own, so that two searches with the
+// same seed get the same times. Expectations come from the tables of other MPI libraries.
+//
+// A search sees the drawn times, but its cost is counted by the means, so that luck does not count. On networks, where
+// an operation waits for a retransmission now and then, these are means of all times, and times are drawn in their
+// recorded order. On other machines the means are trimmed, since rare long times come from other programs there.
 #include "search_recorded.hpp"
 
 #include <algorithm>

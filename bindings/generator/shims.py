@@ -121,7 +121,7 @@ def _call(function: Function, called: str, values: Sequence[str]) -> str:
 
 
 def _values(declared: Function, form: Function, *, may_be_mistaken: bool) -> list[str]:
-    """The arguments in the order of C, with the defaults of those that the form leaves out."""
+    """List the arguments in C's order; an argument that this form lacks is replaced by its default."""
     values = []
     for argument in declared.arguments:
         if argument.has_size:

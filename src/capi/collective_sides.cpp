@@ -40,11 +40,12 @@ void *null_address(bool has_data, std::int64_t first_byte, const char *argument)
 
 /// One displacement for each count. The array may be null where all counts are 0.
 std::vector<int> displacements_of(const int *displs, const std::vector<int> &counts) {
-  if (displs == nullptr && !any(counts)) {
-    return std::vector<int>(counts.size(), 0);
+  std::vector<int> all(counts.size(), 0);
+  if (displs != nullptr || any(counts)) {
+    require_pointer(displs, "the array of displacements");
+    all.assign(displs, displs + counts.size());
   }
-  require_pointer(displs, "the array of displacements");
-  return {displs, displs + counts.size()};
+  return all;
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ struct Statement {
   /// Numbers whose sums over all ranks, modulo 2^64, are zero when the ranks' problems fit together.
   std::array<std::uint64_t, 2> balances{};
   int tags = 0;  ///< how many tags the codelets use
-  /// As `common`, with numbers of bytes in place of datatypes: decides where ranks pass MPI_PACKED.
+  /// Like `common`, but with numbers of bytes instead of datatypes. Compared instead of `common` if a rank passes
+  /// MPI_PACKED.
   std::uint64_t common_in_bytes = 0;
   enum class Packed : std::uint8_t {
     nowhere,

@@ -59,9 +59,9 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
   }
 }
 
-/// The search begins anew, with other times. What intervals took before is no prior for them, the leader that they
-/// chose leads no longer, and similar searches are told of them no more. The same on all ranks: the irregularity was
-/// reduced.
+/// Discards the search and begins another one, with the times of operations. Nothing that was measured between starts
+/// is kept: no prior, no leader, no findings for similar searches. The same on all ranks, since the irregularity was
+/// reduced over them.
 void Emethod::judge_by_operations(double irregularity) {
   timing_.judge_by_operations(irregularity);
   leader_.retire();

@@ -19,18 +19,18 @@ class Fates {
 
   void drop(ModeCandidate candidate, const std::string& reason) { dropped_[place(candidate)] = reason; }
   [[nodiscard]] bool dropped(ModeCandidate candidate) const { return dropped_[place(candidate)].has_value(); }
-  /// Why each candidate was dropped; nothing for those that can run.
+  /// For each candidate the reason why it was dropped; no value if it can run.
   [[nodiscard]] const std::vector<std::optional<std::string>>& all_dropped() const noexcept { return dropped_; }
   /// All other candidates were dropped.
   [[nodiscard]] bool is_last(ModeCandidate candidate) const;
   /// At least two candidates can run.
   [[nodiscard]] bool has_alternative() const;
 
-  /// An execution has failed on this rank; the first reason since the last share() counts. Local.
+  /// Notes that an execution failed on this rank. Of several reasons until share(), the first is kept. Local.
   void fail(ModeCandidate candidate, const std::string& reason);
-  /// 1 where a candidate has failed on this rank, else 0: to be combined by the maximum over the ranks. Local.
+  /// 1 if a candidate has failed on this rank, otherwise 0; the ranks reduce it by the maximum. Local.
   [[nodiscard]] double flag() const;
-  /// Why each candidate has failed on some rank, empty for the others; no failure is pending afterwards. Collective.
+  /// For each candidate the reason why it failed on some rank, or an empty text. Forgets the failures. Collective.
   [[nodiscard]] std::vector<std::string> share(mpi::Context& context);
   /// Leaves the failures to a timer, whose combinations the candidates are. Local.
   void leave_to_timer();

@@ -15,14 +15,14 @@ struct Licence {
   std::int64_t left = 0;
 };
 
-/// Grants starts to requests and counts all starts, those that ran without asking among them. The same on all ranks,
-/// since all of them start the requests of a communicator in the same order.
+/// Grants starts to requests, and counts all starts, including those that ran without asking. The same on all ranks,
+/// since they start the requests of a communicator in the same order.
 ///
 /// Starts are granted in production and while a search only runs its leader, so each start that did not ask counts as
 /// one of production.
 class Lease {
  public:
-  /// Gives requests a new licence: those that hold the former one ask, whatever happens to this one.
+  /// Replaces the licence. Requests that hold the former one ask at their next start.
   void renew() {
     settle();
     licence_ = std::make_shared<Licence>();
@@ -76,8 +76,8 @@ class Lease {
   std::shared_ptr<Licence> licence_;
   std::int64_t granted_ = 0;
   std::int64_t withheld_ = 0;    ///< granted with all_ask
-  std::int64_t starts_ = 0;      ///< but for those that are not settled
-  std::int64_t production_ = 0;  ///< of these
+  std::int64_t starts_ = 0;      ///< without those that ran unasked since the last settle()
+  std::int64_t production_ = 0;  ///< the part of starts_ that was production
 };
 
 }  // namespace adcl::runtime

@@ -1,5 +1,5 @@
 /// \file search_timing.hpp
-/// What the times of a search are. Pure.
+/// What a search measures: operations, arrivals, blocks of executions, or intervals between starts. Pure.
 #pragma once
 
 #include <string>

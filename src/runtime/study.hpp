@@ -42,7 +42,7 @@ struct Study {
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// What it has measured does not hold: its peers use it no longer, and no candidate leads.
+  /// Withdraws the measurements from the other searches, and the leader.
   void forget() {
     findings->beyond.clear();
     leader.clear();

@@ -1,6 +1,5 @@
 /// \file tuner_log.hpp
-/// What the tuner of one problem and way of use writes: records of the trace, the summary of the report, and the cost
-/// of the search in both.
+/// Writes the trace records and the report summary of one tuner, and adds up the cost of its search.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +45,7 @@ class TunerLog {
   void decision(std::int64_t start, const search::Verdict& verdict, const std::vector<search::Knowledge>& known,
                 const std::string& objection, bool provisional, bool confirmed) const;
   void drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const;
-  /// The decision for \p winner is withdrawn; \p production: the starts in production so far.
+  /// The decision for \p winner is withdrawn, after \p production starts in production.
   void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);
   void gain(std::int64_t start, ModeCandidate winner, const std::optional<search::Gain>& gain) const;
   void end(std::int64_t starts, std::int64_t production) const;
@@ -58,7 +57,7 @@ class TunerLog {
     const search::Search& search;
     std::int64_t starts = 0;
     std::int64_t production = 0;
-    std::string history;    ///< what earlier runs had learnt
+    std::string history;    ///< what was known from earlier runs
     std::string objection;  ///< to be added to the reason of the verdict
     std::optional<search::Gain> gain;
   };

@@ -1,7 +1,7 @@
 /* ranks: 1 2 3 4
  * timeout: 120
  * not smpi: datatypes with holes are refused there
- * MPI_BOTTOM: the displacements of the datatypes are addresses. Some ranks pass MPI_BOTTOM and others an array. */
+ * Collectives on MPI_BOTTOM with datatypes whose displacements are addresses, on some ranks or on all. */
 #include "every_codelet.h"
 
 enum {
