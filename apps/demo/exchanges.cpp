@@ -93,8 +93,19 @@ class Solvers {
     Run run;
     run.seconds = largest(record_.total_s);
     run.answer = app_mix(record_.solution) ^ record_.history;
-    run.correct = record_.error <= record_.error_limit && record_.residual <= record_.residual_limit;
+    run.fault = fault();
     return run;
+  }
+
+  /// What is wrong with the solver's last result, or empty.
+  [[nodiscard]] std::string fault() const {
+    std::ostringstream text;
+    if (!(record_.residual <= record_.residual_limit)) {
+      text << "residual " << record_.residual << " above " << record_.residual_limit;
+    } else if (!(record_.error <= record_.error_limit)) {
+      text << "error " << record_.error << " above " << record_.error_limit;
+    }
+    return text.str();
   }
 
   /// Opens all connections; returns how many iterations fit a round.

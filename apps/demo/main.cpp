@@ -101,23 +101,23 @@ int run(const std::vector<std::string>& words) {
   std::ofstream file = open(request.json, rank);
   demo::Comparison comparison = request.alltoall_bytes > 0 ? compare_alltoall(request.alltoall_bytes, request.limits)
                                                            : compare_exchanges(request.solver, request.limits);
+  int good = comparison.fault.empty() ? 1 : 0;
   if (rank == 0) {
     comparison.record["mpi"] = apps::mpi_library();
     comparison.record["ranks"] = ranks;
     const std::size_t rounds = comparison.record["rounds"].size();
     const std::size_t alternatives = comparison.record["rounds"][0].size();
     file << comparison.record.dump() << "\n" << std::flush;
-    if (!comparison.correct) {
-      std::cerr << "demo: the runs gave different or wrong answers\n" << std::flush;
+    if (good == 0) {
+      std::cerr << "demo: a wrong answer: " << comparison.fault << "\n" << std::flush;
     } else if (!file.good()) {
       std::cerr << "demo: --json: writing '" + request.json + "' failed\n" << std::flush;
-      comparison.correct = false;
+      good = 0;
     } else {
       std::cout << "demo: " << rounds << " rounds of " << alternatives << " alternatives; all answers are equal\n"
                 << std::flush;
     }
   }
-  int good = comparison.correct ? 1 : 0;
   MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return good == 1 ? apps::correct : apps::wrong;
 }

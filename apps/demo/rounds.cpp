@@ -47,6 +47,13 @@ bool goes_on(int rounds, double begun, const Limits& limits) {
   return left == 1;
 }
 
+/// Keeps the first fault.
+void note(Comparison& result, const std::string& where, const std::string& fault) {
+  if (result.fault.empty() && !fault.empty()) {
+    result.fault = where + ": " + fault;
+  }
+}
+
 }  // namespace
 
 double largest(double value) {
@@ -75,7 +82,7 @@ void finish_searches(const std::function<Run()>& go_on, const std::function<bool
     const Run one = go_on();
     seconds += one.seconds;
     repetitions += each;
-    result.correct = result.correct && one.correct;
+    note(result, "the search, after " + std::to_string(repetitions), one.fault);
     more = !ended() && MPI_Wtime() - begun < limits.seconds ? 1 : 0;
     MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
@@ -91,7 +98,7 @@ void run_rounds(const std::vector<std::string>& names, const Alternative& run, c
   const double begun = MPI_Wtime();
   for (int round = 0; goes_on(round, begun, limits); ++round) {
     nlohmann::json seconds = nlohmann::json::object();
-    std::set<std::uint64_t> answers;
+    std::uint64_t answer = 0;
     if (round == screening_rounds) {
       order = screen(sums);
     }
@@ -100,10 +107,14 @@ void run_rounds(const std::vector<std::string>& names, const Alternative& run, c
       const Run one = run(i);
       seconds[names[i]] = one.seconds;
       sums[i] += one.seconds;
-      answers.insert(one.answer);
-      result.correct = result.correct && one.correct;
+      const std::string where = "round " + std::to_string(round + 1) + ", " + names[i];
+      note(result, where, one.fault);
+      if (i == order.front()) {
+        answer = one.answer;
+      } else if (one.answer != answer) {
+        note(result, where, "another answer than that of " + names[order.front()]);
+      }
     }
-    result.correct = result.correct && answers.size() == 1;
     rounds.push_back(std::move(seconds));
   }
 }

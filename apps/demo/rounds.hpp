@@ -19,13 +19,13 @@ struct Limits {
 
 struct Comparison {
   nlohmann::json record;  ///< on rank 0
-  bool correct = true;    ///< the same on all ranks
+  std::string fault;      ///< the first wrong answer, or empty; on all ranks or on none
 };
 
 /// One alternative's part of a round, the same on all ranks.
 struct Run {
   double seconds = 0.0;
-  bool correct = true;
+  std::string fault;  ///< what is wrong with the answer, or empty
   std::uint64_t answer = 0;
 };
 

@@ -132,12 +132,12 @@ def test_a_failed_job_leaves_no_measurement_of_its_machine(
 
     def fail_third(job: Job, launcher: Launcher) -> Result:
         if len(jobs) == 2:
-            return Result(("mpirun",), 1, 1.0, "", "demo: the runs gave different or wrong answers")
+            return Result(("mpirun",), 1, 1.0, "", "demo: a wrong answer: round 1, adcl: wrong data")
         return succeed(job, launcher)  # type: ignore[no-any-return]
 
     monkeypatch.setattr(demo, "run", fail_third)
     assert demo.main(arguments) == 1
-    assert "the runs gave different or wrong answers" in " ".join(capsys.readouterr().err.split())
+    assert "a wrong answer: round 1, adcl: wrong data" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize(
@@ -177,8 +177,9 @@ def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_pat
     assert all(set(one) == {"packed", "types", "ordered", "neighbor", "persistent", "adcl"} for one in rounds[:3])
     assert len(record["tuning"]) == record["levels"] + 1
     assert record["search"]["seconds"] > 0.0
-    assert record["search"]["repetitions"] >= max(one["searching_starts"] for one in record["tuning"]) / 3.0
-    assert record["search"]["ended"] == all(one["winner"] for one in record["tuning"])
+    if record["search"]["ended"]:
+        assert record["search"]["repetitions"] >= max(one["searching_starts"] for one in record["tuning"]) / 3.0
+        assert all(one["winner"] for one in record["tuning"])
     if len(rounds) < 4:
         pytest.skip("this machine is too busy for four rounds in time")
     sums = {name: sum(one[name] for one in rounds[:3]) for name in rounds[0] if name != "adcl"}

@@ -20,7 +20,8 @@ inline MPI_Datatype type_of(const Piece& piece) { return piece.type != nullptr ?
 
 /// The address \p offset bytes behind \p base, which is null for MPI_BOTTOM, or need not lie in the same array.
 inline std::byte* address(std::byte* base, std::int64_t offset) noexcept {
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
+  const auto sum = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);
+  return reinterpret_cast<std::byte*>(sum);  // NOLINT(performance-no-int-to-ptr): base may be null
 }
 
 /// One copy, prepared.
