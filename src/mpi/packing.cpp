@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/address.hpp"
 #include "mpi/check.hpp"
 #include "mpi/environment.hpp"
 
@@ -35,12 +36,6 @@ void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int
 #endif
 }
 
-/// The address \p offset bytes behind \p base, which may be null.
-template <typename Byte>
-Byte* at(Byte* base, std::int64_t offset) {
-  return reinterpret_cast<Byte*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
-}
-
 /// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 refuses a null pointer there, which MPI_BOTTOM
 /// is: the entries are then described from their first byte on.
 template <typename Byte>
@@ -55,7 +50,7 @@ class Packable {
     check(MPI_Type_create_hindexed(1, &one, &before, element.type(), &type), "MPI_Type_create_hindexed");
     owned_ = Datatype(type);
     check(MPI_Type_commit(&type), "MPI_Type_commit");
-    address = at(array, element.true_lower_bound());
+    address = adcl::address(array, element.true_lower_bound());
   }
   Byte* address;
   MPI_Datatype type;
@@ -87,7 +82,7 @@ void unpack(const void* buffer, int bytes, int& position, void* array, const Dat
 
 void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed) {
   in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
-    const Packable from(at(array, first * type.extent_bytes()), type);
+    const Packable from(address(array, first * type.extent_bytes()), type);
     std::byte* to = packed + first * type.size_bytes();
     int position = 0;
     check(MPI_Pack(from.address, entries, from.type, to, bytes, &position, environment().self()), "MPI_Pack");
@@ -104,7 +99,7 @@ void pack_entries(const std::byte* array, std::int64_t count, const Element& typ
 
 void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type) {
   in_parts(count, type.size_bytes(), [&](std::int64_t first, int entries, int bytes) {
-    const Packable to(at(array, first * type.extent_bytes()), type);
+    const Packable to(address(array, first * type.extent_bytes()), type);
     int position = 0;
     check(MPI_Unpack(packed + first * type.size_bytes(), bytes, &position, to.address, entries, to.type,
                      environment().self()),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codelets/collectives/schedule.hpp"
+#include "core/address.hpp"
 
 namespace adcl::codelets {
 
@@ -17,12 +18,6 @@ int count_of(const Piece& piece);
 
 /// The datatype with which a piece travels: MPI_PACKED where it is packed, which matches every other one.
 inline MPI_Datatype type_of(const Piece& piece) { return piece.type != nullptr ? piece.type->type() : MPI_PACKED; }
-
-/// The address \p offset bytes behind \p base, which is null for MPI_BOTTOM, or need not lie in the same array.
-inline std::byte* address(std::byte* base, std::int64_t offset) noexcept {
-  const auto sum = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset);
-  return reinterpret_cast<std::byte*>(sum);  // NOLINT(performance-no-int-to-ptr): base may be null
-}
 
 /// One copy, prepared.
 class LocalCopy {
