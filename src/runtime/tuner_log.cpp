@@ -25,7 +25,7 @@ double TunerLog::correct(const search::Ticket& ticket, double seconds) {
   return difference;
 }
 
-void TunerLog::write(Record record) const { note(settings_.trace, context_, std::move(record)); }
+void TunerLog::write(const Record& record) const { note(settings_.trace, context_, record); }
 
 const std::string& TunerLog::name(std::size_t candidate) const { return subject_.candidates[candidate].name; }
 
@@ -60,7 +60,7 @@ void TunerLog::agreement(std::int64_t start, const std::vector<search::Knowledge
                                 numbers.measurements, numbers.spread_s, known[i].judged_s, known[i].removed});
     }
   }
-  write(std::move(record));
+  write(record);
 }
 
 void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, const std::vector<search::Knowledge>& known,
@@ -85,7 +85,7 @@ void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, cons
   record.first_s = known.front().judged_s;
   record.cost = cost_;
   record.lost_s = cost_.lost_s(record.winner_s);
-  write(std::move(record));
+  write(record);
 }
 
 void TunerLog::drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const {

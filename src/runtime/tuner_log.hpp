@@ -68,7 +68,7 @@ class TunerLog {
 
  private:
   [[nodiscard]] bool traces() const { return settings_.trace != "off"; }
-  void write(Record record) const;
+  void write(const Record& record) const;
   [[nodiscard]] const std::string& name(std::size_t candidate) const;
 
   /// What the trace shows of a candidate.
