@@ -39,6 +39,7 @@ def test_first_listing_of_the_paper_has_1024_scenarios() -> None:
 def test_second_listing_of_the_paper() -> None:
     file = load(FILES / "heuristic.pipo")
     assert file.search == "gde3"
+    assert file.search_options == {"population": 10, "elite": 5}, "section 4.1"
     assert [one.name for one in file.space.parameters] == [
         *("eager_limit", "buffer_mem", "use_bulk_xfer", "bulk_min_msg_size", "task_affinity", "pe_affinity"),
         *("cc_scratch_buf", "wait_mode", "css_interrupt", "polling_interval"),

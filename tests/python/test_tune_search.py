@@ -225,6 +225,30 @@ def test_distributions_of_random(distribution: str) -> None:
     assert {"uniform": 220 < mean < 280, "near_default": mean < 215, "ends": mean > 280}[distribution]
 
 
+@pytest.mark.parametrize("samples", [1, 7])
+def test_random_ends_after_its_samples(samples: int) -> None:
+    space = Space((Parameter("a", Steps(0, 999, add=1), 500),))
+    search = make_search("random", space, options=SearchOptions(samples=samples))
+    search.tell(space.home(), (1.0,))
+
+    assert len(drive(search, lambda _: 1.0, 150)) == samples
+    assert search.finished
+
+
+def test_distributions_of_random_have_parameters() -> None:
+    space = Space((Parameter("a", Steps(0, 999, add=1), 500),))
+
+    def distance(options: SearchOptions) -> float:
+        search = make_search("random", space, options=options)
+        return statistics.fmean(abs(one[0] - 499.5) for one in drive(search, lambda _: 1.0, 150))
+
+    assert distance(SearchOptions("near_default", spread=0.05)) < 60 < distance(SearchOptions("near_default"))
+    assert distance(SearchOptions("ends", shape=5.0)) < 200 < distance(SearchOptions("ends"))
+    for wrong in ({"samples": -1}, {"spread": 0.0}, {"shape": -0.5}):
+        with pytest.raises(UsageError, match="random takes"):
+            SearchOptions(**wrong)  # type: ignore[arg-type]
+
+
 def test_non_dominated_sorting_and_crowding() -> None:
     points: list[Objectives] = [(1.0, 5.0), (2.0, 2.0), (5.0, 1.0), (3.0, 3.0), (6.0, 6.0), (1.9, 2.2)]
 
@@ -282,6 +306,8 @@ def test_gde3_as_the_paper_has_it_keeps_an_elite_and_ends_after_its_generations(
         if generations == 30:
             assert min(map(seconds, asked)) <= 103
             assert len(asked) > 60
+    begun = [drive(make_search("gde3", space, seed=s, options=SearchOptions(elite=5)), seconds, 10) for s in range(5)]
+    assert not all(space.home() in one for one in begun), "all ten are random"
     for wrong in ({"elite": 10}, {"elite": -1}, {"mutation": 1.5}, {"generations": -1}):
         with pytest.raises(UsageError):
             SearchOptions(**wrong)

@@ -16,6 +16,7 @@ from adcl.launch import library_variables
 
 if TYPE_CHECKING:
     from adcl.tune.libraries import Whose
+    from adcl.tune.profile import ProfileMethod
     from adcl.tune.study import StudyRequest
 
 __all__ = ["app"]
@@ -143,6 +144,14 @@ def run(
         bool,
         typer.Option("--analyse", help="Profile the program first, and leave out settings that cannot matter for it."),
     ] = False,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How --analyse judges the profile: evidence, or paper, which knows the eager limit and its memory "
+            "only, and makes gde3 the paper's.",
+        ),
+    ] = "evidence",
     profiler: Profiler = None,
     yes: Annotated[bool, typer.Option("--yes", help="Run every scenario, however many they are.")] = False,
     fresh: Annotated[
@@ -192,6 +201,7 @@ def run(
         ),
         on=on,
         search=search,
+        method=_method(method),
         defaults=_whose(defaults),
         seed=seed,
         trials=trials,
@@ -213,6 +223,15 @@ def run(
     _run_study(
         lambda: _tune_run.begin(request, folder, sure=yes, earlier=studies, instead=exists, differences=differences)
     )
+
+
+def _method(name: str) -> "ProfileMethod":
+    from adcl.tune.profile import PROFILE_METHODS
+
+    for known in PROFILE_METHODS:
+        if known == name:
+            return known
+    raise UsageError(f"--method {name!r} is none of {', '.join(PROFILE_METHODS)}")
 
 
 def _whose(defaults: str) -> "Whose":

@@ -6,7 +6,7 @@ from adcl.tune.file._objective import BadOutputError, Measure, Objective
 from adcl.tune.file._read import load, parse
 from adcl.tune.file._starting_file import starting_file
 from adcl.tune.file._toml_writer import write_toml
-from adcl.tune.file._tuning_file import Budget, Case, Preparation, TuningFile, search_names
+from adcl.tune.file._tuning_file import Budget, Case, Preparation, TuningFile, paper_options, search_names
 
 __all__ = [
     "BadOutputError",
@@ -22,6 +22,7 @@ __all__ = [
     "as_crowded",
     "check_file",
     "load",
+    "paper_options",
     "parse",
     "refuse_given",
     "search_names",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 from adcl._source import Source, SourceError
 from adcl._suggest import suggestion
 from adcl.errors import UsageError
-from adcl.tune.file._tuning_file import Origin, TuningFile, search_names
+from adcl.tune.file._tuning_file import Origin, TuningFile, paper_options, search_names
 from adcl.tune.libraries import library_names
 from adcl.tune.space import Choices, Parameter, Space, Steps
 
@@ -103,8 +103,14 @@ class _PipoParser:
         if self._place < len(self._text):
             self._fail("the end of the file after MPI_PIPO END")
         origin = Origin(self._source, self._seen, "{name}={value};")
+        chosen = search or DEFAULT_SEARCH
         return TuningFile(
-            library.lower(), Space(tuple(parameters)), search or DEFAULT_SEARCH, only_listed=True, origin=origin
+            library.lower(),
+            Space(tuple(parameters)),
+            chosen,
+            search_options=paper_options(chosen),
+            only_listed=True,
+            origin=origin,
         )
 
     def _once(self, name: str) -> None:
@@ -199,7 +205,7 @@ def write_pipo(file: TuningFile) -> str:
         raise UsageError(f"the form of the paper cannot say this, TOML can: {error}") from error
     if understood != dataclasses.replace(file, search=file.search or DEFAULT_SEARCH):
         raise UsageError(
-            "the form of the paper has no conditions, constraints, defaults, objectives, budgets and no numbers that "
-            "are text; TOML has"
+            "the form of the paper has no conditions, constraints, defaults, objectives, budgets, options of searches "
+            "and no numbers that are text; TOML has"
         )
     return text

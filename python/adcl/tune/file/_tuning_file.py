@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from adcl._source import SourceError
     from adcl.tune.space import Space
 
-__all__ = ["Budget", "Case", "Origin", "Preparation", "TuningFile", "search_names", "search_option_names"]
+__all__ = [
+    "Budget",
+    "Case",
+    "Origin",
+    "Preparation",
+    "TuningFile",
+    "paper_options",
+    "search_names",
+    "search_option_names",
+]
 
 SearchOption: TypeAlias = str | int | float | bool
 
@@ -112,6 +121,13 @@ def search_names() -> tuple[str, ...]:
     from adcl.tune.search import SEARCHES
 
     return tuple(SEARCHES)
+
+
+def paper_options(search: str) -> dict[str, SearchOption]:
+    """Options with which a search is that of A. Sikora et al., section 4.1."""
+    from adcl.tune.search import GDE3_OF_THE_PAPER
+
+    return dict(GDE3_OF_THE_PAPER) if search == "gde3" else {}
 
 
 def search_option_names() -> tuple[str, ...]:

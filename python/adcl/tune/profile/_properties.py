@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from adcl.tune.profile._read import PAPER_SLOTS
 
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EAGER_LIMIT_SHARE",
+    "PROFILE_METHODS",
     "EagerLimitDependency",
     "EagerRange",
+    "ProfileMethod",
     "Property",
     "collectives_dominate",
     "cores_shared",
     "eager_limit_dependency",
+    "eager_limit_dependency_of_the_paper",
     "find_properties",
     "load_imbalance",
     "mpi_matters",
@@ -90,6 +93,15 @@ _MADE_OF: Mapping[str, tuple[str, ...]] = {
 }
 
 
+ProfileMethod: TypeAlias = Literal["evidence", "paper"]
+"""How a profile is judged."""
+
+PROFILE_METHODS: dict[ProfileMethod, str] = {
+    "evidence": "by all properties that are known",
+    "paper": "by EagerLimitDependency alone, as A. Sikora et al. print it (section 4.2)",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """One property of a run."""
@@ -149,7 +161,7 @@ def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
     return [count if high > eager_up_to else 0 for count, high in zip(counts, PAPER_SLOTS, strict=True)]
 
 
-def _range(messages: Messages, eager_up_to: int) -> EagerRange:
+def _range(messages: Messages, eager_up_to: int, most_steps: float = _MOST_STEPS) -> EagerRange:
     """The slot with most messages, and its neighbours as long as they have at least half as many."""
     counts = _counts_near_limit(messages, eager_up_to)
     first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
@@ -160,7 +172,7 @@ def _range(messages: Messages, eager_up_to: int) -> EagerRange:
         last += 1
     low = PAPER_SLOTS[first] // 2
     high = PAPER_SLOTS[last]
-    step = _STEP * max(1, math.ceil((high - low) / _STEP / _MOST_STEPS))
+    step = _STEP * max(1, math.ceil((high - low) / _STEP / most_steps))
     return EagerRange(low, high, step)
 
 
@@ -206,6 +218,33 @@ def eager_limit_dependency(profile: Profile, limit: LimitInForce | None = None) 
         text=f"{of_bytes:.0%} of the bytes and {share:.0%} of the {messages.count} messages sent point to point are in "
         f"messages of 1 KB to 64 KB{above}",
         advice=_eager_advice(found, limit),
+        share_of_messages=share,
+        range=found,
+        metrics=profile.metrics,
+    )
+
+
+def eager_limit_dependency_of_the_paper(profile: Profile) -> EagerLimitDependency:
+    """Judge as A. Sikora et al. print it (section 4.2), whatever limit is in force.
+
+    The severity is the share of the bytes that is in messages of 1 KB to 64 KB, PSC_MPI_MSG_P2P_THR over
+    PSC_MPI_MSG_P2P_TOT. The limit is worth tuning where these are more than 30 % of the messages, with steps of 1 KB in
+    the range with most messages. The paper's example has a range of two slots; how it joins slots is not printed:
+    neighbors with at least half as many messages belong to it. It has no confidence.
+    """
+    messages = profile.messages
+    of_bytes = _share(messages.near_limit_bytes, messages.total_bytes)
+    share = _share(messages.near_limit_count, messages.count)
+    holds = share > EAGER_LIMIT_SHARE
+    found = _range(messages, 0, math.inf) if holds else None
+    return EagerLimitDependency(
+        name="EagerLimitDependency",
+        severity=of_bytes,
+        confidence=1.0,
+        holds=holds,
+        text=f"{share:.0%} of the {messages.count} messages sent point to point, with {of_bytes:.0%} of the bytes, "
+        "have 1 KB to 64 KB",
+        advice=_eager_advice(found, None),
         share_of_messages=share,
         range=found,
         metrics=profile.metrics,
@@ -341,8 +380,10 @@ def unused_collectives(profile: Profile) -> frozenset[str]:
     return frozenset(_OPERATIONS) - used
 
 
-def find_properties(profile: Profile) -> tuple[Property, ...]:
-    """Judge all properties, those that do not hold among them."""
+def find_properties(profile: Profile, method: ProfileMethod = "evidence") -> tuple[Property, ...]:
+    """Judge all properties of the method, those that do not hold among them."""
+    if method == "paper":
+        return (eager_limit_dependency_of_the_paper(profile),)
     shared = cores_shared(profile)
     return (
         *(() if shared is None else (shared,)),

@@ -2,11 +2,14 @@
 
 - Eager limits (paper, section 4.2) stay only where `EagerLimitDependency` holds, cut to the range of the most frequent
   message sizes, or as they are where most of the time in MPI is in collective operations; the memory for eager messages
-  follows by Expression (1), unless there is as much by default.
+  follows by Expression (1), also where there is more by default: the paper found smaller buffers to be faster
+  (section 6.2).
 - Settings of a collective operation that the program does not call, or that takes less than 1 % of the time, and those
   of one-sided communication where there is none, are left at their defaults.
 - Of a program that hardly communicates only those stay that say on which cores its ranks run.
 - Of several programs, or one with several inputs, what matters for one of them stays.
+
+By the method of the paper only eager limits and the memory for eager messages are judged, as it prints them.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from adcl.tune.profile._properties import (
     EagerRange,
     collectives_dominate,
     eager_limit_dependency,
+    eager_limit_dependency_of_the_paper,
     find_properties,
     mpi_matters,
     one_sided_used,
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adcl.tune.libraries import EagerLimit, MemoryBuffer, MpiLibrary
-    from adcl.tune.profile._properties import EagerLimitDependency, Property
+    from adcl.tune.profile._properties import EagerLimitDependency, ProfileMethod, Property
     from adcl.tune.profile._read import Profile
 
 __all__ = ["ParameterChange", "Restriction", "restrict", "restrict_for_all"]
@@ -111,30 +115,35 @@ def _unused(parameter: Parameter, library: MpiLibrary, profile: Profile) -> str:
 def _judge(
     parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
 ) -> tuple[Parameter | None, str]:
-    """What remains of a parameter, and why; the reason says nothing where all of it remains."""
+    """What remains of a parameter by evidence, and why; the reason says nothing where all of it remains."""
     reason = _unused(parameter, library, profile)
     if reason:
         return None, reason
-    limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
+    limit = library.eager_limit(parameter.name)
     if limit is not None and isinstance(parameter.default, int):
         largest = parameter.default - limit.overhead
         eager = eager_limit_dependency(profile, LimitInForce(parameter.name, parameter.default, largest))
-    if limit is not None and eager.range is None:
+    if limit is not None and eager.range is None and collectives_dominate(profile).holds:
         # Collective operations are made of messages too, whose sizes the profile does not know.
-        return (parameter, "") if collectives_dominate(profile).holds else (None, eager.text)
-    if limit is not None and eager.range is not None:
-        return _cut_eager(parameter, limit, eager.range)
-    if buffer is not None and eager.range is not None:
-        wanted = _memory(buffer, eager.range, profile.ranks, space)
-        default = parameter.default
-        if isinstance(default, int) and default >= wanted.high:
-            return None, f"by default it is {default}, which is enough: {buffer.text}"
-        cut = _cut(parameter, wanted, buffer.largest)
-        if cut is not None and len(cut.values) == 1 and isinstance(default, int):
-            # A single value would be set in all runs, without being asked what it is good for.
-            cut = dataclasses.replace(cut, domain=Choices((default, *cut.values)))
-        return cut or parameter, buffer.text
-    return parameter, ""
+        return parameter, ""
+    return _judge_eager(parameter, space, profile, eager, library)
+
+
+def _judge_eager(
+    parameter: Parameter, space: Space, profile: Profile, eager: EagerLimitDependency, library: MpiLibrary
+) -> tuple[Parameter | None, str]:
+    """What remains of an eager limit, or of the memory for eager messages, and why; all of other parameters."""
+    limit, buffer = library.eager_limit(parameter.name), library.memory_buffer(parameter.name)
+    if limit is not None:
+        return (None, eager.text) if eager.range is None else _cut_eager(parameter, limit, eager.range)
+    if buffer is None or eager.range is None:
+        return parameter, ""
+    cut = _cut(parameter, _memory(buffer, eager.range, profile.ranks, space), buffer.largest)
+    default = parameter.default
+    if cut is not None and isinstance(default, int) and set(cut.values) != {default} and len(cut.values) == 1:
+        # A single value would be set in all runs, without being asked what it is good for.
+        cut = dataclasses.replace(cut, domain=Choices((default, *cut.values)))
+    return cut or parameter, buffer.text
 
 
 def _memory(buffer: MemoryBuffer, limits: EagerRange, ranks: int, space: Space) -> EagerRange:
@@ -215,21 +224,27 @@ def _united(parameter: Parameter, parts: list[Parameter]) -> Parameter:
     return dataclasses.replace(parameter, domain=Choices(tuple(value for value in parameter.values if value in wanted)))
 
 
-def restrict(space: Space, profile: Profile, library: MpiLibrary) -> Restriction:
+def restrict(space: Space, profile: Profile, library: MpiLibrary, method: ProfileMethod = "evidence") -> Restriction:
     """Leave out or cut the parameters that the profile says something about; the others stay as they are."""
-    return restrict_for_all(space, (profile,), library)
+    return restrict_for_all(space, (profile,), library, method)
 
 
-def restrict_for_all(space: Space, profiles: Sequence[Profile], library: MpiLibrary) -> Restriction:
+def restrict_for_all(
+    space: Space, profiles: Sequence[Profile], library: MpiLibrary, method: ProfileMethod = "evidence"
+) -> Restriction:
     """Leave out what matters for none of several profiled runs, and cut the others to what matters for one of them.
 
     The restriction has the properties of all of them, in that order.
     """
-    eager = [eager_limit_dependency(profile) for profile in profiles]
+    by_paper = method == "paper"
+    dependency, judge = (
+        (eager_limit_dependency_of_the_paper, _judge_eager) if by_paper else (eager_limit_dependency, _judge)
+    )
+    eager = [dependency(profile) for profile in profiles]
     kept: list[Parameter] = []
     changes: list[ParameterChange] = []
     for parameter in space.parameters:
-        judged = [_judge(parameter, space, *found, library) for found in zip(profiles, eager, strict=True)]
+        judged = [judge(parameter, space, *found, library) for found in zip(profiles, eager, strict=True)]
         parts = [part for part, _ in judged if part is not None]
         left = bool(parts)
         reason = "; ".join(dict.fromkeys(why for part, why in judged if why and (part is not None) is left))
@@ -240,5 +255,5 @@ def restrict_for_all(space: Space, profiles: Sequence[Profile], library: MpiLibr
         if kept[-1].values != parameter.values:
             changes.append(ParameterChange(parameter.name, "cut", parameter.values, kept[-1].values, reason))
     parameters = _without_idle_switches(space, _settle(space, kept, changes), library, changes)
-    properties = tuple(one for profile in profiles for one in find_properties(profile))
+    properties = tuple(one for profile in profiles for one in find_properties(profile, method))
     return Restriction(Space(parameters, space.constraints), properties, tuple(changes))

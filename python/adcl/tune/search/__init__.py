@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adcl._later import names_of
 from adcl.tune.search._base import DISTRIBUTIONS, Distribution, Objectives, Search, SearchOptions, dominates
+from adcl.tune.search._gde3 import GDE3_OF_THE_PAPER
 from adcl.tune.search._screening import screening_runs
 from adcl.tune.search._table import DEFAULT, SEARCHES, SearchRow, make_search
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT",
     "DISTRIBUTIONS",
+    "GDE3_OF_THE_PAPER",
     "SEARCHES",
     "Distribution",
     "GaussianProcess",

@@ -38,6 +38,15 @@ class SearchOptions:
     distribution: Distribution = "uniform"
     """Of `random`."""
 
+    samples: int = 0
+    """Of `random`: it ends after so many scenarios; 0: with the budget only."""
+
+    spread: float = 0.25
+    """Of `near_default`: the standard deviation, as a share of a parameter's values."""
+
+    shape: float = 0.5
+    """Of `ends`: both parameters of the beta distribution; below 1 the ends are likelier, above 1 the middle is."""
+
     population: int = 10
     """Of `gde3`, as in the paper (section 4.1)."""
 
@@ -68,6 +77,8 @@ class SearchOptions:
         """Refuse values out of range."""
         if self.distribution not in DISTRIBUTIONS:
             raise UsageError(f"there is no distribution {self.distribution}; there are {', '.join(DISTRIBUTIONS)}")
+        if self.samples < 0 or self.spread <= 0 or self.shape <= 0:
+            raise UsageError("random takes 0 samples or more, and a spread and a shape above 0")
         if self.population < 4:  # noqa: PLR2004
             raise UsageError(f"differential evolution needs a population of at least 4, not {self.population}")
         if not 0 <= self.elite < self.population:
@@ -240,8 +251,9 @@ class Search(ABC):
         if distribution == "uniform" or not parameter.ordered:
             return self.generator.randrange(count)
         if distribution == "ends":
-            return min(count - 1, int(self.generator.betavariate(0.5, 0.5) * count))
-        spread = max(1.0, count / 4)
+            shape = self.options.shape
+            return min(count - 1, int(self.generator.betavariate(shape, shape) * count))
+        spread = max(1.0, count * self.options.spread)
         return min(count - 1, max(0, round(self.generator.gauss(parameter.home, spread))))
 
     @abstractmethod

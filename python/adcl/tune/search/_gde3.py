@@ -19,7 +19,14 @@ from adcl.tune.search._base import Objectives, Search, dominates
 if TYPE_CHECKING:
     from adcl.tune.space import Coordinates
 
-__all__ = ["Gde3", "crowding_distances", "fronts"]
+__all__ = ["GDE3_OF_THE_PAPER", "Gde3", "crowding_distances", "fronts"]
+
+GDE3_OF_THE_PAPER: dict[str, int] = {"population": 10, "elite": 5}
+"""A. Sikora et al., section 4.1: ten random scenarios first, of which the best five stay, and so on.
+
+The probabilities of crossover and mutation are not printed: those of `SearchOptions` hold. The paper's searches end
+after 14 and 41 generations, when nothing gets better (section 6.2).
+"""
 
 _IDLE_GENERATIONS = 10
 
@@ -102,7 +109,7 @@ class Gde3(Search):
 
     def _open_generation(self) -> None:
         if not self._population:
-            self._targets = [(None, self.space.home())]
+            self._targets = [] if self.options.elite else [(None, self.space.home())]
             while len(self._targets) < self.options.population:
                 vector = self.space.canonical(tuple(self._position(place, "uniform") for place in self._places))
                 self._targets.append((None, vector))

@@ -17,6 +17,13 @@ class RandomSearch(Search):
 
     most_objectives = 2
 
+    def __init__(self, *arguments: object, **settings: object) -> None:
+        super().__init__(*arguments, **settings)  # type: ignore[arg-type]
+        self._drawn = 0
+
     def propose(self) -> Coordinates | None:
-        """Return the next one."""
+        """Return the next one; None after as many as the options say."""
+        if self._drawn == self.options.samples > 0:
+            return None
+        self._drawn += 1
         return self.draw(self.options.distribution)

@@ -12,6 +12,7 @@ from adcl._decode import DecodeError, decode
 from adcl.errors import AdclError, UsageError
 from adcl.launch import ANYWHERE, Placement
 from adcl.tune.libraries import OwnSetting, Whose  # noqa: TC001 - decode looks them up
+from adcl.tune.profile import ProfileMethod  # noqa: TC001 - decode looks it up
 from adcl.tune.study._kept_space import KeptParameter  # noqa: TC001 - decode looks it up
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _WORDS = {"launcher": "--mpi"}
 """What a user calls what is kept under another name."""
 
 _MAY_DIFFER = ("trials", "seconds", "crowded", "suggested", "known", "space", "own")
-_OF_SEARCH = ("file_name", "file_text", "search", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
+_OF_SEARCH = ("file_name", "file_text", "search", "method", "seed", "longest_s", "analyse", "profiler", *_MAY_DIFFER)
 """What may differ between studies whose runs measure the same. Of the file's text, that is to be looked at."""
 
 
@@ -63,6 +64,9 @@ class StudyRequest:
 
     grace_s: float = 5.0
     search: str | None = None
+    method: ProfileMethod = "evidence"
+    """How a profile is judged; with the paper's, `gde3` is its search too where the file says nothing else."""
+
     seed: int = 0
     trials: int | None = None
     seconds: float | None = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from adcl._suggest import suggestion
 from adcl.errors import UsageError
 from adcl.launch import Stop
+from adcl.tune.file import paper_options
 from adcl.tune.search import DEFAULT, SEARCHES, SearchOptions, make_search
 from adcl.tune.space import nearest_scenario
 from adcl.tune.study._choice import fewest_for_several
@@ -64,7 +65,10 @@ def search_options(given: Mapping[str, str | int | float | bool]) -> SearchOptio
 def _options(file: TuningFile, request: StudyRequest | None) -> SearchOptions:
     """Those of the file, which belong to the search that it names."""
     same = request is None or request.search in (None, file.search)
-    return search_options(dict(file.search_options) if same else {})
+    given = dict(file.search_options) if same else {}
+    if request is not None and request.method == "paper":
+        given = {**paper_options(request.search or file.search or DEFAULT), **given}
+    return search_options(given)
 
 
 def _policy(request: StudyRequest, file: TuningFile) -> StudyPolicy:

@@ -194,9 +194,11 @@ class Session:
         told = [
             f"{case}: {one.name}: {one.text}" if case else f"{one.name}: {one.text}"
             for case, profile in profiles.items()
-            for one in find_properties(profile)
+            for one in find_properties(profile, self.request.method)
         ]
-        found = restrict_for_all(self.checked.space, tuple(profiles.values()), self.checked.library)
+        found = restrict_for_all(
+            self.checked.space, tuple(profiles.values()), self.checked.library, self.request.method
+        )
         for change in found.changes:
             what = (
                 "not tried" if change.kind == "dropped" else f"tried from {change.after[0]} to {change.after[-1]} only"
