@@ -24,7 +24,7 @@ constexpr std::string_view help =
     "  --fields N       solver: fields that are solved for side by side (default 4)\n"
     "  --levels N       solver: levels of the multigrid hierarchy (default 3)\n"
     "  --alltoall N     instead of the solver: an all-to-all of N bytes for each pair of processes\n"
-    "  --rounds N       rounds (default 12)\n"
+    "  --rounds N       rounds (default 24)\n"
     "  --seconds N      time for all rounds, shared by all ways (default 20)\n"
     "  --json FILE      write the record of all runs\n"
     "  --help           this text\n"

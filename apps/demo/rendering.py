@@ -228,8 +228,8 @@ def _notes(rows: Sequence[Row], skipped: Iterable[str]) -> list[str]:
     result = [
         (
             "Times are those of an iteration, or of a call, ADCL's after its search; the search's cost is the time "
-            "lost in that many. Ratios have a 95 % interval from pairs of rounds: above 1 ADCL is faster; 'same' means "
-            "that 1 is within the interval."
+            "lost in that many. Three rounds choose the best and the worst by hand. Ratios have a 95 % interval from "
+            "pairs of the rounds after these: above 1 ADCL is faster; 'same' means that 1 is within the interval."
         ),
     ]
     if any(row.measured.ranks > row.measured.cores and row.measured.machine != "node" for row in rows):

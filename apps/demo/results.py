@@ -78,8 +78,8 @@ class Measured:
 
     @property
     def repetitions(self) -> int:
-        """Iterations of the solver, or calls, in all rounds together."""
-        return len(self.record["rounds"]) * int(self.record["calls" if self.is_collective else "iterations"])
+        """Iterations of the solver, or calls, in all rounds that count."""
+        return len(self.rounds) * int(self.record["calls" if self.is_collective else "iterations"])
 
     @property
     def searched_s(self) -> float:
@@ -96,9 +96,18 @@ class Measured:
         """Whether all searches had ended before the rounds."""
         return bool(self.record["search"]["ended"])
 
+    @property
+    def rounds(self) -> list[dict[str, float]]:
+        """The rounds that count: not those in which the best and the worst alternative were chosen.
+
+        Of several that are alike, the one with the shortest time there had luck, and would look better than it is.
+        """
+        rounds: list[dict[str, float]] = self.record["rounds"]
+        return [one for one in rounds if len(one) == len(rounds[-1])]
+
     def seconds(self, name: str) -> list[float]:
         """The times of one alternative, round by round."""
-        return [float(runs[name]) for runs in self.record["rounds"]]
+        return [float(runs[name]) for runs in self.rounds]
 
     @property
     def by_hand(self) -> list[str]:

@@ -13,7 +13,7 @@ namespace demo {
 /// How many rounds, and how long they are to take together. Where they take longer there are fewer, but at least six,
 /// or two where six take three times as long.
 struct Limits {
-  int rounds = 12;
+  int rounds = 24;
   int seconds = 20;
 };
 

@@ -108,6 +108,17 @@ def test_alternatives_that_the_screening_left_out_are_not_compared(results: Modu
         del runs["c"]
 
     assert one.by_hand == ["a", "b"]
+
+
+def test_luck_in_the_rounds_that_choose_does_not_count(results: ModuleType) -> None:
+    times = {"a": [0.1] * 3 + [2.0] * 5, "b": [9.0] * 3 + [2.5] * 5, "c": flat(1.0), "adcl": flat(2.0)}
+    one = measured(results, times)
+    for runs in one.record["rounds"][3:]:
+        del runs["c"]
+
+    row = results.row_of(one)
+
+    assert (row.best, row.best_s, row.worst_s, row.speedup.value, row.speedup.pairs) == ("a", 2.0, 2.5, 1.0, 5)
     assert results.row_of(one).worst == "b"
 
 
