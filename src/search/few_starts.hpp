@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "search/model_constants.hpp"
+
 namespace adcl::search {
 
 class FewStarts {
  public:
   /// Executions of a block that is few of them.
-  static constexpr double few = 4.0;
+  static constexpr double few = 2.0 * first_executions;
 
   /// The logarithm of how many times longer a start of a candidate took in a block of many than in one of few.
   void add(double longer) {

@@ -4,18 +4,11 @@
 #include <cmath>
 
 #include "core/elementary.hpp"
+#include "search/model_constants.hpp"
 
 namespace adcl::search {
 
 namespace {
-
-// Standard deviations of logarithms before anything is measured.
-constexpr double all_alike = 0.5;   ///< of all candidates together
-constexpr double same_value = 0.5;  ///< of those that share an attribute's value
-constexpr double same_class = 0.5;  ///< and of those that share a class of values
-constexpr double own = 0.6;         ///< of one candidate
-constexpr double unknown_mean = 0.5;
-constexpr double usual_first = 30.0;  ///< executions
 
 /// The place of \p name among \p names, where it is put when it is new.
 int number_of(const std::string& name, std::vector<const std::string*>& names) {
@@ -30,7 +23,7 @@ int number_of(const std::string& name, std::vector<const std::string*>& names) {
 }  // namespace
 
 double expected_mean(const Candidate& candidate) {
-  return std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : unknown_mean;
+  return std::isfinite(candidate.expected.log_time) ? candidate.expected.log_time : shared_spread;
 }
 
 double expected_first(const Candidate& candidate) {
@@ -49,7 +42,8 @@ std::vector<double> means_of(const std::vector<Candidate>& candidates) {
 
 std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes) {
   const std::size_t n = candidates.size();
-  std::vector<double> result(n * n, all_alike * all_alike);
+  constexpr double variance = shared_spread * shared_spread;
+  std::vector<double> result(n * n, variance);
   std::vector<int> values(n);
   std::vector<int> classes(n);  // numbered; negative: none
   for (std::size_t j = 0; j < attributes.size(); ++j) {
@@ -63,12 +57,12 @@ std::vector<double> covariance_of(const std::vector<Candidate>& candidates, cons
       for (std::size_t k = 0; k <= i; ++k) {
         const bool same = values[i] == values[k] && values[i] != not_applicable;
         const bool together = classes[i] == classes[k] && classes[i] >= 0;
-        result[i * n + k] += (same ? same_value * same_value : 0.0) + (together ? same_class * same_class : 0.0);
+        result[i * n + k] += (same ? variance : 0.0) + (together ? variance : 0.0);
       }
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
-    result[i * n + i] += own * own;
+    result[i * n + i] += own_spread * own_spread;
     for (std::size_t k = 0; k < i; ++k) {
       result[k * n + i] = result[i * n + k];
     }

@@ -16,24 +16,18 @@ namespace {
 
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 
-constexpr double most_usual = 1.25;         ///< of a block's time that is one measurement
-constexpr double long_operation_s = 50e-6;  ///< so long that timing each costs nothing
-constexpr int most_timed = 256;             ///< of a wait
-constexpr double seen_enough = 200.0;       ///< executions, for stalls to show
+// Where ranks run ahead of each other (Parameters::whole_blocks).
+constexpr double most_usual = 1.25;  ///< times the usual time: longer blocks count as stalls
+constexpr int most_at_first = 2;     ///< times as many executions as usual in a first trial
+constexpr int much_longer = 3;       ///< times as long: such a block replaces the earlier ones
 
-constexpr double worth_comparing = 4000.0;  ///< starts to come, for the finalists to run side by side
-constexpr int most_at_once = 3;
-constexpr int most_at_first = 2;        ///< times as many executions as usual in a first trial
-constexpr int much_longer = 3;          ///< times: such a block says more than the ones before
-constexpr double short_life = 1000.0;   ///< starts to come, for a provisional verdict
-constexpr double usual_life = 20000.0;  ///< starts of a program, before the search says that nothing is worth trying
-constexpr double affordable = 0.05;
+constexpr double shortest_wait = 0.25;                     ///< of the starts so far
+constexpr double longest_wait = 1.0 / shortest_wait - 1;   ///< the program gets four times as old
+constexpr double most_starts = longest_search / 10.0;      ///< of a wait
+constexpr double fewest_starts = 10.0 * first_executions;  ///< of a program
 constexpr std::size_t enough_agreements = 32;
-constexpr int few_executions = 16;      ///< of a block, in which what the agreement takes is seen
-constexpr double far_future = 30.0;     ///< times as many starts as there were
-constexpr double shortest_life = 20.0;  ///< starts that every program is expected to make
-constexpr double longest_wait = 2000.0;
-constexpr double longest_rest = 3.0;  ///< times the starts so far, before the question is asked again
+/// Executions of the longest block that shows what an agreement takes: twice those of a finalist.
+constexpr int few_executions = 2 * (first_executions + final_executions);
 
 }  // namespace
 
@@ -56,9 +50,9 @@ void Model::forget() {
   few_starts_ = {};
   rounds_ = 0;
   field_.clear();
-  hearing_.clear();
-  hearings_ = 0;
-  next_hearing_ = 0.0;
+  rerun_.clear();
+  reruns_ = 0;
+  next_rerun_ = 0.0;
   challenge_ = {};
   comparing_ = false;
   concluding_ = false;
@@ -138,7 +132,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
   const int best = fastest();
   bool again = false;
   bool with_leader = false;
-  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), most_at_once); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), trials_at_once); ++i) {
     const Trial& trial = trials[i];
     blocks.push_back({trial.candidate, 1, counted_of(trial)});
     again = again || of(trial.candidate).ran;
@@ -175,7 +169,7 @@ void Model::advance() {
   }
   update();
   weigh_trials();
-  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, shortest_life);
+  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, fewest_starts);
   const std::vector<Trial> now = worthwhile(to_come);
   if (!now.empty() && starts_ < longest_search) {
     begin_trials(now);
@@ -184,21 +178,21 @@ void Model::advance() {
   if (challenge(best)) {
     return;
   }
-  const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, usual_life);
+  const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, longest_search);
   if (worthwhile(later).empty() || starts_ >= longest_search) {
     if (expected_ == 0.0 || to_come > 0.0) {
       const bool hardly_seen =
           judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
           of(best).stalls.executions() + final_executions * static_cast<double>(of(best).side_by_side.size()) <
-              seen_enough;
-      if (owes_the_first(best) || unchallenged(best) || hardly_seen) {
+              enough_to_stall;
+      if (first_is_due(best) || unchallenged(best) || hardly_seen) {
         wait(best, to_come);
         return;
       }
-      if (hear_again(best)) {
+      if (rerun_stalled(best)) {
         return;
       }
-      if (!contested(best).empty() && starts_ < longest_search) {
+      if (!behind_by_stalls(best).empty() && starts_ < longest_search) {
         wait(best, to_come);
         return;
       }
@@ -210,15 +204,14 @@ void Model::advance() {
     conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
     return;
   }
-  if (to_come >= worth_comparing && !owes_the_first(best) && compare_finalists()) {
+  if (to_come >= worth_finals && !first_is_due(best) && compare_finalists()) {
     return;
   }
   wait(best, to_come);
 }
 
-/// The first of the table, which the others are compared with, was not tried, and nothing says that it is hopeless. It
-/// is when that costs no more than a twentieth of all starts so far.
-bool Model::owes_the_first(int best) const {
+/// The first candidate of the table must still be tried, as soon as that costs no more than a twentieth of all starts.
+bool Model::first_is_due(int best) const {
   const int first = first_usable();
   return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
 }
@@ -246,7 +239,7 @@ double Model::starts_to_next_trial(int best) const {
       starts = std::min(starts, offer.cost / offer.gain);
     }
   }
-  if (owes_the_first(best)) {
+  if (first_is_due(best)) {
     starts = std::min(starts, first_cost_scale() * first_expected(first_usable()) / (affordable * judged_s(best)));
   }
   return std::max(starts - starts_, 0.0);
@@ -255,7 +248,7 @@ double Model::starts_to_next_trial(int best) const {
 /// The leader runs, and the first of the table where it is owed and cheap by now.
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
-  if (owes_the_first(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
+  if (first_is_due(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
     const int counted = counted_of({first, first_executions, 0.0});
     starts_ += 1.0 + counted;
     run({{first, 1, counted}});
@@ -264,13 +257,13 @@ void Model::wait(int best, double to_come) {
   const double so_far = starts_;
   const double worth_asking =
       std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
-               std::max(longest_rest * starts_, shortest_life - starts_));
+               std::max(longest_wait * starts_, fewest_starts - starts_));
   const int many = known_by_few(best) ? much_longer * first_executions : 0;
   const double fewest = std::max(4.0, 1.0 + std::max(lengthened(first_executions), many));
-  const double starts = std::clamp(std::floor(std::max(0.25 * starts_, worth_asking)), fewest, longest_wait);
+  const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, most_starts);
   starts_ += starts;
   // Of long operations nearly all are timed, to see what it takes in the long run.
-  const int timed = judged_s(best) >= long_operation_s ? std::min(most_timed, static_cast<int>(starts) - 1)
+  const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)
                                                        : lengthened(std::min(2, measurements()));
   const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;
   run({{best, static_cast<int>(starts) - counted, counted}});

@@ -1,58 +1,33 @@
 /// \file model.hpp
-/// A search that weighs what a trial may gain against what it costs. Pure.
+/// Search that runs a trial only when its expected gain exceeds its cost. Pure.
 ///
-/// A Gaussian model of the logarithms of times over the attributes learns from every measurement what the other
-/// candidates may take: candidates that share values of attributes, or classes of values, are alike. A trial is worth
-/// its cost when what it is expected to gain over the starts that are still to come exceeds it:
+/// A Gaussian process predicts the logarithms of the candidates' times from their priors and from all measured times.
+/// Candidates with the same attribute values, or with values of one class, are correlated.
 ///
-///  - The gain of a start is the expected excess of the leader's time over what the candidate's time will be believed
-///    to be after the trial (the knowledge gradient).
-///  - The cost is what the executions take longer than the leader's, and for a candidate that never ran what its first
-///    execution is expected to take besides (Expectation::first): its plan, and what the MPI library does once. It
-///    counts as many times as the first executions of others took of what was expected of them.
-///  - The starts still to come are those that the application expects (ADCL_EXPECTED_STARTS), else as many as there
-///    were: then a trial is expected to have paid for itself by the time that the program is twice as old.
+/// The gain of a trial is the expected improvement of one start (knowledge gradient) times the starts to come:
+/// ADCL_EXPECTED_STARTS minus the starts so far, or as many as so far if that is unset. Its cost is the expected extra
+/// time of its executions, plus the overhead of the first execution of a candidate (Expectation::first).
 ///
-/// Where no trial is worth it, the leader runs until one will be, by what is believed now, or until the ranks'
-/// agreement takes no more than a twentieth of that; for a quarter of the starts so far at least, and at most for
-/// three times as many, or until there are 20. Then the question is asked again. The search ends when no trial would be
-/// worth it even if the program made thirty times as many starts as until then, and 20000 at least. Before, or as soon
-/// as 4000 starts are to come and no trial is worth it for now, those that may be the fastest, within 15 %, run side by
-/// side, in eight rounds at least, until each is shown to be slower than the best one, or within 1 % of it, or 48
-/// rounds are over. What is judged then are the differences within rounds: earlier times were taken at other moments,
-/// and some of them in longer runs, which are faster. From when no trial would be worth it in a program of 1000 starts
-/// more, the leader is its provisional verdict.
+/// Each batch is the first of these that applies:
 ///
-/// Statistical methods leave out what is rare. Where operations are long (50 us), what the leader takes while it runs
-/// is timed and what it takes beyond its usual time counts (stalls.hpp): where a network drops packets, one codelet may
-/// wait for a retransmission in every third operation and another never. In the rounds of the finalists, stalls are
-/// compared side by side, the worst round left out; as long as those of the best one may outweigh by how much another
-/// one is slower, that one stays. The search does not end before the winner was seen in 200 such executions, and those
-/// that stalls alone have put behind run in turns with the leader once more whenever the program is twice as old: they
-/// may have met a disturbance.
+///  1. Without a measured candidate: the candidate with the lowest prior.
+///  2. Up to three trials whose gain exceeds their cost. The first candidate of the table is added to the first of
+///  them.
+///  3. Challenge: rounds of a new best candidate and the first one, whose first executions may have met cold caches.
+///  4. When no trial would pay in a much longer program: repeated runs of candidates that only stalls put behind, then
+///     rounds of the finalists, then the end of the search.
+///  5. Rounds of the finalists, once at least worth_finals starts are to come.
+///  6. Wait: the best candidate runs until a trial may pay. Long operations are timed meanwhile, since they may stall.
 ///
-/// Where a block is one measurement (batch_times.hpp), short operations run in longer blocks, but for the first trial
-/// of a candidate. What few starts seem to take, in which ranks run ahead of each other, is forgotten once a block of
-/// many times more has told better; until then it is corrected by what that has shown of others (few_starts.hpp), and
-/// the next trial is long.
+/// In rounds, finalists run side by side, and only differences within rounds count. The first candidate wins unless
+/// another one is shown to be 2 % faster. From when no trial would pay in a program of 1000 more starts, the best
+/// candidate is the provisional winner.
 ///
-/// What is expected of the candidates (Candidate::expected) is what is believed at first: the one that is expected to
-/// be the fastest begins, where nothing is expected the first of the table. That one is tried with the first others,
-/// or when trying it costs a twentieth of all starts so far, and kept when the evidence does not show that the leader
-/// is faster by 2 % or more (design rule 9). Of other finalists that the rounds do not separate the first of the table
-/// is kept, too.
+/// Where a block is one measurement (Parameters::whole_blocks), few_starts.hpp corrects the times of short blocks.
+/// advise() adds the times of similar problems as less exact measurements.
 ///
-/// Its first executions may have met cold caches or another program. So a leader that has overtaken it runs three
-/// rounds side by side with it, one where that leaves no doubt, as soon as these cost a fiftieth of all starts so far,
-/// and before the search ends. They replace what was measured of it before. Where it seems to take three times as long
-/// as the leader, that is not done.
-///
-/// What similar problems have measured meanwhile (advise()) counts as an observation of what was not tried here, less
-/// exact than one's own. Where that makes the first of the table three times as slow as the leader, it is not tried.
-///
-/// Why all ranks take the same branch: all that it computes with was reduced over the ranks, costs too, or is a number
-/// of starts, and all ranks compute the same, to the last bit: by the functions of core/elementary.hpp, since those of
-/// the C library may differ between processors of two kinds.
+/// All ranks take the same branch: every number is reduced over the ranks or counts starts, and core/elementary.hpp
+/// gives the same bits on all processors. model_constants.hpp has the constants, docs/default-search.md the evidence.
 ///
 /// Source: Frazier, Powell and Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal
 /// on Computing 21 (2009).
@@ -64,19 +39,11 @@
 #include "search/batch_search.hpp"
 #include "search/belief.hpp"
 #include "search/few_starts.hpp"
+#include "search/model_constants.hpp"
 #include "search/paired.hpp"
 #include "search/stalls.hpp"
 
 namespace adcl::search {
-
-/// Executions that count, of a candidate that never ran.
-inline constexpr int first_executions = 2;
-/// In each round of the finalists.
-inline constexpr int final_executions = 6;
-/// Standard deviation of the logarithms of times: of executions, and of what blocks say.
-inline constexpr double usual_noise = 0.1;
-/// Starts after which the search ends.
-inline constexpr double longest_search = 20000.0;
 
 class Model final : public BatchSearch {
  public:
@@ -97,8 +64,6 @@ class Model final : public BatchSearch {
     double usual_s = 0.0;                 ///< without stalls
     Stalls stalls;
     estimate::Numbers collected;  ///< of all its blocks
-
-    void stalls_of_rounds();
   };
   /// What to try.
   struct Trial {
@@ -148,14 +113,14 @@ class Model final : public BatchSearch {
   [[nodiscard]] std::vector<Trial> worthwhile(double starts_to_come) const;
   [[nodiscard]] std::vector<int> finalists() const;
   bool compare_finalists();
-  [[nodiscard]] std::vector<int> contested(int best) const;
-  bool hear_again(int best);
+  [[nodiscard]] std::vector<int> behind_by_stalls(int best) const;
+  bool rerun_stalled(int best);
   void judge_side_by_side();
   void thin_out();
   [[nodiscard]] Difference behind(int candidate, int other) const;
   [[nodiscard]] double surplus(int candidate, int other) const;
   [[nodiscard]] Difference stalls_more(int candidate, int other) const;
-  [[nodiscard]] bool owes_the_first(int best) const;
+  [[nodiscard]] bool first_is_due(int best) const;
   [[nodiscard]] bool unchallenged(int best) const;
   bool challenge(int best);
   void note_challenge(int candidate, double log_s);
@@ -181,10 +146,10 @@ class Model final : public BatchSearch {
   double expected_ = 0.0;             ///< starts in all; 0: unknown
   int rounds_ = 0;                    ///< of the finalists
   std::vector<int> field_;            ///< finalists that may still win, in the order of the table
-  std::vector<int> hearing_;          ///< those that are heard again
-  int hearings_ = 0;                  ///< their turns so far
-  int hearing_executions_ = 0;
-  double next_hearing_ = 0.0;  ///< starts
+  std::vector<int> rerun_;            ///< candidates that run again
+  int reruns_ = 0;                    ///< turns so far
+  int rerun_executions_ = 0;
+  double next_rerun_ = 0.0;  ///< starts
   Challenge challenge_;
   bool comparing_ = false;  ///< the batch is a round of theirs
   bool concluding_ = false;

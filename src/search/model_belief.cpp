@@ -13,16 +13,10 @@ namespace adcl::search {
 
 namespace {
 
-// How far candidates are off what is expected of them, as a part of what they would be if nothing were: it grows with
-// the starts, since with them grows what an error costs.
-constexpr double doubt_grows = 0.2;
-constexpr double with_prior = 0.2;
-constexpr double most_doubt = 4.0;  ///< of variances
-
-constexpr double noise_weight = 4.0;     ///< measurements that the usual noise counts as
-constexpr double hopeless_behind = 3.0;  ///< times the leader's time
-constexpr double just_behind = 1.01;     ///< times the leader's time
-constexpr double many_times = 2.0;       ///< the leader's time
+constexpr double most_doubt = 4.0;                       ///< times the variance without priors
+constexpr double noise_weight = 2.0 * first_executions;  ///< measurements: two trials
+constexpr double just_behind = 1.0 + tie / 2.0;          ///< times the time of the best so far
+constexpr double many_times = 2.0;                       ///< times the time of the best so far
 
 }  // namespace
 
@@ -72,10 +66,10 @@ void Model::update() {
   }
   block_noise_ = squares / freedom;
   const std::vector<Observation> observed = observations();
-  const double doubt = !anything_expected_ ? 1.0
-                                           : std::clamp(with_prior * power(std::max(starts_, 1.0) / 100.0, doubt_grows),
-                                                        with_prior, 1.0);
-  // Expectations that have turned out to be wrong are doubted as much as that shows.
+  const double doubt =
+      !anything_expected_ ? 1.0
+                          : std::clamp(prior_part * power(std::max(starts_, 1.0) / 100.0, prior_part), prior_part, 1.0);
+  // Where measured times differ from the priors by more than expected, the priors count for less.
   const double surprise = belief_.observe(observed, doubt * doubt);
   if (anything_expected_ && surprise > 1.0) {
     belief_.observe(observed, std::min(doubt * doubt * surprise, most_doubt));
@@ -125,7 +119,7 @@ double Model::told_of(int candidate) const {
 /// It was measured for similar problems, and by what is believed it is not worth a comparison here.
 bool Model::hopeless_by_advice(int candidate) const {
   return std::isfinite(told_of(candidate)) && !measured(candidate) &&
-         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_behind);
+         belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_times);
 }
 
 double Model::believed(int candidate) const {

@@ -12,11 +12,8 @@ namespace adcl::search {
 
 namespace {
 
-constexpr int rounds = 3;
-constexpr int executions = 4;                  ///< that count, of each block
-constexpr double part = 0.02;                  ///< of all starts so far, that challenges may cost
-constexpr double too_slow_to_challenge = 3.0;  ///< times the leader's time: no challenge
-constexpr double surely = 5.0;                 ///< standard deviations behind, for one round to be enough
+constexpr int rounds = fewest_pairs;
+constexpr int executions = 2 * first_executions;  ///< that count, of each block
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -26,7 +23,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 bool Model::unchallenged(int best) const {
   const int first = first_usable();
   return best != first && active(first) && of(first).ran && of(best).ran && starts_ < longest_search &&
-         judged_s(first) <= too_slow_to_challenge * judged_s(best) && !(challenge_.leader == best && challenge_.over);
+         judged_s(first) <= hopeless_times * judged_s(best) && !(challenge_.leader == best && challenge_.over);
 }
 
 /// Begins a round of the challenge where that is affordable. All ranks take the same branch: judged times were reduced
@@ -41,7 +38,7 @@ bool Model::challenge(int best) {
   const int first = first_usable();
   const int counted = lengthened(std::min(executions, measurements()));
   const double cost = (1.0 + counted) * std::max(judged_s(first) / judged_s(best) - 1.0, 0.0);
-  if (challenge_.spent + cost > part * starts_) {
+  if (challenge_.spent + cost > tie * starts_) {
     return false;
   }
   challenge_.spent += cost;
@@ -70,7 +67,7 @@ void Model::end_round_of_challenge() {
   }
   std::vector<double>& behind = challenge_.behind;
   behind.push_back(challenge_.first_log - challenge_.leader_log);
-  if (behind.size() == 1 && behind.front() > surely * std::sqrt(2.0 * block_noise_)) {
+  if (behind.size() == 1 && behind.front() > hopeless_deviations * std::sqrt(2.0 * block_noise_)) {
     challenge_.over = true;
     return;
   }

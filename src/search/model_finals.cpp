@@ -11,49 +11,26 @@ namespace adcl::search {
 
 namespace {
 
-constexpr int fewest_rounds = 8;
-constexpr int most_rounds = 48;
-constexpr int uncounted_first = 2;  ///< executions of a block that do not count
-constexpr double near = 1.15;       ///< times the leader's time: it may be the fastest
-constexpr std::size_t most_finalists = 4;
-constexpr int turns_of_hearing = 4;
-constexpr double part_heard = 1.0 / 128.0;  ///< of the starts so far, in each turn
-constexpr std::size_t most_heard = 3;
-constexpr double most_stalls = 3.0;    ///< usual times, for a hearing to be affordable
-constexpr double stalls_count = 0.03;  ///< usual times: less is noise
-constexpr std::size_t few_blocks = 4;  ///< that may have been lucky
-constexpr double worth_having = 0.02;
-constexpr double same = 0.01;  ///< as good as each other
-constexpr double slower = 0.005;
-constexpr double sure = 0.99;  ///< one-sided
-constexpr double likely_gap = 0.9;
+constexpr int most_rounds = 6 * fewest_rounds;
+constexpr int uncounted = first_executions;  ///< first executions of a block
+/// Part of the starts so far in each turn of stalled candidates.
+constexpr double turn_part = affordable / most_finalists;
+constexpr double noticeable = tie / 2.0;  ///< difference of times, or stalls in usual times
 
 }  // namespace
-
-/// What the rounds have told replaces what was seen in other circumstances.
-void Model::Trials::stalls_of_rounds() {
-  if (means_in_rounds.size() >= fewest_rounds) {
-    stalls = {};
-    for (const double mean : means_in_rounds) {
-      if (std::isfinite(mean)) {
-        stalls.add(final_executions, mean * usual_s, usual_s);
-      }
-    }
-  }
-}
 
 /// How much longer it takes, as a logarithm, in the rounds that both were in.
 Difference Model::behind(int candidate, int other) const {
   return paired_difference(of(candidate).side_by_side, of(other).side_by_side);
 }
 
-/// How much more it takes beyond its usual time than the other one does, in usual times, in the rounds that both were
-/// in. The worst round of either does not count: it may be somebody else's doing. What disturbs both cancels.
+/// By how much the stalls of one candidate exceed those of the other, in usual times, in the rounds of both.
+/// A disturbance of both cancels; the worst round of either is left out, since it may be a disturbance of one.
 Difference Model::stalls_more(int candidate, int other) const {
   return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 1);
 }
 
-/// The same, all rounds counted and whether or not it may be chance.
+/// The same with all rounds.
 double Model::surplus(int candidate, int other) const {
   return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 0).mean;
 }
@@ -65,25 +42,25 @@ bool Model::ahead_of_first(int candidate) const {
     return true;
   }
   if (const Difference gap = behind(first, candidate); gap.pairs >= fewest_pairs) {
-    if (std::abs(stalls_more(first, candidate).mean) > stalls_count) {
+    if (std::abs(stalls_more(first, candidate).mean) > noticeable) {
       return judged_s(candidate) < judged_s(first);
     }
-    return gap.mean > worth_having && gap.lower(likely_gap) > 0.0;
+    return gap.mean > tie && gap.lower(likely) > 0.0;
   }
   const double gap = logarithm(judged_s(first) / std::max(judged_s(candidate), 1e-9));
   const auto blocks = [this](int i) { return std::max(1.0, static_cast<double>(of(i).logs.size())); };
   const double error = std::sqrt(block_noise_ / blocks(first) + block_noise_ / blocks(candidate));
-  return gap > worth_having && gap > 1.28 * error;
+  return gap > tie && gap > student_quantile(likely, std::numeric_limits<int>::max()) * error;
 }
 
-/// A finalist that the rounds do not separate from the winner, or by no more than 1 %.
+/// The rounds do not show a finalist to be slower than the winner, or show it to be slower by at most 1 %.
 bool Model::tied(int candidate, int winner) const {
   const Difference gap = behind(candidate, winner);
   if (gap.pairs < fewest_pairs) {
     return BatchSearch::tied(candidate, winner);
   }
   const double whole = gap.mean + std::max({0.0, surplus(candidate, winner), stalls_more(candidate, winner).mean});
-  return whole <= worth_having && (whole <= same || gap.lower(likely_gap) <= 0.0);
+  return whole <= tie && (whole <= noticeable || gap.lower(likely) <= 0.0);
 }
 
 /// At the end the first of the table of those that are tied.
@@ -111,13 +88,13 @@ std::vector<int> Model::finalists() const {
   const int best = fastest();
   const int doubtful = ahead_of_first(best) ? best : first_usable();
   for (int i = 0; i < count(); ++i) {
-    if (usable(i) && active(i) && of(i).ran && (judged_s(i) <= near * judged_s(best) || i == doubtful)) {
+    if (usable(i) && active(i) && of(i).ran && (judged_s(i) <= near_best * judged_s(best) || i == doubtful)) {
       field.push_back(i);
     }
   }
   std::stable_sort(field.begin(), field.end(),
                    [&](int a, int b) { return a == doubtful || (b != doubtful && of(a).usual_s < of(b).usual_s); });
-  field.resize(std::min(field.size(), most_finalists));
+  field.resize(std::min<std::size_t>(field.size(), most_finalists));
   std::sort(field.begin(), field.end());
   return field;
 }
@@ -131,7 +108,7 @@ void Model::judge_side_by_side() {
   }
   const auto whole = [&](int i) {
     const double stalls = stalls_more(i, calm).mean;
-    return logarithm(1.0 + (stalls > stalls_count ? stalls : 0.0));
+    return logarithm(1.0 + (stalls > noticeable ? stalls : 0.0));
   };
   int best = field_.front();
   for (const int member : field_) {
@@ -150,48 +127,48 @@ void Model::judge_side_by_side() {
   }
 }
 
-/// Those that only their stalls have put behind the leader, so far: they may have met a disturbance.
-std::vector<int> Model::contested(int best) const {
+/// Candidates that are behind only because of stalls, which may have been a disturbance.
+std::vector<int> Model::behind_by_stalls(int best) const {
   std::vector<int> result;
   for (int i = 0; i < count(); ++i) {
     const double stalls = of(i).stalls.factor(of(i).usual_s);
-    if (i != best && usable(i) && active(i) && of(i).ran && stalls > 1.0 && stalls < most_stalls &&
+    if (i != best && usable(i) && active(i) && of(i).ran && stalls > 1.0 && stalls < hopeless_times &&
         of(i).usual_s < judged_s(best) && judged_s(i) > judged_s(best)) {
       result.push_back(i);
     }
   }
   std::sort(result.begin(), result.end(), [this](int a, int b) { return of(a).usual_s < of(b).usual_s; });
-  result.resize(std::min(result.size(), most_heard));
+  result.resize(std::min<std::size_t>(result.size(), most_finalists - 1));
   return result;
 }
 
-/// They and the leader run in turns, and what is seen there replaces what was seen before. This happens whenever the
-/// program is twice as old, so that a disturbance is over some time. True: they do now.
-bool Model::hear_again(int best) {
-  if (hearing_.empty()) {
-    if (starts_ < next_hearing_ || !of(best).ran) {
+/// Runs them and the best candidate in turns and replaces their stalls by those seen there. Repeated whenever the
+/// program is twice as old, until a disturbance is over. Returns whether a batch was started.
+bool Model::rerun_stalled(int best) {
+  if (rerun_.empty()) {
+    if (starts_ < next_rerun_ || !of(best).ran) {
       return false;
     }
-    hearing_ = contested(best);
-    if (hearing_.empty()) {
+    rerun_ = behind_by_stalls(best);
+    if (rerun_.empty()) {
       return false;
     }
-    next_hearing_ = 2.0 * starts_;
-    hearing_executions_ = std::clamp(static_cast<int>(starts_ * part_heard), lengthened(4), 250);
-    hearing_.push_back(best);
-    for (const int member : hearing_) {
+    next_rerun_ = 2.0 * starts_;
+    rerun_executions_ = std::max(static_cast<int>(starts_ * turn_part), lengthened(most_finalists));
+    rerun_.push_back(best);
+    for (const int member : rerun_) {
       of(member).stalls = {};
     }
   }
-  if (hearings_++ == turns_of_hearing) {
-    hearing_.clear();
-    hearings_ = 0;
+  if (reruns_++ == most_finalists) {
+    rerun_.clear();
+    reruns_ = 0;
     return false;
   }
   std::vector<Block> blocks;
-  for (const int member : hearing_) {
-    blocks.push_back({member, 1, hearing_executions_});
-    starts_ += 1.0 + hearing_executions_;
+  for (const int member : rerun_) {
+    blocks.push_back({member, 1, rerun_executions_});
+    starts_ += 1.0 + rerun_executions_;
   }
   run(std::move(blocks));
   return true;
@@ -205,9 +182,9 @@ void Model::thin_out() {
     const Difference gap = behind(member, best);
     // As long as stalls of the best one may outweigh that, more rounds are needed.
     const double stalls = logarithm(of(best).stalls.factor(of(best).usual_s) + std::max(0.0, surplus(best, member)));
-    const bool behind_it = gap.mean > same + stalls && gap.lower(sure) > slower;
+    const bool behind_it = gap.mean > noticeable + stalls && gap.lower(sure) > noticeable / 2.0;
     const Difference more = stalls_more(member, best);
-    const bool stalling = more.mean > stalls_count && more.lower(sure) > 0.0;
+    const bool stalling = more.mean > noticeable && more.lower(sure) > 0.0;
     return !usable(member) || (member != best && (behind_it || stalling));
   });
 }
@@ -232,16 +209,12 @@ bool Model::compare_finalists() {
   }
   const auto close = [this](int member) {
     const Difference gap = behind(member, field_.front());
-    const bool alike = gap.upper(sure) < same && gap.lower(sure) > -same;
-    return member == field_.front() || (alike && of(member).stalls.factor(of(member).usual_s) < 1.0 + worth_having &&
-                                        std::abs(surplus(member, field_.front())) < worth_having);
+    const bool alike = gap.upper(sure) < noticeable && gap.lower(sure) > -noticeable;
+    return member == field_.front() || (alike && of(member).stalls.factor(of(member).usual_s) < 1.0 + tie &&
+                                        std::abs(surplus(member, field_.front())) < tie);
   };
   const bool as_good = rounds_ >= fewest_rounds && std::all_of(field_.begin(), field_.end(), close);
-  const bool alone = field_.size() == 1 && rounds_ < fewest_rounds && of(field_.front()).logs.size() < few_blocks;
-  comparing_ = rounds_ < most_rounds && (alone || (field_.size() > 1 && !as_good));
-  if (!comparing_ && rounds_ >= fewest_rounds) {
-    std::for_each(trials_.begin(), trials_.end(), [](Trials& known) { known.stalls_of_rounds(); });
-  }
+  comparing_ = rounds_ < most_rounds && field_.size() > 1 && !as_good;
   if (!comparing_) {
     return false;
   }
@@ -250,8 +223,8 @@ bool Model::compare_finalists() {
   std::rotate(order.begin(), order.begin() + rounds_ % static_cast<int>(order.size()), order.end());
   std::vector<Block> blocks;
   for (const int member : order) {
-    blocks.push_back({member, uncounted_first, lengthened(std::min(final_executions, measurements()))});
-    starts_ += uncounted_first + blocks.back().counted;
+    blocks.push_back({member, uncounted, lengthened(std::min(final_executions, measurements()))});
+    starts_ += uncounted + blocks.back().counted;
   }
   run(std::move(blocks));
   return true;

@@ -8,15 +8,6 @@
 
 namespace adcl::search {
 
-namespace {
-
-// Standard deviations behind, with which a candidate gains nothing: in a program that is as long as any is expected to
-// be without being told, and in one of ADCL_EXPECTED_STARTS.
-constexpr double hopeless = 5.0;
-constexpr double hopeless_in_the_long_run = 7.0;
-
-}  // namespace
-
 /// What first trials cost besides their executions, in seconds of what was expected in executions: of those that ran,
 /// in the median.
 double Model::first_cost_scale() const {
@@ -41,7 +32,6 @@ void Model::weigh_trials() {
   const int best = fastest();
   const double leader_s = judged_s(best);
   const double first_scale = first_cost_scale() / leader_s;
-  const double limit = expected_ > 0.0 ? hopeless_in_the_long_run : hopeless;
   double second = HUGE_VAL;
   for (int i = 0; i < count(); ++i) {
     second = i != best && usable(i) && measured(i) ? std::min(second, belief_.mean(i)) : second;
@@ -53,7 +43,7 @@ void Model::weigh_trials() {
     const double mean = belief_.mean(i);
     const double variance = belief_.variance(i);
     const double behind = i == best ? second - mean : mean - belief_.mean(best);
-    if (behind > limit * std::sqrt(variance)) {
+    if (behind > hopeless_deviations * std::sqrt(variance)) {
       continue;
     }
     const double slower = exponential(std::min(mean - belief_.mean(best) + variance / 2.0, 7.0));

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "search/model_constants.hpp"
+
 namespace adcl::search {
 
 class Stalls {
@@ -36,13 +38,12 @@ class Stalls {
       return 1.0;
     }
     const double part = (surplus_s_ - worst_s_) / executions / usual_s;
-    return 1.0 + std::max(0.0, part - negligible) * executions / (executions + believed_half);
+    return 1.0 + std::max(0.0, part - negligible) * executions / (executions + stalls_half);
   }
 
  private:
-  static constexpr double negligible = 0.05;     ///< of the usual time
-  static constexpr double believed_half = 10.0;  ///< executions
-  static constexpr double remembered = 512.0;    ///< executions; what was before fades
+  static constexpr double negligible = usual_noise / 2.0;      ///< of the usual time
+  static constexpr double remembered = 2.0 * enough_to_stall;  ///< executions; earlier ones fade
 
   double executions_ = 0.0;
   double surplus_s_ = 0.0;
