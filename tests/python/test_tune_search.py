@@ -246,7 +246,7 @@ def test_distributions_of_random_have_parameters() -> None:
     assert distance(SearchOptions("ends", shape=5.0)) < 200 < distance(SearchOptions("ends"))
     for wrong in ({"samples": -1}, {"spread": 0.0}, {"shape": -0.5}):
         with pytest.raises(UsageError, match="random takes"):
-            SearchOptions(**wrong)  # type: ignore[arg-type]
+            SearchOptions(**wrong)
 
 
 def test_non_dominated_sorting_and_crowding() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RunPlan", "Task", "planned", "read_plan"]
 
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
+_WORD = re.compile(r"[A-Za-z_][\w.+:-]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OWN = ("ranks", "job", "run")
 _THREADS = "threads"
@@ -34,8 +35,9 @@ class RunPlan:
     """``{ranks}``, ``{job}``, ``{run}`` and ``{name}`` of a parameter are replaced."""
 
     ranks: tuple[int, ...] = (1,)
-    parameters: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    """Every combination is run. One called threads is how many threads each rank has."""
+    parameters: tuple[tuple[str, tuple[float | str, ...]], ...] = ()
+    """Every combination is run. One called threads is how many threads each rank has. The values of one are numbers or
+    words; models are made over numbers, and for each word of its own."""
 
     jobs: int = 1
     """How often each setting is run, as jobs of their own."""
@@ -71,8 +73,8 @@ class RunPlan:
     @property
     def most_busy(self) -> int:
         """How many cores the largest job keeps busy."""
-        threads = [value for name, values in self.parameters if name == _THREADS for value in values]
-        return max(self.ranks) * int(max(threads, default=1))
+        threads = [int(value) for name, values in self.parameters if name == _THREADS for value in values]
+        return max(self.ranks) * max(threads, default=1)
 
     @property
     def digest(self) -> str:
@@ -100,6 +102,9 @@ class Task:
 
     ranks_per_node: int = 0
     """Where the plan sweeps over it, else 0."""
+
+    words: tuple[tuple[str, str], ...] = ()
+    """Parameters whose values are words, with those of this job."""
 
     @property
     def busy(self) -> int:
@@ -163,13 +168,16 @@ def _layout(table: TomlTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return nodes, each
 
 
-def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def _parameters(table: TomlTable) -> tuple[tuple[str, tuple[float | str, ...]], ...]:
     found = []
     for name, value in table.values.items():
         table.raw(name)
         row = value if isinstance(value, list) else [value]
-        if not row or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in row):
-            table.fail(f"expected numbers, found {value!r}", name)
+        words = all(isinstance(one, str) and _WORD.fullmatch(one) for one in row)
+        if not row or not (words or all(isinstance(one, int | float) and not isinstance(one, bool) for one in row)):
+            table.fail(
+                f"expected numbers, or words (a letter, then letters, digits, and . _ + : -), found {value!r}", name
+            )
         if name in _OWN:
             table.fail("this name is taken; choose another", name)
         if name == _THREADS and not all(isinstance(one, int) and one >= 1 for one in row):
@@ -228,12 +236,14 @@ def planned(plan: RunPlan, run: str, seed: int) -> list[Task]:
                 words = {"ranks": str(ranks), "job": str(job), "run": run}
                 if each:
                     words |= {_NODES: str(ranks // each), _PER_NODE: str(each)}
-                words |= {name: f"{value:.17g}" for name, value in zip(names, values, strict=True)}
+                own = dict(zip(names, values, strict=True))
+                words |= {name: one if isinstance(one, str) else f"{one:.17g}" for name, one in own.items()}
                 key = " ".join(f"{name}={word}" for name, word in words.items() if name != "run")
                 arguments = tuple(_filled(argument, words) for argument in plan.arguments)
                 environment = tuple((name, _filled(value, words)) for name, value in plan.environment)
                 threads = int(words.get(_THREADS, "1"))
-                tasks.append(Task(key, ranks, arguments, environment, threads, each))
+                said = tuple((name, one) for name, one in own.items() if isinstance(one, str))
+                tasks.append(Task(key, ranks, arguments, environment, threads, each, said))
     import random
 
     random.Random(seed).shuffle(tasks)  # noqa: S311 - an order of jobs is no secret

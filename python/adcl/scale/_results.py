@@ -20,6 +20,7 @@ from adcl.scale._series import Series, series_of_all
 from adcl.scale._store import Store, replace_text
 from adcl.scale._study import Expectation, ScaleStudy, read_study
 from adcl.scale._together import independent, varied_together
+from adcl.scale._words import for_each_word, without_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,7 +104,7 @@ class Results:
     @property
     def litmus(self) -> str | None:
         """What the litmus test says about functions that do not grow as expected, if there are both."""
-        tests = [row for row in self.rows if row.expectation.function == self.study.litmus]
+        tests = [row for row in self.rows if self.study.litmus in _names(row.expectation.function)]
         bad = [row for row in self.rows if row.verdict.match is Match.NONE and row not in tests]
         if not tests or not bad:
             return None
@@ -164,6 +165,11 @@ def runs_of(entries: Iterable[StoreEntry]) -> list[str]:
     for entry in entries:
         first[entry.run] = min(entry.time_s, first.get(entry.run, entry.time_s))
     return sorted(first, key=lambda name: first[name])
+
+
+def _names(function: str) -> tuple[str, str]:
+    """The names by which a study may mean this function."""
+    return function, without_words(function)
 
 
 def _over(expectation: Expectation, grown: tuple[str, ...], measurement: Measurement) -> tuple[str, ...]:
@@ -290,7 +296,9 @@ def evaluate(study: ScaleStudy, entries: Iterable[StoreEntry], run: str) -> Resu
     Raises `UsageError` for expectations, rules and budgets without measurements.
     """
     with without_collection():
-        rows = _rows(study, [entry.measurement for entry in entries if entry.run == run])
+        measurements = [entry.measurement for entry in entries if entry.run == run]
+        study = for_each_word(study, measurements)
+        rows = _rows(study, measurements)
     rules, limits = [], []
     for rule in study.rules:
         names = [rule.left, *(name for _, name in rule.right)]

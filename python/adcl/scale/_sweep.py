@@ -14,6 +14,7 @@ from adcl.errors import AdclError, UsageError
 from adcl.launch import BatchJob, Flavour, Job, Launcher, detect, run, usable_cores
 from adcl.scale._plan import RunPlan, Task, planned
 from adcl.scale._store import Store, read_measurements
+from adcl.scale._words import with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -106,7 +107,12 @@ def _completed(found: list[Measurement], task: Task, launcher: Launcher, *, else
         known |= {"cores": cores, "oversubscribed": task.busy > cores}
     layout = {"ranks_per_node": float(task.ranks_per_node)} if task.ranks_per_node else {}
     return [
-        dataclasses.replace(one, context={**known, **one.context}, parameters={**one.parameters, **layout})
+        dataclasses.replace(
+            one,
+            function=with_words(one.function, dict(task.words)),
+            context={**known, **one.context},
+            parameters={**one.parameters, **layout},
+        )
         for one in found
     ]
 
