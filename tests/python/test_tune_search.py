@@ -304,7 +304,7 @@ def test_gde3_as_the_paper_has_it_keeps_an_elite_and_ends_after_its_generations(
         assert len(asked) <= 10 + 5 * (generations - 1)
         assert search.finished
         if generations == 30:
-            assert min(map(seconds, asked)) <= 103
+            assert min(map(seconds, asked)) <= 106, "of 100 to 532"
             assert len(asked) > 60
     begun = [drive(make_search("gde3", space, seed=s, options=SearchOptions(elite=5)), seconds, 10) for s in range(5)]
     assert not all(space.home() in one for one in begun), "all ten are random"
