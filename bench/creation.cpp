@@ -127,7 +127,7 @@ ADCL_Request new_request(MPI_Comm grid, int points) {
   static double data = 0.0;
   const int dims[2] = {points, 8};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  check(ADCL_Halo_init(&data, 2, dims, 0, 1, MPI_DOUBLE, grid, &request), "ADCL_Halo_init");
+  check(ADCL_Halo_init(ADCL_HALO(&data, 2, dims, 0, 1, MPI_DOUBLE), grid, &request), "ADCL_Halo_init");
   return request;
 }
 
@@ -206,7 +206,7 @@ double bytes_with(int degree) {
                                  MPI_INFO_NULL, 0, &graph);
   ADCL_Topology topology = ADCL_TOPOLOGY_NULL;
   ADCL_Vmap vmap = ADCL_VMAP_NULL;
-  check(ADCL_Topology_create_graph(graph, &topology), "ADCL_Topology_create_graph");
+  check(ADCL_Topology_create(graph, 0, &topology), "ADCL_Topology_create");
   check(ADCL_Vmap_graph_allocate(degree, ones.data(), sent.data(), degree, ones.data(), received.data(), &vmap),
         "ADCL_Vmap_graph_allocate");
   std::vector<double> data(n + 2 + requests_per_count);

@@ -67,7 +67,7 @@ class Halo final : public Operation {
   [[nodiscard]] ADCL_Request request() override {
     ADCL_Request made = ADCL_REQUEST_NULL;
     const std::array<int, 3> dims{side_, side_, side_};
-    OK(ADCL_Halo_init(data_.data(), 3, dims.data(), 0, 1, MPI_DOUBLE, cart_, &made));
+    OK(ADCL_Halo_init(ADCL_HALO(data_.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart_, &made));
     return made;
   }
   void write() override {

@@ -57,7 +57,7 @@ struct Field {
 
   ADCL_Request request() {
     ADCL_Request made = ADCL_REQUEST_NULL;
-    OK(ADCL_Halo_init(data.data(), 3, block.dims.data(), 0, 1, MPI_DOUBLE, cart, &made));
+    OK(ADCL_Halo_init(ADCL_HALO(data.data(), 3, block.dims.data(), 0, 1, MPI_DOUBLE), cart, &made));
     return made;
   }
 

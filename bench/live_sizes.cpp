@@ -59,7 +59,8 @@ Outcome run(const std::vector<int>& points, int cycles) {
   Outcome outcome;
   double begin = MPI_Wtime();
   for (Level& level : levels) {
-    OK(ADCL_Halo_init(level.data.data(), 3, level.block.dims.data(), 0, 1, MPI_DOUBLE, cart, &level.request));
+    OK(ADCL_Halo_init(ADCL_HALO(level.data.data(), 3, level.block.dims.data(), 0, 1, MPI_DOUBLE), cart,
+                      &level.request));
   }
   outcome.seconds += MPI_Wtime() - begin;
   for (int cycle = 0; cycle < cycles; ++cycle) {

@@ -164,7 +164,7 @@ double allocated_bytes() { return static_cast<double>(mallinfo2().uordblks); }
 ADCL_Request settled_request(MPI_Comm cart, std::vector<double>& data) {
   const int dims[3] = {block_points, block_points, block_points};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  check(ADCL_Halo_init(data.data(), 3, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+  check(ADCL_Halo_init(ADCL_HALO(data.data(), 3, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   int state = ADCL_STATE_SEARCH;
   for (int i = 0; i < 10000 && state == ADCL_STATE_SEARCH; ++i) {
     check(ADCL_Request_start(request), "ADCL_Request_start");
@@ -184,7 +184,7 @@ double plan_bytes(MPI_Comm cart, std::vector<double>& data, const std::string& c
   double growth = 0.0;
   for (int r = 0; r < halo_requests; ++r) {
     ADCL_Request request = ADCL_REQUEST_NULL;
-    check(ADCL_Halo_init(data.data(), 3, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+    check(ADCL_Halo_init(ADCL_HALO(data.data(), 3, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
     const double before = allocated_bytes();
     check(ADCL_Request_start(request), "ADCL_Request_start");
     growth += allocated_bytes() - before;

@@ -133,7 +133,7 @@ std::vector<double> exchanges_of_plans() {
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:Shm_joined"));
   std::vector<ADCL_Request> made(requests, ADCL_REQUEST_NULL);
   for (ADCL_Request& request : made) {
-    OK(ADCL_Halo_init(data.data(), 3, dims.data(), 0, 1, MPI_DOUBLE, cart, &request));
+    OK(ADCL_Halo_init(ADCL_HALO(data.data(), 3, dims.data(), 0, 1, MPI_DOUBLE), cart, &request));
   }
   const auto result = medians(requests, [&](int number) {
     const ADCL_Request request = made[static_cast<std::size_t>(number)];

@@ -132,7 +132,7 @@ ADCL_API int ADCL_v1_Vector_register(int ndims, const int *dims, int nc, int vec
 ADCL_API int ADCL_v1_Topology_create(MPI_Comm comm, ADCL_Topology *topo);
 /** Neighbours stated explicitly: \p nneigh pairs, which must be the \p ndims pairs along the axes; 0 of both: none.
  *  \p flip told codelets of 1.x which neighbour comes first and is not looked at; it may be NULL.
- *  Errors: ADCL_UNDEFINED (more pairs: use ADCL_Topology_create_extended or ADCL_Topology_create_graph), ... */
+ *  Errors: ADCL_UNDEFINED (more pairs: use ADCL_Topology_create_extended or a graph communicator), ... */
 ADCL_API int ADCL_v1_Topology_create_generic(int ndims, int nneigh, const int *lneighbors, const int *flip,
                                              const int *rneighbors, const int *coords, int direction, MPI_Comm comm,
                                              ADCL_Topology *topo);

@@ -146,15 +146,12 @@ class Subject {
     const auto count = static_cast<std::size_t>(std::lround(std::pow(problem.points + 2, dimensions)));
     const auto fields = static_cast<std::size_t>(problem.fields);
     send_.assign(fields * count, 0.0);
-    std::vector<void*> arrays;
+    std::vector<ADCL_Halo> halos(fields, *ADCL_HALO(send_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE));
     for (std::size_t i = 0; i < fields; ++i) {
-      arrays.push_back(send_.data() + i * count);
+      halos[i].buf = send_.data() + i * count;
+      halos[i].next = i + 1 < fields ? &halos[i + 1] : nullptr;
     }
-    const std::vector<int> entries(arrays.size(), 0);
-    const std::vector<MPI_Datatype> types(arrays.size(), MPI_DOUBLE);
-    check(ADCL_Halo_init_several(problem.fields, arrays.data(), dimensions, extents.data(), entries.data(), 1,
-                                 types.data(), cart_, &request),
-          "ADCL_Halo_init_several");
+    check(ADCL_Halo_init(halos.data(), cart_, &request), "ADCL_Halo_init");
   }
 
   void make_collective(const Problem& problem) {

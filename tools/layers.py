@@ -11,6 +11,7 @@ from pathlib import Path
 __all__ = ["PACKAGES", "WITH_ROOMS", "find_violations", "imported", "main"]
 
 _MAX_LINES = 400
+_MAX_LINES_OF = {"include/ADCL.h": 600}
 _GENERATED = "generated"
 """Name of folders whose files a program writes, as long as they must be."""
 
@@ -210,9 +211,9 @@ def find_violations(root: Path) -> list[str]:
     for path in sorted(path for name in top for kind in kinds for path in (root / name).rglob(kind)):
         relative = path.relative_to(root)
         text = path.read_text(encoding="utf-8")
-        is_exempt = relative.as_posix() == "include/ADCL.h" or _GENERATED in relative.parts
-        if text.count("\n") > _MAX_LINES and not is_exempt:
-            found.append(f"{relative}: {text.count(chr(10))} lines; the limit is {_MAX_LINES}")
+        limit = _MAX_LINES_OF.get(relative.as_posix(), _MAX_LINES)
+        if text.count("\n") > limit and _GENERATED not in relative.parts:
+            found.append(f"{relative}: {text.count(chr(10))} lines; the limit is {limit}")
         if relative.parts[0] == "src":
             found += _check_source(relative, relative.parts[1], text)
         elif relative.parts[:2] == ("python", "adcl") and path.suffix == ".py":

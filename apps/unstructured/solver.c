@@ -111,7 +111,7 @@ UsSolver *us_solver_make(const UsOptions *options, const AppSettings *settings, 
   const double initialized = MPI_Wtime();
   if (settings->adcl) {
     app_check(ADCL_Init());
-    app_check(ADCL_Topology_create_graph(solver->comm, &solver->topology));
+    app_check(ADCL_Topology_create(solver->comm, 0, &solver->topology));
   }
   solver->record.exchange_setup_s = MPI_Wtime() - initialized;
   describe_blocks(solver, &finest);

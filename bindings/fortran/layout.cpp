@@ -21,10 +21,8 @@ bool fits(const std::vector<std::ptrdiff_t>& has, const std::vector<std::ptrdiff
 
 }  // namespace
 
-Layout::Layout(const std::vector<int>& dims, int nc, int order, MPI_Datatype type) : shape(dims.begin(), dims.end()) {
-  if (order == ADCL_ORDER_C) {
-    std::reverse(shape.begin(), shape.end());
-  }
+Layout::Layout(const std::vector<int>& dims, int nc, MPI_Datatype type)
+    : shape(dims.begin(), dims.end()), has_nc(nc > 0) {
   if (nc > 0) {
     shape.insert(shape.begin(), nc);
   }
@@ -38,6 +36,13 @@ Layout::Layout(const std::vector<int>& dims, int nc, int order, MPI_Datatype typ
     elements *= static_cast<double>(length);
   }
   bytes = (elements - 1) * static_cast<double>(element_bytes) + static_cast<double>(true_lower_bound + true_extent);
+}
+
+void Layout::set_order(int wanted) {
+  if (wanted != order) {
+    order = wanted;
+    std::reverse(shape.begin() + (has_nc ? 1 : 0), shape.end());
+  }
 }
 
 void require_room(const CFI_cdesc_t* data, const std::string& name, const Layout& layout) {

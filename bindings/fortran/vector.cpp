@@ -21,6 +21,13 @@ class Layouts {
     const std::scoped_lock lock(mutex_);
     layouts_.erase(vec);
   }
+  void set_order(int vec, int order) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = layouts_.find(vec);
+    if (found != layouts_.end()) {
+      found->second.set_order(order);
+    }
+  }
   /// As require_room() for the vector's layout; accepts any array for a vector that C has registered.
   void require_room_for(int vec, const CFI_cdesc_t* data, const std::string& name) {
     const std::scoped_lock lock(mutex_);
@@ -49,15 +56,20 @@ int release_vector(int (*free)(ADCL_Vector*), int* vec) {
   return code;
 }
 
-/// An array in the order \p order, as Fortran describes it.
+/// An array as Fortran describes it.
 struct Array {
   const int* ndims;
   const CFI_cdesc_t* dims;
   const int* nc;
-  int order;
   const MPI_Fint* type;
   const CFI_cdesc_t* data;
 };
+
+/// Registers an array in Fortran order. Throws nothing; returns the code.
+int register_fortran(int ndims, const int* dims, int nc, MPI_Datatype type, void* base, ADCL_Vector* vec) {
+  const int code = ADCL_Vector_register(ndims, dims, nc, type, base, vec);
+  return code == ADCL_SUCCESS ? ADCL_Vector_set_order(*vec, ADCL_ORDER_FORTRAN) : code;
+}
 
 void register_vector(const char* name, const Array& array, int* vec, int* ierror) {
   Result<ADCL_Vector> vec_out(vec, ADCL_VECTOR_NULL);
@@ -65,13 +77,12 @@ void register_vector(const char* name, const Array& array, int* vec, int* ierror
     const auto dims = given.array<int>(array.dims, "dims", *array.ndims);
     void* const base = given.data(array.data, "data");
     ADCL_Vector* const created = given.unless_mistaken(vec_out);
-    const int code = ADCL_Vector_register_ordered(*array.ndims, dims.data(), *array.nc, array.order,
-                                                  datatype(array.type), base, created);
+    const int code = register_fortran(*array.ndims, dims.data(), *array.nc, datatype(array.type), base, created);
     if (code != ADCL_SUCCESS) {
       return code;
     }
     try {
-      Layout layout(dims, *array.nc, array.order, datatype(array.type));
+      Layout layout(dims, *array.nc, datatype(array.type));
       require_room(array.data, given.qualified("data"), layout);
       layouts().keep(integer(*created), std::move(layout));
     } catch (...) {
@@ -87,11 +98,9 @@ void* halo_address(const CFI_cdesc_t* buf, const std::string& name, const std::v
                    MPI_Datatype type) {
   void* const base = address(buf, name);
   ADCL_Vector described = ADCL_VECTOR_NULL;
-  const auto ndims = static_cast<int>(dims.size());
-  if (ADCL_Vector_register_ordered(ndims, dims.data(), nc, ADCL_ORDER_FORTRAN, type, base, &described) ==
-      ADCL_SUCCESS) {
+  if (ADCL_Vector_register(static_cast<int>(dims.size()), dims.data(), nc, type, base, &described) == ADCL_SUCCESS) {
     ADCL_Vector_deregister(&described);
-    require_room(buf, name, Layout(dims, nc, ADCL_ORDER_FORTRAN, type));
+    require_room(buf, name, Layout(dims, nc, type));
   }
   return base;
 }
@@ -100,18 +109,22 @@ void* halo_address(const CFI_cdesc_t* buf, const std::string& name, const std::v
 
 ADCL_F_API void adcl_f_vector_register(const int* ndims, const CFI_cdesc_t* dims, const int* nc, const MPI_Fint* type,
                                        const CFI_cdesc_t* data, int* vec, int* ierror) {
-  register_vector("ADCL_Vector_register", {ndims, dims, nc, ADCL_ORDER_FORTRAN, type, data}, vec, ierror);
+  register_vector("ADCL_Vector_register", {ndims, dims, nc, type, data}, vec, ierror);
 }
 
 ADCL_F_API void adcl_f_vector_register_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
                                                const MPI_Fint* type, const CFI_cdesc_t* data, int* vec, int* ierror) {
-  register_vector("ADCL_Vector_register_generic", {ndims, dims, nc, ADCL_ORDER_FORTRAN, type, data}, vec, ierror);
+  register_vector("ADCL_Vector_register_generic", {ndims, dims, nc, type, data}, vec, ierror);
 }
 
-ADCL_F_API void adcl_f_vector_register_ordered(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
-                                               const int* order, const MPI_Fint* type, const CFI_cdesc_t* data,
-                                               int* vec, int* ierror) {
-  register_vector("ADCL_Vector_register_ordered", {ndims, dims, nc, *order, type, data}, vec, ierror);
+ADCL_F_API void adcl_f_vector_set_order(const int* vec, const int* order, int* ierror) {
+  call(ierror, [&] {
+    const int code = ADCL_Vector_set_order(handle<ADCL_Vector>(vec), *order);
+    if (code == ADCL_SUCCESS) {
+      layouts().set_order(*vec, *order);
+    }
+    return code;
+  });
 }
 
 ADCL_F_API void adcl_f_vector_deregister(int* vec, int* ierror) {
@@ -141,7 +154,8 @@ ADCL_F_API void adcl_f_halo_init(const CFI_cdesc_t* buf, const int* ndims, const
     const auto dims_in = given.array<int>(dims, "dims", *ndims);
     void* const buf_in =
         given.read([&] { return halo_address(buf, given.qualified("buf"), dims_in, *nc, datatype(type)); });
-    return ADCL_Halo_init_ordered(buf_in, *ndims, dims_in.data(), *nc, ADCL_ORDER_FORTRAN, *hwidth, datatype(type),
-                                  communicator(cart_comm), given.unless_mistaken(req_out));
+    ADCL_Halo halo = *ADCL_HALO(buf_in, *ndims, dims_in.data(), *nc, *hwidth, datatype(type));
+    halo.order = ADCL_ORDER_FORTRAN;
+    return ADCL_Halo_init(&halo, communicator(cart_comm), given.unless_mistaken(req_out));
   });
 }

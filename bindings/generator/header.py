@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast, c_parser  # type: ignore[import-untyped]
 
-__all__ = ["Constant", "Declaration", "Header", "Parameter", "read_header"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Constant", "Declaration", "Header", "Parameter", "read_header", "read_parameters"]
 
 _MPI_TYPES = ("MPI_Comm", "MPI_Datatype", "MPI_Op")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -68,12 +71,16 @@ def _blank(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
+def _prelude(types: Iterable[str]) -> str:
+    """Declarations of opaque types, and of size_t."""
+    return "typedef unsigned long size_t;" + "".join(f"typedef struct {name}_s *{name};" for name in types)
+
+
 def _plain_c(text: str) -> str:
     """The declarations alone, on the lines where they are in the header."""
     text = _COMMENT.sub(_blank, text)
     text = _DIRECTIVE.sub(_blank, _ONLY_CXX.sub(_blank, text))
-    prelude = "".join(f"typedef struct {name}_s *{name};" for name in _MPI_TYPES)
-    return prelude + re.sub(r"\bADCL_API\b", "", text)
+    return _prelude(_MPI_TYPES) + re.sub(r"\bADCL_API\b", "", text)
 
 
 def _parameter(declared: Any) -> Parameter:
@@ -82,6 +89,20 @@ def _parameter(declared: Any) -> Parameter:
     while isinstance(node, c_ast.PtrDecl):
         pointers, node = pointers + 1, node.type
     return Parameter(declared.name, " ".join(node.type.names), pointers, "const" in node.quals)
+
+
+def _parameters(function: Any) -> tuple[Parameter, ...]:
+    return tuple(_parameter(one) for one in function.args.params if one.name)
+
+
+def read_parameters(text: str) -> tuple[Parameter, ...]:
+    """Parse a list of parameters in C. Raises ValueError if it is none."""
+    types = sorted(set(re.findall(r"\b(?:ADCL|MPI)_\w+", text)))
+    try:
+        tree = c_parser.CParser().parse(f"{_prelude(types)}int function({text});", "parameters")
+    except c_parser.ParseError as error:
+        raise ValueError(f"cannot read its parameters {text!r}: {error}") from None
+    return _parameters(tree.ext[-1].type)
 
 
 def _constant(match: re.Match[str]) -> Constant:
@@ -98,12 +119,11 @@ def read_header(text: str) -> Header:
         if not isinstance(node, c_ast.Decl) or not isinstance(node.type, c_ast.FuncDecl):
             continue
         result = _parameter(c_ast.Decl(node.name, [], [], [], [], node.type.type, None, None))
-        parameters = [_parameter(one) for one in node.type.args.params if one.name]
         functions.append(
             Declaration(
                 name=node.name,
                 result=result.type + "*" * result.pointers,
-                parameters=tuple(parameters),
+                parameters=_parameters(node.type),
                 section=[title for line, title in sections if line < node.coord.line][-1],
                 line=node.coord.line,
             )

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from generator.header import read_parameters
+
 if TYPE_CHECKING:
     from generator.header import Declaration, Header, Parameter
 
@@ -204,10 +206,15 @@ def _arguments(function: Declaration, rows: Row, everywhere: Row) -> list[Argume
             arguments.append(_argument(function, parameter, description))
     known = {one.name for one in function.parameters}
     named = [name for one in arguments if one.length for name in one.length.names]
-    for name in [*(rows.keys() - {"shim", "note"}), *named]:
+    for name in [*(rows.keys() - {"shim", "note", "parameters"}), *named]:
         if name not in known:
             raise ValueError(f"it has no argument {name}")
     return arguments
+
+
+def _as_fortran_has_it(function: Declaration, row: Row) -> Declaration:
+    """The function with the parameters that its row states, if it does. Raises ValueError where they are not C."""
+    return replace(function, parameters=read_parameters(row["parameters"])) if "parameters" in row else function
 
 
 def describe(header: Header, table: dict[str, Any]) -> list[Function]:
@@ -222,7 +229,7 @@ def describe(header: Header, table: dict[str, Any]) -> list[Function]:
             continue
         row: Row = rows.get(one.name, {})
         try:
-            arguments = _arguments(one, row, table["arguments"])
+            arguments = _arguments(_as_fortran_has_it(one, row), row, table["arguments"])
         except ValueError as error:
             message = f"include/ADCL.h:{one.line}: {one.name}: {error}; see the head of bindings/interface.toml"
             raise ValueError(message) from None

@@ -26,7 +26,7 @@ void check(int code, const char* call) {
 struct Rod {
   explicit Rod(MPI_Comm ring) : values(points + 2, 0.0) {
     const int dims = points + 2;
-    check(ADCL_Halo_init(values.data(), 1, &dims, 0, 1, MPI_DOUBLE, ring, &exchange), "ADCL_Halo_init");
+    check(ADCL_Halo_init(ADCL_HALO(values.data(), 1, &dims, 0, 1, MPI_DOUBLE), ring, &exchange), "ADCL_Halo_init");
   }
   std::vector<double> values;
   ADCL_Request exchange = ADCL_REQUEST_NULL;

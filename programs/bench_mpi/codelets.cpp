@@ -57,7 +57,7 @@ HaloExchange::HaloExchange(const Setting& setting, const std::string& set, const
   data_.resize(static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent) * static_cast<std::size_t>(extent));
   try {
     request_ = preselected(set, codelet, [&](ADCL_Request* request) {
-      return ADCL_Halo_init(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE, cart_, request);
+      return ADCL_Halo_init(ADCL_HALO(data_.data(), dimensions, extents.data(), 0, 1, MPI_DOUBLE), cart_, request);
     });
   } catch (...) {
     MPI_Comm_free(&cart_);

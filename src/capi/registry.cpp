@@ -72,16 +72,11 @@ runtime::ErrorMode Registry::error_mode() {
   return value == nullptr ? runtime::ErrorMode::give_back : runtime::error_mode(value);
 }
 
-std::shared_ptr<mpi::Context> Registry::remembered_context(const void* topology) {
+std::shared_ptr<mpi::Context> Registry::context_of_freed(const void* topology) {
   const std::scoped_lock lock(mutex_);
   const auto entry = std::find_if(freed_topologies_.rbegin(), freed_topologies_.rend(),
                                   [&](const auto& freed) { return freed.first == topology; });
-  return entry != freed_topologies_.rend() ? entry->second.lock() : latest_.lock();
-}
-
-void Registry::remember_latest(const std::shared_ptr<mpi::Context>& context) {
-  const std::scoped_lock lock(mutex_);
-  latest_ = context;
+  return entry != freed_topologies_.rend() ? entry->second.lock() : nullptr;
 }
 
 void Registry::remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context) {

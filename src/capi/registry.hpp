@@ -42,12 +42,9 @@ struct Registry {
   /// the environment says.
   runtime::ErrorMode error_mode();
 
-  /// The context that a freed topology's handle spoke of, otherwise that of the topology made last, or null: a rank
-  /// that passes a wrong topology by mistake can still tell the other ranks.
-  std::shared_ptr<mpi::Context> remembered_context(const void* topology);
-  /// A topology was made.
-  void remember_latest(const std::shared_ptr<mpi::Context>& context);
-  /// A topology was freed.
+  /// The context of a topology that was freed lately, or null.
+  std::shared_ptr<mpi::Context> context_of_freed(const void* topology);
+  /// Called when a topology is freed.
   void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
 
  private:
@@ -55,7 +52,6 @@ struct Registry {
   runtime::OptionStore options_;
   bool options_known_ = false;
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
-  std::weak_ptr<mpi::Context> latest_;
 };
 
 /// Makes it, at the first call.

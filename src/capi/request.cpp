@@ -1,4 +1,7 @@
 // ADCL_Request_create to ADCL_Request_start_overlap: a request's life.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <string>
 
 #include "ADCL.h"
@@ -87,63 +90,78 @@ int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, AD
   return guard(call, [&] {
     require_initialized();
     auto parts = mpi::attempt([&] { return resolve(handles, topo, set, req); });
-    publish(Request::create(context_for(topo, set), std::move(parts), registry().settings()), req);
+    const auto context = context_for(topo, set, parts);
+    publish(Request::create(context, std::move(parts), registry().settings()), req);
   });
 }
 
-/// Arrays of the same extents and halo, as the caller gave them.
-struct HaloArguments {
-  int n;
-  void *const *bufs;
-  int ndims;
-  const int *dims;
-  const int *ncs;
-  int order;
-  int hwidth;
-  const MPI_Datatype *types;
-};
+/// Member \p name of descriptor \p i of a list: "buf", then "buf of field 1".
+std::string member_name(const char *name, std::size_t i) { return i == 0 ? name : name + (" of field " + text(i)); }
 
-RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const HaloArguments &halo) {
-  require_fields(halo.n);
-  require_pointer(static_cast<const void *>(halo.bufs), "bufs");
-  require_pointer(halo.ncs, "ncs");
-  require_pointer(static_cast<const void *>(halo.types), "types");
-  require(halo.order == ADCL_ORDER_C || halo.order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", halo.order,
-          "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
-  require(halo.ndims >= 1, Code::argument, "ndims is ", halo.ndims, "; an array has at least one dimension");
-  require_pointer(halo.dims, "dims");
-  require(halo.hwidth >= 0, Code::argument, "hwidth is ", halo.hwidth, "; a halo width must be at least 0");
+/// The size of ADCL_Halo in the first version that has it. Never changes: programs of that version still run.
+constexpr std::size_t first_halo_size = offsetof(ADCL_Halo, next) + sizeof(const ADCL_Halo *);
+constexpr std::size_t largest_halo_size = 4096;
+
+/// A copy of \p given, in which members that the program's header lacks are 0. Throws Error(unsupported) if the program
+/// sets a member that this library lacks.
+ADCL_Halo known_members(const ADCL_Halo &given) {
+  require(given.size >= first_halo_size && given.size <= largest_halo_size, Code::argument, "halo->size is ",
+          given.size, ", which no version of ADCL has; start from ADCL_HALO");
+  const auto *const bytes = reinterpret_cast<const unsigned char *>(&given);
+  ADCL_Halo known{};
+  const std::size_t common = std::min(given.size, sizeof known);
+  require(std::all_of(bytes + common, bytes + given.size, [](unsigned char byte) { return byte == 0; }),
+          Code::unsupported, "the program sets a member of ADCL_Halo that this library, ADCL ", ADCL_VERSION_MAJOR, ".",
+          ADCL_VERSION_MINOR, ", does not have; run it with the ADCL it was compiled with, or a later one");
+  std::memcpy(&known, bytes, common);
+  return known;
+}
+
+/// \p given and the descriptors that follow it. Throws Error(argument) where an array is null or occurs twice, which a
+/// list that returns to itself does.
+std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
+  std::vector<ADCL_Halo> halos;
+  for (; given != nullptr; given = halos.back().next) {
+    const ADCL_Halo halo = known_members(*given);
+    require_pointer(halo.buf, member_name("buf", halos.size()).c_str());
+    for (std::size_t i = 0; i < halos.size(); ++i) {
+      require(halos[i].buf != halo.buf, Code::argument, member_name("buf", i), " and ",
+              member_name("buf", halos.size()), " are the same array; each field needs an array of its own");
+    }
+    halos.push_back(halo);
+  }
+  return halos;
+}
+
+data::Field halo_field(const ADCL_Halo &halo, std::size_t i) {
+  require(halo.order == ADCL_ORDER_C || halo.order == ADCL_ORDER_FORTRAN, Code::argument, member_name("order", i),
+          " is ", halo.order, "; assign ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
+  require(halo.ndims >= 1, Code::argument, member_name("ndims", i), " is ", halo.ndims,
+          "; an array has at least one dimension");
+  require_pointer(halo.dims, member_name("dims", i).c_str());
+  require(halo.hwidth >= 0, Code::argument, member_name("hwidth", i), " is ", halo.hwidth,
+          "; a halo width must be at least 0");
+  const Grid grid{std::vector<int>(halo.dims, halo.dims + halo.ndims), halo.order == ADCL_ORDER_FORTRAN};
+  const auto vector = std::make_shared<data::Vector>(grid, halo.nc, halo.type, halo.buf);
+  const auto vmap = std::make_shared<codelets::HaloVmap>(halo.hwidth);
+  return {vector, vector, vmap, vmap};
+}
+
+RequestParts halo_parts(const std::shared_ptr<data::Topology> &topology, const ADCL_Halo *halo) {
+  require_pointer(halo, "halo");
   RequestParts parts;
   parts.topology = topology;
   parts.set = registry().fnctsets.get(ADCL_FNCTSET_NEIGHBORHOOD, "set");
-  const Grid grid{std::vector<int>(halo.dims, halo.dims + halo.ndims), halo.order == ADCL_ORDER_FORTRAN};
-  const auto vmap = std::make_shared<codelets::HaloVmap>(halo.hwidth);
-  for (int f = 0; f < halo.n; ++f) {
-    for (int g = 0; g < f; ++g) {
-      require(halo.bufs[f] != halo.bufs[g], Code::argument, "bufs[", g, "] and bufs[", f,
-              "] are the same array; each field needs an array of its own");
-    }
-    const auto vector = std::make_shared<data::Vector>(grid, halo.ncs[f], halo.types[f], halo.bufs[f]);
-    parts.fields.push_back({vector, vector, vmap, vmap});
+  for (const ADCL_Halo &one : linked_halos(halo)) {
+    parts.fields.push_back(halo_field(one, parts.fields.size()));
   }
   return parts;
 }
 
-int halo_init(const char *call, const HaloArguments &halo, MPI_Comm cart_comm, ADCL_Request *req) {
-  return guard(call, [&] {
-    require_initialized();
-    const auto topology = data::topology_of(cart_comm, 0);
-    auto parts = mpi::attempt([&] {
-      require_pointer(static_cast<const void *>(req), "req");
-      return halo_parts(topology, halo);
-    });
-    publish(Request::create(topology->context, std::move(parts), registry().settings()), req);
-  });
-}
-
 }  // namespace
 
-std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) {
+std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
+                                          const mpi::Attempt<RequestParts> &parts) {
   const auto *topology = registry().topologies.find(reinterpret_cast<std::uintptr_t>(topo));
   if (topology != nullptr) {
     return topology->context;
@@ -152,8 +170,11 @@ std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set) 
   if (topo == ADCL_TOPOLOGY_NULL && functions != nullptr && !functions->predefined()) {
     return mpi::Context::of(MPI_COMM_WORLD);
   }
-  auto meant = registry().remembered_context(topo);
-  return meant != nullptr ? meant : mpi::Context::of(MPI_COMM_WORLD);
+  auto freed = registry().context_of_freed(topo);
+  if (freed == nullptr) {
+    throw Error(std::get<Error>(parts));
+  }
+  return freed;
 }
 
 }  // namespace adcl::capi
@@ -176,24 +197,16 @@ int ADCL_Request_create_several(int n, const ADCL_Vector *svecs, const ADCL_Vmap
   return create("ADCL_Request_create_several", {n, svecs, svmaps, rvecs, rvmaps}, topo, set, req);
 }
 
-int ADCL_Halo_init(void *buf, int ndims, const int *dims, int nc, int hwidth, MPI_Datatype type, MPI_Comm cart_comm,
-                   ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init", {1, &buf, ndims, dims, &nc, ADCL_ORDER_C, hwidth, &type}, cart_comm, req);
-}
-
-int ADCL_Halo_init_ordered(void *buf, int ndims, const int *dims, int nc, int order, int hwidth, MPI_Datatype type,
-                           MPI_Comm cart_comm, ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init_ordered", {1, &buf, ndims, dims, &nc, order, hwidth, &type}, cart_comm, req);
-}
-
-int ADCL_Halo_init_several(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int hwidth,
-                           const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init_several", {n, bufs, ndims, dims, ncs, ADCL_ORDER_C, hwidth, types}, cart_comm, req);
-}
-
-int ADCL_Halo_init_several_ordered(int n, void *const *bufs, int ndims, const int *dims, const int *ncs, int order,
-                                   int hwidth, const MPI_Datatype *types, MPI_Comm cart_comm, ADCL_Request *req) {
-  return halo_init("ADCL_Halo_init_several_ordered", {n, bufs, ndims, dims, ncs, order, hwidth, types}, cart_comm, req);
+int ADCL_Halo_init(const ADCL_Halo *halo, MPI_Comm cart_comm, ADCL_Request *req) {
+  return guard("ADCL_Halo_init", [&] {
+    require_initialized();
+    const auto topology = adcl::data::topology_of(cart_comm, 0);
+    auto parts = adcl::mpi::attempt([&] {
+      require_pointer(static_cast<const void *>(req), "req");
+      return halo_parts(topology, halo);
+    });
+    publish(adcl::runtime::Request::create(topology->context, std::move(parts), registry().settings()), req);
+  });
 }
 
 int ADCL_Request_free(ADCL_Request *req) {

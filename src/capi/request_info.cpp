@@ -131,10 +131,6 @@ int ADCL_Request_get_comm(ADCL_Request req, MPI_Comm *comm, int *rank, int *size
   });
 }
 
-int ADCL_Request_get_vector(ADCL_Request req, ADCL_Vector *svec, ADCL_Vector *rvec) {
-  return guard("ADCL_Request_get_vector", [&] { tell_field(*shared_request(req), 0, svec, rvec); });
-}
-
 int ADCL_Request_get_fields_num(ADCL_Request req, int *num) {
   return guard("ADCL_Request_get_fields_num", [&] {
     const auto request = shared_request(req);

@@ -15,7 +15,6 @@ int create(const char *call, ADCL_Topology *topo, Make &&make) {
     const auto object = make();
     mpi::do_together(*object->context, [&] { require_pointer(topo, "topo"); });
     *topo = to_handle<ADCL_Topology>(registry().topologies.insert(object));
-    registry().remember_latest(object->context);
   });
 }
 
@@ -38,10 +37,6 @@ int ADCL_Topology_create_generic(int ndims, const int *lneighbors, const int *rn
 
 int ADCL_Topology_create_extended(MPI_Comm cart_comm, ADCL_Topology *topo) {
   return create("ADCL_Topology_create_extended", topo, [&] { return adcl::data::extended_topology(cart_comm); });
-}
-
-int ADCL_Topology_create_graph(MPI_Comm graph_comm, ADCL_Topology *topo) {
-  return create("ADCL_Topology_create_graph", topo, [&] { return adcl::data::graph_topology(graph_comm); });
 }
 
 int ADCL_Topology_free(ADCL_Topology *topo) {

@@ -10,20 +10,19 @@
 namespace adcl::capi {
 namespace {
 
-Grid grid_of(int ndims, const int *dims, int order) {
+/// In C order.
+Grid grid_of(int ndims, const int *dims) {
   require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a vector has at least one dimension");
   require_pointer(dims, "dims");
-  require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, Code::argument, "order is ", order,
-          "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
-  return {std::vector<int>(dims, dims + ndims), order == ADCL_ORDER_FORTRAN};
+  return {std::vector<int>(dims, dims + ndims), false};
 }
 
-int register_vector(const char *call, int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
+int register_vector(const char *call, int ndims, const int *dims, int nc, MPI_Datatype type, void *data,
                     ADCL_Vector *vec) {
   return guard(call, [&] {
     require_initialized();
     require_pointer(vec, "vec");
-    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims, order), nc, type, data);
+    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, data);
     *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
   });
 }
@@ -36,7 +35,7 @@ int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Da
     require_pointer(data, "data");
     const auto sharing =
         registry().option("ADCL_VECTOR_MEMORY") == "shared" ? mpi::Sharing::wanted : mpi::Sharing::unwanted;
-    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims, ADCL_ORDER_C), nc, type, sharing);
+    auto object = std::make_shared<data::Vector>(grid_of(ndims, dims), nc, type, sharing);
     void *address = object->data();
     *vec = to_handle<ADCL_Vector>(registry().vectors.insert(std::move(object)));
     *static_cast<void **>(data) = address;
@@ -72,16 +71,23 @@ using namespace adcl::capi;
 extern "C" {
 
 int ADCL_Vector_register(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return register_vector("ADCL_Vector_register", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
+  return register_vector("ADCL_Vector_register", ndims, dims, nc, type, data, vec);
 }
 
 int ADCL_Vector_register_generic(int ndims, const int *dims, int nc, MPI_Datatype type, void *data, ADCL_Vector *vec) {
-  return register_vector("ADCL_Vector_register_generic", ndims, dims, nc, ADCL_ORDER_C, type, data, vec);
+  return register_vector("ADCL_Vector_register_generic", ndims, dims, nc, type, data, vec);
 }
 
-int ADCL_Vector_register_ordered(int ndims, const int *dims, int nc, int order, MPI_Datatype type, void *data,
-                                 ADCL_Vector *vec) {
-  return register_vector("ADCL_Vector_register_ordered", ndims, dims, nc, order, type, data, vec);
+int ADCL_Vector_set_order(ADCL_Vector vec, int order) {
+  return guard("ADCL_Vector_set_order", [&] {
+    require_initialized();
+    const auto object = registry().vectors.get(vec, "vec");
+    adcl::require(order == ADCL_ORDER_C || order == ADCL_ORDER_FORTRAN, adcl::Code::argument, "order is ", order,
+                  "; pass ADCL_ORDER_C or ADCL_ORDER_FORTRAN");
+    adcl::require(requests_of(object.get()).empty(), adcl::Code::state,
+                  "a request uses the vector; set the order before creating the first request");
+    object->set_fortran_order(order == ADCL_ORDER_FORTRAN);
+  });
 }
 
 int ADCL_Vector_deregister(ADCL_Vector *vec) { return remove_vector("ADCL_Vector_deregister", false, vec); }

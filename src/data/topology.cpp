@@ -192,14 +192,4 @@ std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm) {
   return topology;
 }
 
-std::shared_ptr<Topology> graph_topology(MPI_Comm graph_comm) {
-  auto topology = make_topology(graph_comm, Kind::graph);
-  mpi::do_together(*topology->context, [&] {
-    require(mpi::topology_kind(graph_comm) == MPI_DIST_GRAPH, Code::argument,
-            "the communicator has no distributed graph topology; make one with MPI_Dist_graph_create_adjacent");
-    read_graph(*topology, graph_comm);
-  });
-  return topology;
-}
-
 }  // namespace adcl::data

@@ -25,6 +25,5 @@ std::shared_ptr<Topology> topology_of(MPI_Comm comm, int root);
 std::shared_ptr<Topology> generic_topology(int ndims, const int* lneighbors, const int* rneighbors, const int* coords,
                                            int direction, MPI_Comm comm);
 std::shared_ptr<Topology> extended_topology(MPI_Comm cart_comm);
-std::shared_ptr<Topology> graph_topology(MPI_Comm graph_comm);
 
 }  // namespace adcl::data

@@ -38,6 +38,8 @@ class Vector {
   /// Why processes of the same node cannot map its memory; empty: they can.
   [[nodiscard]] std::string private_because() const;
   void rebind(void* data) noexcept { data_ = data; }
+  /// Before a request uses it.
+  void set_fortran_order(bool fortran_order) noexcept { grid_.fortran_order = fortran_order; }
 
  private:
   Grid grid_;

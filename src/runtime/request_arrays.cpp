@@ -21,7 +21,7 @@ Buffers Request::take_arrays(const void* send, void* receive) {
   require_idle();
   require(parts_.set->predefined(), Code::unsupported,
           "codelets of the application's own find their arrays by "
-          "ADCL_Request_get_vector; other ones can only be rebound, by ADCL_Vector_rebind");
+          "ADCL_Request_get_field; other ones can only be rebound, by ADCL_Vector_rebind");
   require(parts_.fields.size() == 1, Code::unsupported, "the request has ", parts_.fields.size(),
           " fields; other arrays can be given to a request of one");
   const data::Field& field = parts_.fields.front();

@@ -29,7 +29,7 @@ static MPI_Comm cart;
 static ADCL_Request halo(int field) {
   const int dims[2] = {8, 8};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data[field], 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data[field], 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 
@@ -69,7 +69,7 @@ static void other_calls(ADCL_Vector vector, ADCL_Topology topology, ADCL_Timer t
   REFUSED(ADCL_Timer_commit(timer));
   REFUSED(ADCL_Timer_create(1, requests, &other));
   REFUSED(ADCL_Timer_free(&timer));
-  REFUSED(ADCL_Halo_init(data[0], 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  REFUSED(ADCL_Halo_init(ADCL_HALO(data[0], 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   REFUSED(ADCL_Barrier_init(MPI_COMM_WORLD, &request));
   REFUSED(ADCL_Request_create(vector, vmap, topology, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   REFUSED(ADCL_Topology_create(MPI_COMM_WORLD, 0, &topology));

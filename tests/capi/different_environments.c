@@ -37,7 +37,7 @@ static void rank_zero_decides(void) {
   setenv("ADCL_CODELETS", rank == 0 ? "neighborhood:IsIr_aao,IsIr_aao_pack" : "neighborhood:^IsIr_aao", 1);
   OK(ADCL_Init());
   cart = harness_cart(2, 1);
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   for (int i = 0; i < 4; ++i) {
     OK(ADCL_Request_start(request));
     same_codelet(request);
@@ -77,11 +77,11 @@ static void misspelt_function_set(void) {
   setenv("ADCL_CODELETS", "neighbourhood:IsIr_aao", 1);
   OK(ADCL_Init());
   FAILS(ADCL_ERR_OPTION, "no function set 'neighbourhood'; did you mean neighborhood",
-        ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+        ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   OK(ADCL_Finalize());
   setenv("ADCL_CODELETS", "of_my_own:a", 1);
   OK(ADCL_Init());
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Finalize());
   unsetenv("ADCL_CODELETS");

@@ -57,7 +57,7 @@ static void wrong_on_the_last_rank(MPI_Comm cart) {
   const int dims[2] = {8, 8};
   ADCL_Request request;
   const int width = harness_rank() == harness_size() - 1 ? 5 : 1;
-  CHECK(ADCL_Halo_init(data, 2, dims, 0, width, MPI_DOUBLE, cart, &request) == ADCL_ERR_ARGUMENT);
+  CHECK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, width, MPI_DOUBLE), cart, &request) == ADCL_ERR_ARGUMENT);
 }
 
 static void reported(const char *path, MPI_Comm cart) {

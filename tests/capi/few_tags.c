@@ -34,7 +34,7 @@ static double blocks[most_requests][points][points];
 
 static int create(MPI_Comm cart, int i, ADCL_Request *request) {
   const int dims[2] = {points, points};
-  return ADCL_Halo_init(blocks[i], 2, dims, 0, 1, MPI_DOUBLE, cart, request);
+  return ADCL_Halo_init(ADCL_HALO(blocks[i], 2, dims, 0, 1, MPI_DOUBLE), cart, request);
 }
 
 int main(int argc, char **argv) {

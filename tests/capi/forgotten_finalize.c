@@ -15,7 +15,7 @@ static ADCL_Request halo(MPI_Comm cart, int field, const char *codelets, const c
   const int dims[2] = {8, 8};
   ADCL_Request request = ADCL_REQUEST_NULL;
   OK(ADCL_Option_set("ADCL_CODELETS", codelets));
-  OK(ADCL_Halo_init(data[field], 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data[field], 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   OK(ADCL_Request_set_name(request, name));
   return request;
 }

@@ -17,7 +17,7 @@ static int life(int rows) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   int state = ADCL_STATE_SEARCH;
   int starts = 0;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   while (state == ADCL_STATE_SEARCH && starts < longest) {
     char name[ADCL_MAX_NAME];
     OK(ADCL_Request_start(request));

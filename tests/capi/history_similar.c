@@ -19,7 +19,7 @@ static char folder[room] = "/tmp/adcl-similar-XXXXXX";
 static ADCL_Request halo(int rows) {
   const int dims[2] = {rows, side};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 

@@ -22,12 +22,12 @@ int main(int argc, char **argv) {
   MPI_Type_commit(&padded);
   ring = harness_cart(1, 1);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,PostStartGet_pair,PassivePut_notify"));
-  CHECK(ADCL_Halo_init(line, 1, dims, 0, 1, padded, ring, &request) == ADCL_ERR_NO_CODELET);
+  CHECK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, padded), ring, &request) == ADCL_ERR_NO_CODELET);
   /* Where the MPI library's windows are of no use at all, that is the reason. */
   CHECK(strstr(ADCL_Last_error(), "datatypes of different memory layout") != NULL ||
         strstr(ADCL_Last_error(), "one-sided communication of Open MPI 5") != NULL);
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:WinfencePut_aao,IsIr_aao"));
-  OK(ADCL_Halo_init(line, 1, dims, 0, 1, padded, ring, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, padded), ring, &request));
   for (int i = 0; i < points; ++i) {
     line[stride * i] = 100.0 * harness_rank() + i;
   }

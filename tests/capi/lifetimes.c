@@ -20,7 +20,7 @@ static int in_time(double begin) {
 static ADCL_Request halo(MPI_Comm cart) {
   const int dims[2] = {SIDE, SIDE};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 
@@ -58,7 +58,7 @@ static void communicator_and_type_freed_first(void) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   MPI_Type_contiguous(2, MPI_INT, &pair);
   MPI_Type_commit(&pair);
-  OK(ADCL_Halo_init(values, 1, dims, 0, 1, pair, ring, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(values, 1, dims, 0, 1, pair), ring, &request));
   MPI_Type_free(&pair);
   MPI_Comm_free(&ring);
   for (int i = 0; i < 24; ++i) {
@@ -97,7 +97,7 @@ static void many_communicators(void) {
     ADCL_Request request;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
     if (i % 50 == 0) {
-      OK(ADCL_Halo_init(data, 1, dims, 0, 1, MPI_DOUBLE, line, &request));
+      OK(ADCL_Halo_init(ADCL_HALO(data, 1, dims, 0, 1, MPI_DOUBLE), line, &request));
       OK(ADCL_Request_start(request));
       OK(ADCL_Request_free(&request));
     } else {

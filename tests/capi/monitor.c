@@ -12,7 +12,7 @@ static MPI_Comm cart;
 
 static ADCL_Request halo(int array) {
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data[array], 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data[array], 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 

@@ -1,6 +1,7 @@
 /* ranks: 2 3 4
  * timeout: 240
- * A mistake on one rank is the same error on all ranks: no hang, no crash, and afterwards everything still works. */
+ * A mistake on one rank is the same error on all ranks, or a local one where the communicator is unknown: no hang, no
+ * crash, and afterwards everything still works. */
 #include "harness.h"
 
 #define SIDE 10
@@ -117,12 +118,15 @@ static void storage_orders(void) {
   const int cart_dims[3] = {harness_size(), 1, 1};
   const int periods[3] = {1, 0, 0};
   const int order = odd_one_out() ? ADCL_ORDER_FORTRAN : ADCL_ORDER_C;
+  ADCL_Halo halo;
   ADCL_Request request = ADCL_REQUEST_NULL;
   MPI_Comm column;
   MPI_Cart_create(MPI_COMM_WORLD, 3, cart_dims, periods, 0, &column);
-  same_everywhere(ADCL_Halo_init_ordered(data, 3, faces, 0, order, 1, MPI_CHAR, column, &request), ADCL_ERR_MISMATCH,
-                  "storage orders");
-  OK(ADCL_Halo_init_ordered(data, 3, lines, 0, order, 1, MPI_CHAR, column, &request));
+  halo = *ADCL_HALO(data, 3, faces, 0, 1, MPI_CHAR);
+  halo.order = order;
+  same_everywhere(ADCL_Halo_init(&halo, column, &request), ADCL_ERR_MISMATCH, "storage orders");
+  halo.dims = lines;
+  OK(ADCL_Halo_init(&halo, column, &request));
   OK(ADCL_Request_free(&request));
   MPI_Comm_free(&column);
 }
@@ -222,9 +226,35 @@ static void freed_handles(void) {
   same_everywhere(create(vec, vmap, odd_one_out() ? old_topology : topo), ADCL_ERR_HANDLE, "topo");
 }
 
+/* Without a topology nothing says which ranks take part: the rank with the mistake gets its error alone, and
+ * communicates with no other rank, although one communicator alone has topologies. */
 static void no_topology(void) {
-  same_everywhere(create(vec, vmap, odd_one_out() ? ADCL_TOPOLOGY_NULL : topo), ADCL_ERR_HANDLE, "topo");
-  same_everywhere(create(vec, vmap, odd_one_out() ? (ADCL_Topology)vec : topo), ADCL_ERR_HANDLE, "topo");
+  const uint32_t never = 0x18000000u + (7u << 16) + 77u;
+  const ADCL_Topology wrong[3] = {ADCL_TOPOLOGY_NULL, (ADCL_Topology)vec, (ADCL_Topology)(intptr_t)never};
+  const char *const parts[3] = {"topo is ADCL_TOPOLOGY_NULL", "is not a valid ADCL_Topology",
+                                "is not a valid ADCL_Topology"};
+  for (int i = 0; i < 3; ++i) {
+    if (odd_one_out()) {
+      ADCL_Request request = ADCL_REQUEST_NULL;
+      FAILS(ADCL_ERR_HANDLE, parts[i], ADCL_Request_create(vec, vmap, wrong[i], ADCL_FNCTSET_NEIGHBORHOOD, &request));
+      FAILS(ADCL_ERR_HANDLE, "set is the null", ADCL_Request_create(vec, vmap, wrong[i], ADCL_FNCTSET_NULL, &request));
+      CHECK(request == ADCL_REQUEST_NULL);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(create(vec, vmap, topo) == ADCL_SUCCESS);
+  }
+}
+
+/* The ranks that wait for the one without a topology go on as soon as it calls with one. */
+static void a_second_try(void) {
+  ADCL_Request request = ADCL_REQUEST_NULL;
+  if (odd_one_out()) {
+    FAILS(ADCL_ERR_HANDLE, "topo",
+          ADCL_Request_create(vec, vmap, ADCL_TOPOLOGY_NULL, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  }
+  OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+  OK(ADCL_Request_start(request));
+  OK(ADCL_Request_free(&request));
 }
 
 static void null_pointers(void) {
@@ -235,9 +265,9 @@ static void null_pointers(void) {
                   ADCL_ERR_ARGUMENT, "req is a null pointer");
   same_everywhere(ADCL_Topology_create(cart, 0, odd_one_out() ? NULL : &topology), ADCL_ERR_ARGUMENT,
                   "topo is a null pointer");
-  same_everywhere(ADCL_Halo_init(odd_one_out() ? NULL : data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request),
-                  ADCL_ERR_ARGUMENT, "data is a null pointer");
-  same_everywhere(ADCL_Halo_init(data, 2, odd_one_out() ? NULL : dims, 0, 1, MPI_DOUBLE, cart, &request),
+  same_everywhere(ADCL_Halo_init(ADCL_HALO(odd_one_out() ? NULL : data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request),
+                  ADCL_ERR_ARGUMENT, "buf is a null pointer");
+  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, odd_one_out() ? NULL : dims, 0, 1, MPI_DOUBLE), cart, &request),
                   ADCL_ERR_ARGUMENT, "dims is a null pointer");
 }
 
@@ -249,7 +279,8 @@ static void an_uncommitted_datatype(void) {
   if (!odd_one_out()) {
     MPI_Type_commit(&type);
   }
-  same_everywhere(ADCL_Halo_init(data, 2, dims, 0, 1, type, cart, &request), ADCL_ERR_TYPE, "MPI_Type_commit");
+  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, type), cart, &request), ADCL_ERR_TYPE,
+                  "MPI_Type_commit");
   MPI_Type_free(&type);
 }
 
@@ -276,7 +307,8 @@ static void a_codelet_that_does_not_exist(void) {
   const int dims[2] = {SIDE, SIDE};
   /* rank 0's options hold everywhere, so that all ranks hear of its mistake */
   OK(ADCL_Option_set("ADCL_CODELETS", harness_rank() == 0 ? "neighborhood:IsIr_aoa" : ""));
-  same_everywhere(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request), ADCL_ERR_OPTION, "IsIr_aao");
+  same_everywhere(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request), ADCL_ERR_OPTION,
+                  "IsIr_aao");
   OK(ADCL_Option_set("ADCL_CODELETS", ""));
 }
 
@@ -306,6 +338,7 @@ int main(int argc, char **argv) {
   another_number_of_dimensions();
   freed_handles();
   no_topology();
+  a_second_try();
   null_pointers();
   an_uncommitted_datatype();
   neighbours_that_do_not_know_each_other();

@@ -24,7 +24,7 @@ static void open_pair(struct pair *pair, MPI_Comm members, int number) {
   pair->number = number;
   MPI_Cart_create(members, 1, size, periods, 0, &pair->comm);
   MPI_Comm_rank(pair->comm, &pair->rank);
-  OK(ADCL_Halo_init(pair->line, 1, dims, 0, 1, MPI_DOUBLE, pair->comm, &pair->request));
+  OK(ADCL_Halo_init(ADCL_HALO(pair->line, 1, dims, 0, 1, MPI_DOUBLE), pair->comm, &pair->request));
 }
 
 static void fill(struct pair *pair, int round) {

@@ -75,7 +75,7 @@ static ADCL_Request create(int two_arrays) {
   ADCL_Vmap vmap;
   ADCL_Topology topo;
   if (!two_arrays) {
-    OK(ADCL_Halo_init(own, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+    OK(ADCL_Halo_init(ADCL_HALO(own, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
     return request;
   }
   OK(ADCL_Vector_register(2, dims, 0, MPI_DOUBLE, own, &out));
@@ -164,9 +164,7 @@ static void work(ADCL_Request request) { (void)request; }
 
 static void refused(void) {
   ADCL_Request request = create(0);
-  double *fields[2] = {own, own_in};
-  const int ncs[2] = {0, 0};
-  const MPI_Datatype types[2] = {MPI_DOUBLE, MPI_DOUBLE};
+  ADCL_Halo halo = *ADCL_HALO(own, 2, dims, 0, 1, MPI_DOUBLE);
   ADCL_Function function;
   ADCL_Fnctset set;
   FAILS(ADCL_ERR_ARGUMENT, "sbuf is a null pointer", ADCL_Request_start_with(request, NULL, other[0]));
@@ -179,7 +177,8 @@ static void refused(void) {
   request = create(1);
   FAILS(ADCL_ERR_ARGUMENT, "the same array", ADCL_Request_start_with(request, other[0], other[0]));
   OK(ADCL_Request_free(&request));
-  OK(ADCL_Halo_init_several(2, (void *const *)fields, 2, dims, ncs, 1, types, cart, &request));
+  halo.next = ADCL_HALO(own_in, 2, dims, 0, 1, MPI_DOUBLE);
+  OK(ADCL_Halo_init(&halo, cart, &request));
   FAILS(ADCL_ERR_UNSUPPORTED, "2 fields", ADCL_Request_start_with(request, other[0], other[0]));
   OK(ADCL_Request_free(&request));
   OK(ADCL_Function_create(work, ADCL_ATTRSET_NULL, NULL, "work", &function));

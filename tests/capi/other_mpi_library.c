@@ -57,7 +57,7 @@ static int is_candidate(const char *codelet) {
   ADCL_Request request;
   MPI_Cart_create(MPI_COMM_SELF, 1, one, one, 0, &cart);
   OK(ADCL_Init());
-  OK(ADCL_Halo_init(data, 1, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 1, dims, 0, 1, MPI_DOUBLE), cart, &request));
   OK(ADCL_Request_get_functions_num(request, &candidates));
   for (int i = 0; i < candidates; ++i) {
     OK(ADCL_Request_get_statistics(request, i, name, sizeof name, NULL, NULL, NULL, NULL));

@@ -53,7 +53,7 @@ static void one_request(MPI_Comm ring, const char *search) {
   double line[points];
   ADCL_Request request;
   OK(ADCL_Option_set("ADCL_SEARCH", search));
-  OK(ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, ring, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), ring, &request));
   for (int round = 0; round < 40; ++round) {
     fill(line, round);
     OK(ADCL_Request_start(request));
@@ -79,7 +79,7 @@ static void timed(MPI_Comm ring, const char *search, const char *combinations) {
   OK(ADCL_Option_set("ADCL_MERGE_REQUESTS", "0"));
   OK(ADCL_Option_set("ADCL_TIMER_COMBINATIONS", combinations));
   for (int i = 0; i < 2; ++i) {
-    OK(ADCL_Halo_init(lines[i], 1, dims, 0, 1, MPI_DOUBLE, ring, &requests[i]));
+    OK(ADCL_Halo_init(ADCL_HALO(lines[i], 1, dims, 0, 1, MPI_DOUBLE), ring, &requests[i]));
   }
   OK(ADCL_Timer_create(2, requests, &timer));
   for (int round = 0; round < 200; ++round) {

@@ -187,7 +187,7 @@ static int one_failure(enum time time, enum kind kind, int call, int victim) {
   PMPI_Cart_create(MPI_COMM_WORLD, 2, grid, periods, 0, &cart);
   failed = 0;
   fails_in[kind] = rank == victim && time == creating ? call : 0;
-  code = ADCL_Halo_init(block, 2, dims, 0, 1, MPI_DOUBLE, cart, &request);
+  code = ADCL_Halo_init(ADCL_HALO(block, 2, dims, 0, 1, MPI_DOUBLE), cart, &request);
   fails_in[kind] = rank == victim && time == starting ? call : 0;
   if (kind == kinds) {
     memset(called, 0, sizeof called); /* of the starts only */

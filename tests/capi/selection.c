@@ -12,7 +12,7 @@ static MPI_Comm cart;
 
 static ADCL_Request halo(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 
@@ -114,8 +114,8 @@ static void not_shared(void) {
   ADCL_Request even;
   ADCL_Request uneven;
   MPI_Cart_create(MPI_COMM_WORLD, 2, row_dims, periods, 0, &row);
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, row, &even));
-  OK(ADCL_Halo_init(data, 2, mine, 0, 1, MPI_DOUBLE, row, &uneven));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), row, &even));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, mine, 0, 1, MPI_DOUBLE), row, &uneven));
   for (int i = 0; i < 40; ++i) {
     OK(ADCL_Request_start(even));
   }

@@ -111,7 +111,7 @@ static void each_way_of_running(void) {
   create(&fields, &request);
   OK(ADCL_Request_get_fields_num(request, &n));
   CHECK(n == 2);
-  OK(ADCL_Request_get_vector(request, &seen[0], &seen[1]));
+  OK(ADCL_Request_get_field(request, 0, &seen[0], &seen[1]));
   CHECK(seen[0] == fields.vecs[0] && seen[1] == fields.vecs[0]);
   OK(ADCL_Request_get_field(request, 1, &seen[0], &seen[1]));
   CHECK(seen[0] == fields.vecs[1] && seen[1] == fields.vecs[1]);
@@ -184,17 +184,17 @@ static void one_field_is_a_plain_request(void) {
   unmake(&fields);
 }
 
+/* Linked descriptors are one request; its arrays may differ in extents, order, entries, datatype and halo width. */
 static void in_one_call(void) {
   const int dims[2] = {ROWS, COLUMNS};
-  const int ncs[2] = {0, 2};
-  const MPI_Datatype types[2] = {MPI_DOUBLE, MPI_INT};
   Fields fields;
   ADCL_Request request;
-  void *bufs[2];
+  ADCL_Halo flow, heat;
   make(&fields);
-  bufs[0] = fields.heat[0];
-  bufs[1] = fields.flow[0];
-  OK(ADCL_Halo_init_several(2, bufs, 2, dims, ncs, 1, types, fields.cart, &request));
+  flow = *ADCL_HALO(fields.flow[0], 2, dims, 2, 1, MPI_INT);
+  heat = *ADCL_HALO(fields.heat[0], 2, dims, 0, 1, MPI_DOUBLE);
+  heat.next = &flow;
+  OK(ADCL_Halo_init(&heat, fields.cart, &request));
   for (int round = 0; round < 60; ++round) {
     fill(&fields, round);
     fields.flow[0][ROWS - 2][2][1] = 1000 * fields.rank + round;
@@ -204,11 +204,68 @@ static void in_one_call(void) {
     CHECK(fields.heat[0][ROWS - 1][1] == value(fields.down, 0, round, 1, 1));
   }
   OK(ADCL_Request_free(&request));
-  bufs[1] = bufs[0];
-  FAILS(ADCL_ERR_ARGUMENT, "bufs[0] and bufs[1] are the same array",
-        ADCL_Halo_init_several(2, bufs, 2, dims, ncs, 1, types, fields.cart, &request));
-  FAILS(ADCL_ERR_ARGUMENT, "n is 0", ADCL_Halo_init_several(0, bufs, 2, dims, ncs, 1, types, fields.cart, &request));
-  FAILS(ADCL_ERR_ARGUMENT, "ncs", ADCL_Halo_init_several(2, bufs, 2, dims, NULL, 1, types, fields.cart, &request));
+  flow.hwidth = -3;
+  FAILS(ADCL_ERR_ARGUMENT, "hwidth of field 1 is -3", ADCL_Halo_init(&heat, fields.cart, &request));
+  flow.buf = heat.buf;
+  FAILS(ADCL_ERR_ARGUMENT, "buf and buf of field 1 are the same array", ADCL_Halo_init(&heat, fields.cart, &request));
+  heat.next = &heat;
+  FAILS(ADCL_ERR_ARGUMENT, "the same array", ADCL_Halo_init(&heat, fields.cart, &request));
+  unmake(&fields);
+}
+
+/* In Fortran order the last dimension moves in planes, in C order the first one: other corners of a 2-D array travel.
+ */
+static void in_another_order(void) {
+  enum { WIDTH = 5, HEIGHT = 4 };
+  const int dims[2] = {WIDTH, HEIGHT};
+  const int periods[2] = {1, 0};
+  const int processes[2] = {harness_size(), 1};
+  double columns[HEIGHT][WIDTH];
+  MPI_Comm cart;
+  ADCL_Request request;
+  ADCL_Halo halo = *ADCL_HALO(columns, 2, dims, 0, 1, MPI_DOUBLE);
+  int low, high;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, processes, periods, 0, &cart);
+  MPI_Cart_shift(cart, 0, 1, &low, &high);
+  halo.order = ADCL_ORDER_FORTRAN;
+  OK(ADCL_Halo_init(&halo, cart, &request));
+  for (int y = 0; y < HEIGHT; ++y) {
+    for (int x = 0; x < WIDTH; ++x) {
+      columns[y][x] = 100 * harness_rank() + 10 * y + x;
+    }
+  }
+  OK(ADCL_Request_start(request));
+  for (int y = 1; y < HEIGHT - 1; ++y) {
+    CHECK(columns[y][0] == 100 * low + 10 * y + WIDTH - 2);
+    CHECK(columns[y][WIDTH - 1] == 100 * high + 10 * y + 1);
+  }
+  OK(ADCL_Request_free(&request));
+  MPI_Comm_free(&cart);
+}
+
+/* A descriptor of a later header: members that this library lacks. */
+static void of_other_versions(void) {
+  struct {
+    ADCL_Halo known;
+    int later;
+  } program;
+  const int dims[2] = {ROWS, COLUMNS};
+  ADCL_Request request;
+  Fields fields;
+  make(&fields);
+  memset(&program, 0, sizeof program);
+  program.known = *ADCL_HALO(fields.heat[0], 2, dims, 0, 1, MPI_DOUBLE);
+  program.known.size = sizeof program;
+  OK(ADCL_Halo_init(&program.known, fields.cart, &request));
+  OK(ADCL_Request_free(&request));
+  program.later = fields.rank == harness_size() - 1;
+  FAILS(ADCL_ERR_UNSUPPORTED, "a member of ADCL_Halo that this library",
+        ADCL_Halo_init(&program.known, fields.cart, &request));
+  program.known.size = 0;
+  FAILS(ADCL_ERR_ARGUMENT, "halo->size is 0", ADCL_Halo_init(&program.known, fields.cart, &request));
+  program.known.size = (size_t)-1;
+  FAILS(ADCL_ERR_ARGUMENT, "start from ADCL_HALO", ADCL_Halo_init(&program.known, fields.cart, &request));
+  FAILS(ADCL_ERR_ARGUMENT, "halo is a null pointer", ADCL_Halo_init(NULL, fields.cart, &request));
   unmake(&fields);
 }
 
@@ -254,6 +311,8 @@ int main(int argc, char **argv) {
   OK(ADCL_Option_set("ADCL_SEARCH", "brute_force"));
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "1"));
   in_one_call();
+  in_another_order();
+  of_other_versions();
   each_way_of_running();
   OK(ADCL_Option_set("ADCL_MEASUREMENTS", "9"));
   arrays_that_move();

@@ -117,7 +117,7 @@ static int run(const char *codelets, char *codelet) {
   codelet[0] = '\0';
   OK(ADCL_Option_set("ADCL_CODELETS", codelets));
   MPI_Cart_create(MPI_COMM_WORLD, 2, grid, periods, 0, &cart);
-  OK(ADCL_Halo_init(block, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(block, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   fill(0);
   code = ADCL_Request_start(request);
   MPI_Barrier(cart); /* processes in namespaces of their own may have one number */

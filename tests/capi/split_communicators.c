@@ -34,7 +34,7 @@ static int exchanges(const struct ring *ring, int part, int rounds) {
   double line[points];
   int wrong = 0;
   ADCL_Request request;
-  OK(ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, ring->comm, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), ring->comm, &request));
   for (int round = 0; round < rounds; ++round) {
     for (int i = 0; i < points; ++i) {
       line[i] = value(part, ring->rank, i, round);

@@ -24,7 +24,7 @@ static void *work(void *argument) {
   ADCL_Request request;
   MPI_Comm_rank(worker->ring, &rank);
   MPI_Comm_size(worker->ring, &size);
-  worker->failed += ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, worker->ring, &request) != ADCL_SUCCESS;
+  worker->failed += ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), worker->ring, &request) != ADCL_SUCCESS;
   for (int round = 0; round < ROUNDS; ++round) {
     for (int i = 0; i < POINTS; ++i) {
       line[i] = 100.0 * rank + i + round * 0.5;

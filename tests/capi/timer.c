@@ -240,7 +240,7 @@ static void halo_in_two_ways(void) {
   ADCL_Request request = ADCL_REQUEST_NULL;
   ADCL_Timer timer = ADCL_TIMER_NULL;
   OK(ADCL_Option_set("ADCL_CODELETS", "neighborhood:IsIr_aao,IsIr_aao_pack,Ordered"));
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   OK(ADCL_Timer_create(1, &request, &timer));
   for (int i = 0; i < most && timer_state(timer) == ADCL_STATE_SEARCH; ++i) {
     char name[ADCL_MAX_NAME];

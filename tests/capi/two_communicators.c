@@ -22,7 +22,7 @@ static void open_ring(struct ring *ring, MPI_Comm members) {
   MPI_Comm_size(members, &ring->size);
   MPI_Cart_create(members, 1, &ring->size, &periodic, 0, &ring->comm);
   MPI_Comm_rank(ring->comm, &ring->rank);
-  OK(ADCL_Halo_init(ring->line, 1, dims, 0, 1, MPI_DOUBLE, ring->comm, &ring->request));
+  OK(ADCL_Halo_init(ADCL_HALO(ring->line, 1, dims, 0, 1, MPI_DOUBLE), ring->comm, &ring->request));
 }
 
 static void close_ring(struct ring *ring) {

@@ -10,7 +10,7 @@ static double data[64];
 static ADCL_Request halo(MPI_Comm cart, int rows, int columns) {
   const int dims[2] = {rows, columns};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   return request;
 }
 

@@ -222,7 +222,7 @@ static void wrong_arguments(void) {
   FAILS(ADCL_INVALID_ARG, "root is 7",
         ADCL_Request_create_generic_rooted(vec, vec, topo, ADCL_FNCTSET_BCAST, seven, &request));
   /* A vector that has no vmap; one whose entries are no blocks of equal size. */
-  OK(ADCL_Vector_register_ordered(1, &extent, 0, ADCL_ORDER_C, MPI_DOUBLE, cells, &made));
+  OK((ADCL_Vector_register)(1, &extent, 0, MPI_DOUBLE, cells, &made));
   FAILS(ADCL_INVALID_ARG, "has no vmap", ADCL_Request_create(made, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   extent = harness_size() + 1;
   OK(ADCL_Vector_register_generic(1, &extent, 0, all, MPI_DOUBLE, cells, &wide));

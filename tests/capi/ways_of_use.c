@@ -142,7 +142,7 @@ static void two_vectors_one_direction(void) {
   OK(ADCL_Vmap_halo_allocate(2, &vmap));
   OK(ADCL_Topology_create_generic(1, &left, &right, &rank, ADCL_DIRECTION_LEFT_TO_RIGHT, MPI_COMM_WORLD, &topo));
   OK(ADCL_Request_create_generic(svec, vmap, rvec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
-  OK(ADCL_Request_get_vector(request, &seen[0], &seen[1]));
+  OK(ADCL_Request_get_field(request, 0, &seen[0], &seen[1]));
   CHECK(seen[0] == svec && seen[1] == rvec);
   for (int round = 0; round < 300; ++round) {
     for (int i = 0; i < LINE; ++i) {
@@ -228,7 +228,7 @@ static void graph(void) {
   MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size, ranks, ones, size, ranks, ones, MPI_INFO_NULL, 0, &comm);
   OK(ADCL_Vector_register(1, dims, 0, MPI_INT, values, &vec));
   OK(ADCL_Vmap_graph_allocate(size, ones, zeros, size, ones, places, &vmap));
-  OK(ADCL_Topology_create_graph(comm, &topo));
+  OK(ADCL_Topology_create(comm, 0, &topo));
   OK(ADCL_Request_create(vec, vmap, topo, ADCL_FNCTSET_NEIGHBORHOOD, &request));
   for (int round = 0; round < 300; ++round) {
     values[0] = rank + round;
@@ -276,7 +276,7 @@ static void overlap_with_functions(void) {
   int state;
   ADCL_Request request;
   MPI_Comm_rank(comm, &rank);
-  OK(ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, comm, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), comm, &request));
   OK(ADCL_Request_set_context(request, &counters));
   for (int round = 0; round < 500; ++round) {
     for (int i = 0; i < LINE; ++i) {

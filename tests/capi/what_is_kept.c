@@ -86,7 +86,7 @@ static void decide(ADCL_Request request, double *line, int split, double aao_s, 
 static ADCL_Request halo(double *line) {
   const int dims[1] = {points};
   ADCL_Request request = ADCL_REQUEST_NULL;
-  OK(ADCL_Halo_init(line, 1, dims, 0, 1, MPI_DOUBLE, ring, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(line, 1, dims, 0, 1, MPI_DOUBLE), ring, &request));
   made = freed = 0;
   return request;
 }

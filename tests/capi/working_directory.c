@@ -51,7 +51,7 @@ static void is_at(const char *option, const char *name) {
 static void decide(MPI_Comm cart) {
   const int dims[2] = {8, 8};
   ADCL_Request request;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, cart, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), cart, &request));
   for (int i = 0; i < 30; ++i) {
     OK(ADCL_Request_start(request));
   }

@@ -80,8 +80,8 @@
           call ADCL_Topology_create_extended(cart, topo, ierr)
           call check_ok(ierr, 'ADCL_Topology_create_extended')
           call ADCL_Topology_free(topo, ierr)
-          call ADCL_Topology_create_graph(graph, topo, ierr)
-          call check_ok(ierr, 'ADCL_Topology_create_graph')
+          call ADCL_Topology_create(graph, 0, topo, ierr)
+          call check_ok(ierr, 'ADCL_Topology_create of a graph')
           call ADCL_Topology_free(topo, ierr)
           call ADCL_Topology_create(MPI_COMM_NULL, topo, ierr)
           call check_refused(ierr, ADCL_ERR_ARGUMENT, 'communicator',   &
@@ -126,12 +126,10 @@
      &        'rebound')
           call ADCL_Vector_free(vec, ierr)
           call check(ierr == ADCL_ERR_STATE, 'a registered vector')
+          call ADCL_Vector_set_order(vec, ADCL_ORDER_C, ierr)
+          call check_ok(ierr, 'ADCL_Vector_set_order')
           call ADCL_Vector_deregister(vec, ierr)
           call check_ok(ierr, 'ADCL_Vector_deregister')
-          call ADCL_Vector_register_ordered(1, 60, 0, ADCL_ORDER_C,     &
-     &        MPI_DOUBLE_PRECISION, field, vec, ierr)
-          call check_ok(ierr, 'ADCL_Vector_register_ordered')
-          call ADCL_Vector_deregister(vec, ierr)
           call ADCL_Vector_register(1, 61, 0, MPI_DOUBLE_PRECISION,     &
      &        field, vec, ierr)
           call check_refused(ierr, ADCL_ERR_ARGUMENT, '488 bytes',      &
@@ -190,7 +188,7 @@
           call check_ok(ierr, 'ADCL_Request_verify')
           call MPI_Comm_compare(comm, cart, i, ierr)
           call check(i == MPI_CONGRUENT, 'the communicator')
-          call ADCL_Request_get_vector(req, svec, rvec, ierr)
+          call ADCL_Request_get_field(req, 1, svec, rvec, ierr)
           call ADCL_Request_set_context(req, c_loc(cells), ierr)
           call check_ok(ierr, 'ADCL_Request_set_context')
           call ADCL_Request_get_context(req, context, ierr)
@@ -254,7 +252,7 @@
           call ADCL_Request_create_generic(svec, vmap, rvec, vmap, topo,&
      &        ADCL_FNCTSET_NEIGHBORHOOD, req, ierr)
           call check_ok(ierr, 'ADCL_Request_create_generic')
-          call ADCL_Request_get_vector(req, first, second, ierr)
+          call ADCL_Request_get_field(req, 1, first, second, ierr)
           call check(ierr == 0 .and. first == svec, 'the sent vector')
           call check(second == rvec, 'the received vector')
           call ADCL_Request_get_functions_num(req, num, ierr)

@@ -31,8 +31,8 @@ contains
                                       topo=topos(8), ierror=codes(8))
     call ADCL_Topology_create_extended(cart, topos(9), codes(9))
     call ADCL_Topology_create_extended(cart%MPI_VAL, topos(10), codes(10))
-    call ADCL_Topology_create_graph(graph, topos(11), codes(11))
-    call ADCL_Topology_create_graph(graph%MPI_VAL, topos(12), codes(12))
+    call ADCL_Topology_create(graph, topos(11), codes(11))
+    call ADCL_Topology_create(graph%MPI_VAL, topos(12), codes(12))
     do i = 1, size(topos)
       call check_ok(codes(i), 'topology '//achar(iachar('a') + i - 1))
       call check(topos(i) /= ADCL_TOPOLOGY_NULL, 'a topology was made')
@@ -60,8 +60,6 @@ contains
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'root', 'a root that is no rank')
     call ADCL_Topology_create_extended(MPI_COMM_WORLD, topo, ierror)
     call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Topology_create_extended', 'a communicator without a grid')
-    call ADCL_Topology_create_graph(MPI_COMM_WORLD, topo, ierror)
-    call check_refused(ierror, ADCL_ERR_ARGUMENT, 'ADCL_Topology_create_graph', 'a communicator without a graph')
     direction = ADCL_DIRECTION_BOTH
     if (rank == 0) direction = 5
     call ADCL_Topology_create_generic(1, left, right, rank, direction, cart, topo, ierror)
@@ -126,7 +124,7 @@ contains
     previous = modulo(rank - [1, 2], ranks)
     call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, previous, MPI_UNWEIGHTED, 2, next, MPI_UNWEIGHTED, &
                                         MPI_INFO_NULL, .false., comm)
-    call ADCL_Topology_create_graph(comm, topo)
+    call ADCL_Topology_create(comm, topo=topo)
     call ADCL_Vector_register(1, 7, 2, MPI_INTEGER, data, vec)
     call ADCL_Vmap_graph_allocate(2, [2, 1], [1, 3, 3], 2, [2, 1], [6, 5, 7], vmap, ierror)
     call check_ok(ierror, 'ADCL_Vmap_graph_allocate')

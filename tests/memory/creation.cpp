@@ -95,7 +95,7 @@ class Ring {
   /// Another problem for each \p rows.
   int create(int rows, ADCL_Request* request) {
     const int dims[] = {rows, 8};
-    return ADCL_Halo_init(data_.data(), 2, dims, 0, 1, MPI_DOUBLE, comm_, request);
+    return ADCL_Halo_init(ADCL_HALO(data_.data(), 2, dims, 0, 1, MPI_DOUBLE), comm_, request);
   }
 
  private:

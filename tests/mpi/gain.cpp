@@ -34,7 +34,7 @@ void run(MPI_Comm cart, int starts, bool split, Seconds seconds) {
   const int dims[2] = {9, 9};
   std::vector<double> data(81);
   ADCL_Request request = ADCL_REQUEST_NULL;
-  ok(ADCL_Halo_init(data.data(), 2, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+  ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   char name[ADCL_MAX_NAME];
   for (int i = 0; i < starts; ++i) {
     if (split) {

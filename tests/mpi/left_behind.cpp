@@ -51,7 +51,7 @@ struct Program {
   ADCL_Request request() {
     const int dims[] = {8, 8};
     ADCL_Request result = ADCL_REQUEST_NULL;
-    expect_success(ADCL_Halo_init(data.data(), 2, dims, 0, 1, type, grid, &result), "ADCL_Halo_init");
+    expect_success(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, type), grid, &result), "ADCL_Halo_init");
     return result;
   }
   void free() {
@@ -73,7 +73,8 @@ void every_codelet(Program& program) {
     expect_success(ADCL_Option_set("ADCL_CODELETS", ("neighborhood:" + row.name).c_str()), "ADCL_Option_set");
     const int dims[] = {8, 8};
     ADCL_Request request = ADCL_REQUEST_NULL;
-    if (ADCL_Halo_init(program.data.data(), 2, dims, 0, 1, program.type, program.grid, &request) != ADCL_SUCCESS) {
+    if (ADCL_Halo_init(ADCL_HALO(program.data.data(), 2, dims, 0, 1, program.type), program.grid, &request) !=
+        ADCL_SUCCESS) {
       continue;
     }
     start(request, 2);
@@ -91,7 +92,8 @@ void refused(Program& program) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int width = rank == 0 ? 7 : 1;
-  expect(ADCL_Halo_init(program.data.data(), 2, dims, 0, width, program.type, program.grid, &request) != ADCL_SUCCESS,
+  expect(ADCL_Halo_init(ADCL_HALO(program.data.data(), 2, dims, 0, width, program.type), program.grid, &request) !=
+             ADCL_SUCCESS,
          "a halo wider than the block is refused on all ranks");
 }
 

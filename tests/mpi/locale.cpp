@@ -48,7 +48,7 @@ std::string winner_of_search(MPI_Comm cart) {
   const int dims[2] = {1204, 8};
   std::vector<double> data(1204U * 8U);
   ADCL_Request request = ADCL_REQUEST_NULL;
-  ok(ADCL_Halo_init(data.data(), 2, dims, 0, 2, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+  ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 2, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   int aao_starts = 0;
   char name[ADCL_MAX_NAME] = "";
   for (int i = 0; i < 22; ++i) {

@@ -39,7 +39,7 @@ void run_search(MPI_Comm cart) {
   const int dims[2] = {9, 9};
   std::vector<double> data(81);
   ADCL_Request request = ADCL_REQUEST_NULL;
-  ok(ADCL_Halo_init(data.data(), 2, dims, 0, 1, MPI_DOUBLE, cart, &request), "ADCL_Halo_init");
+  ok(ADCL_Halo_init(ADCL_HALO(data.data(), 2, dims, 0, 1, MPI_DOUBLE), cart, &request), "ADCL_Halo_init");
   for (int i = 0; i < 12; ++i) {
     ok(ADCL_Request_start(request), "ADCL_Request_start");
     if (i == 2 || i == 10) {  // a sample of the search, and production, where it changes nothing

@@ -55,7 +55,7 @@ static void halos(void) {
   const int dims[2] = {10, 12};
   double data[120] = {0};
   ADCL_Request request;
-  OK(ADCL_Halo_init(data, 2, dims, 0, 1, MPI_DOUBLE, grid, &request));
+  OK(ADCL_Halo_init(ADCL_HALO(data, 2, dims, 0, 1, MPI_DOUBLE), grid, &request));
   for (int i = 0; i < 1200; ++i) {
     OK(ADCL_Request_start(request));
     if (i % 100 == 0) {

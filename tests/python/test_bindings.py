@@ -60,6 +60,8 @@ def test_the_committed_files_are_up_to_date() -> None:
             "argument root",
         ),
         (_TABLE, 'attrs = "n"', 'attrs = "all of them"', "unknown description 'all of them'"),
+        (_TABLE, "void *buf, int ndims", "void *buf int ndims", "cannot read its parameters"),
+        (_TABLE, "int nc, int hwidth", "int hwidth, int nc", "out of date"),
         (_TABLE, "ADCL_Attrset_create", "ADCL_Attrset_make", "ADCL_Attrset_make is not in ADCL.h"),
         ("bindings/fortran/generated/ADCL.inc", "subroutine ADCL_Init(", "subroutine ADCL_Start(", "is out of date"),
     ],

@@ -25,6 +25,7 @@ module adcl_calls
   public :: ADCL_Vmap_inplace_allocate
   public :: ADCL_Vmap_alltoall_allocate
   public :: ADCL_Vmap_free
+  public :: ADCL_Vector_set_order
   public :: ADCL_Vector_deregister
   public :: ADCL_Vector_free
   public :: ADCL_Vector_rebind
@@ -69,7 +70,6 @@ module adcl_calls
   public :: ADCL_Request_get_fsname
   public :: ADCL_Request_get_functions_num
   public :: ADCL_Request_get_statistics
-  public :: ADCL_Request_get_vector
   public :: ADCL_Request_get_fields_num
   public :: ADCL_Request_get_field
   public :: ADCL_Vector_get_data
@@ -194,6 +194,16 @@ module adcl_calls
     subroutine ADCL_Vmap_free(vmap, ierror) bind(C, name='adcl_f_vmap_free')
       import
       type(ADCL_Vmap), intent(inout) :: vmap
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+  !> Vectors have ADCL_ORDER_FORTRAN. With ADCL_ORDER_C the last dimension is contiguous, and nc comes after it.
+  interface
+    subroutine ADCL_Vector_set_order(vec, order, ierror) bind(C, name='adcl_f_vector_set_order')
+      import
+      type(ADCL_Vector), intent(in) :: vec
+      integer(c_int), intent(in) :: order
       integer(c_int), intent(out), optional :: ierror
     end subroutine
   end interface
@@ -563,15 +573,6 @@ module adcl_calls
       integer(c_int), intent(out), optional :: measurements
       real(c_double), intent(out), optional :: mean_s, filtered_mean_s
       integer(c_int), intent(out), optional :: outliers
-      integer(c_int), intent(out), optional :: ierror
-    end subroutine
-  end interface
-
-  interface
-    subroutine ADCL_Request_get_vector(req, svec, rvec, ierror) bind(C, name='adcl_f_request_get_vector')
-      import
-      type(ADCL_Request), intent(in) :: req
-      type(ADCL_Vector), intent(out) :: svec, rvec
       integer(c_int), intent(out), optional :: ierror
     end subroutine
   end interface

@@ -13,11 +13,9 @@ module adcl_calls_f08
   public :: ADCL_Vmap_redscatter_allocate
   public :: ADCL_Vector_register
   public :: ADCL_Vector_register_generic
-  public :: ADCL_Vector_register_ordered
   public :: ADCL_Topology_create
   public :: ADCL_Topology_create_generic
   public :: ADCL_Topology_create_extended
-  public :: ADCL_Topology_create_graph
   public :: ADCL_Halo_init
   public :: ADCL_Barrier_init
   public :: ADCL_Bcast_init
@@ -107,21 +105,6 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  !> With ADCL_ORDER_C the last dimension is contiguous, and nc comes after it.
-  interface ADCL_Vector_register_ordered
-    subroutine vector_register_ordered_f08(ndims, dims, nc, order, type, data, vec, ierror) &
-      bind(C, name='adcl_f_vector_register_ordered')
-      import
-      integer(c_int), intent(in) :: ndims
-      integer(c_int), dimension(..), intent(in) :: dims
-      integer(c_int), intent(in) :: nc, order
-      type(MPI_Datatype), intent(in) :: type
-      type(*), dimension(..), intent(inout), target, asynchronous :: data
-      type(ADCL_Vector), intent(out) :: vec
-      integer(c_int), intent(out), optional :: ierror
-    end subroutine
-  end interface
-
   interface ADCL_Topology_create
     subroutine topology_create_f08(comm, root, topo, ierror) bind(C, name='adcl_f_topology_create')
       import
@@ -163,15 +146,7 @@ module adcl_calls_f08
     end subroutine
   end interface
 
-  interface ADCL_Topology_create_graph
-    subroutine topology_create_graph_f08(graph_comm, topo, ierror) bind(C, name='adcl_f_topology_create_graph')
-      import
-      type(MPI_Comm), intent(in) :: graph_comm
-      type(ADCL_Topology), intent(out) :: topo
-      integer(c_int), intent(out), optional :: ierror
-    end subroutine
-  end interface
-
+  !> The arguments are the members of ADCL_Halo; the array is in Fortran order.
   interface ADCL_Halo_init
     subroutine halo_init_f08(buf, ndims, dims, nc, hwidth, type, cart_comm, req, ierror) &
       bind(C, name='adcl_f_halo_init')

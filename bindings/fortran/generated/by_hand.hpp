@@ -9,9 +9,7 @@ ADCL_F_API void adcl_f_vector_register(const int* ndims, const CFI_cdesc_t* dims
 ADCL_F_API void adcl_f_vector_register_generic(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
                                                const MPI_Fint* type, const CFI_cdesc_t* data, int* vec, int* ierror);
 
-ADCL_F_API void adcl_f_vector_register_ordered(const int* ndims, const CFI_cdesc_t* dims, const int* nc,
-                                               const int* order, const MPI_Fint* type, const CFI_cdesc_t* data,
-                                               int* vec, int* ierror);
+ADCL_F_API void adcl_f_vector_set_order(const int* vec, const int* order, int* ierror);
 
 ADCL_F_API void adcl_f_vector_deregister(int* vec, int* ierror);
 

@@ -159,11 +159,6 @@ ADCL_F_API void adcl_f_topology_create_extended(const MPI_Fint* cart_comm, int* 
   call(ierror, [&] { return ADCL_Topology_create_extended(communicator(cart_comm), topo_out.pointer()); });
 }
 
-ADCL_F_API void adcl_f_topology_create_graph(const MPI_Fint* graph_comm, int* topo, int* ierror) {
-  Result<ADCL_Topology> topo_out(topo, ADCL_TOPOLOGY_NULL);
-  call(ierror, [&] { return ADCL_Topology_create_graph(communicator(graph_comm), topo_out.pointer()); });
-}
-
 ADCL_F_API void adcl_f_topology_free(int* topo, int* ierror) {
   call(ierror, [&] { return release(ADCL_Topology_free, topo); });
 }
@@ -574,6 +569,8 @@ ADCL_F_API void adcl_f_iallreduce_init(const CFI_cdesc_t* sbuf, const CFI_cdesc_
   });
 }
 
+// ---- Running a request
+
 ADCL_F_API void adcl_f_request_free(int* req, int* ierror) {
   call(ierror, [&] { return release(ADCL_Request_free, req); });
 }
@@ -664,6 +661,8 @@ ADCL_F_API void adcl_f_timer_get_state(const int* timer, int* state, int* ierror
   call(ierror, [&] { return ADCL_Timer_get_state(handle<ADCL_Timer>(timer), state); });
 }
 
+// ---- Asking a request
+
 ADCL_F_API void adcl_f_request_get_state(const int* req, int* state, int* ierror) {
   preset(state);
   call(ierror, [&] { return ADCL_Request_get_state(handle<ADCL_Request>(req), state); });
@@ -701,13 +700,6 @@ ADCL_F_API void adcl_f_request_get_comm(const int* req, MPI_Fint* comm, int* ran
   preset(rank, static_cast<int>(MPI_UNDEFINED));
   preset(size);
   call(ierror, [&] { return ADCL_Request_get_comm(handle<ADCL_Request>(req), comm_out.pointer(), rank, size); });
-}
-
-ADCL_F_API void adcl_f_request_get_vector(const int* req, int* svec, int* rvec, int* ierror) {
-  Result<ADCL_Vector> svec_out(svec, ADCL_VECTOR_NULL);
-  Result<ADCL_Vector> rvec_out(rvec, ADCL_VECTOR_NULL);
-  call(ierror,
-       [&] { return ADCL_Request_get_vector(handle<ADCL_Request>(req), svec_out.pointer(), rvec_out.pointer()); });
 }
 
 ADCL_F_API void adcl_f_request_get_fields_num(const int* req, int* num, int* ierror) {

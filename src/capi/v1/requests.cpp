@@ -163,7 +163,8 @@ int create(const char* call, const Handles& handles, ADCL_Request* req) {
   const int code = guard(call, [&] {
     require_initialized();
     auto parts = mpi::attempt([&] { return parts_of(handles, req); });
-    publish(Request::create(context_for(handles.topo, handles.set), std::move(parts), registry().settings()), req);
+    const auto context = context_for(handles.topo, handles.set, parts);
+    publish(Request::create(context, std::move(parts), registry().settings()), req);
   });
   return code == ADCL_SUCCESS ? code : old_code(code, blame_of(handles));
 }

@@ -29,7 +29,7 @@ int ADCL_v1_Topology_create_generic(int ndims, int nneigh, const int* lneighbors
     const int code = guard("ADCL_Topology_create_generic", [&] {
       adcl::require(false, adcl::Code::unsupported, "nneigh is ", nneigh, " and ndims is ", ndims,
                     "; only the pairs of neighbours along the axes can be given, one for each dimension: use "
-                    "ADCL_Topology_create_extended for diagonal neighbours, or ADCL_Topology_create_graph");
+                    "ADCL_Topology_create_extended for diagonal neighbors, or a distributed graph communicator");
     });
     return old_code(code, ADCL_INVALID_TOPOLOGY);
   }

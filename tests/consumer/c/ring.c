@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   const int extent = interior + 2;
   ADCL_Request request = ADCL_REQUEST_NULL;
   int wrong = failed("ADCL_Init", ADCL_Init());
-  wrong += failed("ADCL_Halo_init", ADCL_Halo_init(cells, 1, &extent, 0, 1, MPI_DOUBLE, ring, &request));
+  wrong += failed("ADCL_Halo_init", ADCL_Halo_init(ADCL_HALO(cells, 1, &extent, 0, 1, MPI_DOUBLE), ring, &request));
   for (int call = 0; call < 30 && wrong == 0; ++call) {
     cells[0] = cells[extent - 1] = -1.0;
     for (int i = 1; i <= interior; ++i) {
