@@ -1,4 +1,4 @@
-# set-up: build simulation
+# set-up: build simulation openmpi4
 # built first: live_decisions smpi/live_decisions
 """How good ADCL's decisions are, by the machine: ``make bench NAME=decision_quality``.
 

@@ -1,4 +1,4 @@
-# set-up: build impi
+# set-up: build impi openmpi4
 # built first: fish_school cg is
 """The comparison of search strategies of the paper on tuning MPI's parameters, redone: ``make bench NAME=tune_table1``.
 
