@@ -20,7 +20,7 @@ inline constexpr int record_schema = 5;
 /// A request came to be, with a search of its own or sharing an earlier one.
 struct RequestRecord {
   long long request = 0;  ///< the same number on all ranks of the communicator
-  long long emethod = 0;
+  long long tuner = 0;
   int ranks = 0;  ///< of the communicator
   bool merged = false;
   std::string function_set;
@@ -37,13 +37,13 @@ struct RequestRecord {
 /// The application named a request.
 struct NameRecord {
   long long request = 0;
-  long long emethod = 0;
+  long long tuner = 0;
   std::string name;
 };
 
 /// A way of using a request began with what earlier runs had learnt.
 struct HistoryRecord {
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   /// "same problem": its winner is verified; "similar problems": they say what is worth trying; "similar searches":
   /// they run at the same time and tell what they measure.
@@ -56,9 +56,9 @@ struct HistoryRecord {
 /// One operation was measured on this rank, or its measurement was replaced by a time that the application gave.
 struct MeasurementRecord {
   long long request = 0;
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;     ///< the way of use: each has a search of its own
-  long long start = 0;  ///< number of the start among all starts of the emethod
+  long long start = 0;  ///< number of the start among all starts of the tuner
   std::string codelet;
   int sample = 0;
   double seconds = 0.0;
@@ -80,7 +80,7 @@ struct AgreementRecord {
     double judged_s = 0.0;
     std::string removed;
   };
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   long long start = 0;
   std::vector<Entry> entries;
@@ -101,7 +101,7 @@ struct SearchCost {
 
 /// A search ended.
 struct DecisionRecord {
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   long long start = 0;
   std::string winner;
@@ -118,7 +118,7 @@ struct DecisionRecord {
 
 /// A decision was withdrawn: a search begins again, with what was known before as a prior.
 struct ReopeningRecord {
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   long long start = 0;       ///< the last one that the winner ran
   long long production = 0;  ///< starts that were decided before they began
@@ -128,7 +128,7 @@ struct ReopeningRecord {
 
 /// In production the winner was compared with the first codelet of the table, by pairs of starts that run in turns.
 struct GainRecord {
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   long long start = 0;
   std::string winner;
@@ -141,7 +141,7 @@ struct GainRecord {
 
 /// The use of a search is over: what became of all starts.
 struct EndRecord {
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   long long starts = 0;
   long long production = 0;  ///< of these: starts that ran the winner, or what led, without being measured
@@ -150,7 +150,7 @@ struct EndRecord {
 /// A codelet was dropped because its plan could not be made on some rank.
 struct DropRecord {
   long long request = 0;
-  long long emethod = 0;
+  long long tuner = 0;
   std::string mode;
   std::string codelet;
   std::string reason;

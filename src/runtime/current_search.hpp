@@ -1,5 +1,5 @@
 /// \file current_search.hpp
-/// The search that an Emethod runs, with what only some searches have.
+/// The search that a Tuner runs, with what only some searches have.
 #pragma once
 
 #include <memory>

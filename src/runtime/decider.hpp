@@ -34,7 +34,7 @@ inline constexpr int comparison_warm_up = -2;
 inline constexpr int comparison_sample = -3;
 inline bool is_comparison(const search::Ticket& ticket) noexcept { return ticket.slot <= comparison_warm_up; }
 
-/// Decides for one way of using requests. An Emethod does it for all requests of one problem and times each operation
+/// Decides for one way of using requests. A Tuner does it for all requests of one problem and times each operation
 /// by itself; what times several requests together decides for all of them.
 ///
 /// All ranks make the same calls between the same starts, but for took() and amend(), which may be left out by a rank

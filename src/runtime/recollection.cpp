@@ -11,8 +11,8 @@
 #include "core/elementary.hpp"
 #include "core/error.hpp"
 #include "mpi/agreement.hpp"
-#include "runtime/emethod.hpp"
 #include "runtime/report.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -54,7 +54,7 @@ Prior prior_of(const history::Decision& decision, const std::vector<search::Cand
 
 /// By how much more a candidate that was not tried is believed to take, beside the winner, than the library expects, as
 /// a logarithm; 0 where either says nothing.
-double correction(const EmethodSubject& subject, const search::Search& search, int winner, std::size_t candidate,
+double correction(const TunerSubject& subject, const search::Search& search, int winner, std::size_t candidate,
                   double winner_s) {
   const double believed = search.believed(static_cast<int>(candidate)) - logarithm(winner_s);
   const double expected = subject.candidates[candidate].expected.log_time -
@@ -79,9 +79,8 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 }  // namespace
 
 std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
-                                               const EmethodSubject& subject, Features features,
-                                               std::uint64_t signatures, history::Similarity similarity,
-                                               bool remembers) {
+                                               const TunerSubject& subject, Features features, std::uint64_t signatures,
+                                               history::Similarity similarity, bool remembers) {
   const bool in_memory = settings.history == "memory";
   if (settings.history == "off" || (in_memory && !remembers)) {
     return nullptr;
@@ -131,7 +130,7 @@ std::string Recollection::place_of(const std::string& file) const {
   return memory_ != nullptr ? "earlier in this run" : settings_.history + "/" + file;
 }
 
-void Recollection::look(const EmethodSubject& subject, Features features, std::uint64_t signatures) {
+void Recollection::look(const TunerSubject& subject, Features features, std::uint64_t signatures) {
   entry_.identity = {subject.function_set, signatures, history::processor(), settings_.timing == Timing::barrier, {}};
   std::transform(subject.candidates.begin(), subject.candidates.end(), std::back_inserter(entry_.identity.candidates),
                  [](const search::Candidate& candidate) { return candidate.name; });
@@ -192,7 +191,7 @@ std::vector<Studies::Near> Recollection::similar_studies(mpi::Context& context, 
 }
 
 /// The advice of similar problems that were searched for; empty: there is none.
-history::Advice Recollection::advice(Mode mode, const EmethodSubject& subject) const {
+history::Advice Recollection::advice(Mode mode, const TunerSubject& subject) const {
   const auto known = all_of(subject.function_set);
   if (known.empty()) {
     return {};
@@ -204,7 +203,7 @@ history::Advice Recollection::advice(Mode mode, const EmethodSubject& subject) c
   return history::advice_for(entry_, key(mode), names, known, similarity_);
 }
 
-Hint Recollection::hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own) {
+Hint Recollection::hint(mpi::Context& context, Mode mode, const TunerSubject& subject, const Study* own) {
   // The number of a study, or 0; whether there is advice; studies that are near, and how near; the advice: relative
   // times, and corrections.
   const auto candidates = static_cast<std::ptrdiff_t>(subject.candidates.size());
@@ -261,7 +260,7 @@ std::shared_ptr<Study> Recollection::begin_study(mpi::Context& context, Mode mod
   return context.state<Studies>().begin(key(mode), entry_, near);
 }
 
-void Recollection::keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
+void Recollection::keep(Mode mode, bool intervals, const TunerSubject& subject, const search::Search& search,
                         history::Outcome outcome, const search::Guided* guided) {
   const auto& verdict = search::standing(search);
   const auto& knowledge = search.knowledge();

@@ -24,7 +24,7 @@
 
 namespace adcl::runtime {
 
-struct EmethodSubject;
+struct TunerSubject;
 
 /// What is known of one way of use before it begins.
 struct Prior {
@@ -49,9 +49,9 @@ class Recollection {
   /// \p features are rank 0's; of a memory, they are the same on all ranks. What cannot be read is as if it was not
   /// there, and is said in the report. \p similarity, null for that of the library, is asked on rank 0, and with a
   /// memory never: similar problems are not looked for then. Collective.
-  static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings,
-                                          const EmethodSubject& subject, Features features, std::uint64_t signatures,
-                                          history::Similarity similarity, bool remembers);
+  static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings, const TunerSubject& subject,
+                                          Features features, std::uint64_t signatures, history::Similarity similarity,
+                                          bool remembers);
 
   /// Null where nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
@@ -62,7 +62,7 @@ class Recollection {
   /// sees in the folder at that moment no other rank needs to see. Collective, and waits for rank 0; called when a way
   /// of use begins that has no prior, and when a teacher's search is over, so at the same start on all ranks. A teacher
   /// has begun before \p own, the search that asks, null when it has not begun: searches never wait in a circle.
-  [[nodiscard]] Hint hint(mpi::Context& context, Mode mode, const EmethodSubject& subject, const Study* own);
+  [[nodiscard]] Hint hint(mpi::Context& context, Mode mode, const TunerSubject& subject, const Study* own);
   /// The search of \p mode begins: others may wait for it, and those that are \p near and it tell each other what they
   /// measure. Local, in the same order on all ranks.
   [[nodiscard]] std::shared_ptr<Study> begin_study(mpi::Context& context, Mode mode,
@@ -70,7 +70,7 @@ class Recollection {
   /// Stores what \p search has decided about the candidates of \p subject, on rank 0; nothing when the winner was not
   /// measured. \p intervals: its times are from start to start. \p guided, null for none, is \p search, led by a hint.
   /// What fails is said in the report. Local.
-  void keep(Mode mode, bool intervals, const EmethodSubject& subject, const search::Search& search,
+  void keep(Mode mode, bool intervals, const TunerSubject& subject, const search::Search& search,
             history::Outcome outcome, const search::Guided* guided);
   /// What is learnt is for this run only.
   [[nodiscard]] bool in_memory() const noexcept { return memory_ != nullptr; }
@@ -83,10 +83,10 @@ class Recollection {
  private:
   Recollection(Settings settings, history::Similarity similarity)
       : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
-  [[nodiscard]] history::Advice advice(Mode mode, const EmethodSubject& subject) const;
+  [[nodiscard]] history::Advice advice(Mode mode, const TunerSubject& subject) const;
   /// On rank 0. Similar studies that began before \p own, the nearest first.
   [[nodiscard]] std::vector<Studies::Near> similar_studies(mpi::Context& context, Mode mode, const Study* own) const;
-  void look(const EmethodSubject& subject, Features features, std::uint64_t signatures);
+  void look(const TunerSubject& subject, Features features, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
   [[nodiscard]] std::string key(Mode mode) const {
     return key(mode, settings_.timing == Timing::interval && mode != Mode::timed);

@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/plain_stream.hpp"
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 #include "search/duration.hpp"
 
 namespace adcl::runtime {

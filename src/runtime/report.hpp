@@ -11,11 +11,11 @@
 
 namespace adcl::runtime {
 
-struct EmethodSubject;
+struct TunerSubject;
 
 /// One search, at its end.
 struct SearchSummary {
-  const EmethodSubject& subject;
+  const TunerSubject& subject;
   std::string mode;
   const search::Search* search = nullptr;
   SearchCost cost;  ///< on this rank

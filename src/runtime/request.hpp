@@ -12,11 +12,11 @@
 
 #include "core/plan.hpp"
 #include "data/parts.hpp"
-#include "runtime/emethod.hpp"
 #include "runtime/function_set.hpp"
 #include "runtime/indices.hpp"
 #include "runtime/plan_pool.hpp"
 #include "runtime/stopwatch.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
@@ -112,8 +112,8 @@ class Request {
   /// Attribute values of the codelet that runs or ran last. Throws Error(state) before the first start.
   [[nodiscard]] const std::vector<int>& attribute_values() const;
   [[nodiscard]] const std::shared_ptr<mpi::Context>& shared_context() const noexcept { return context_; }
-  [[nodiscard]] const std::shared_ptr<EmethodGroup>& shared_group() const noexcept { return group_; }
-  [[nodiscard]] const EmethodGroup& group() const noexcept { return *group_; }
+  [[nodiscard]] const std::shared_ptr<TunerGroup>& shared_group() const noexcept { return group_; }
+  [[nodiscard]] const TunerGroup& group() const noexcept { return *group_; }
   /// What is known of a candidate of the problem, in the mode used last.
   [[nodiscard]] estimate::Numbers numbers(Candidate candidate) const;
   void prime(std::vector<estimate::Numbers> known) { group_->prime(std::move(known)); }
@@ -194,7 +194,7 @@ class Request {
   std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
-  std::shared_ptr<EmethodGroup> group_;
+  std::shared_ptr<TunerGroup> group_;
   std::shared_ptr<Deciders> deciders_;  ///< group_, or what took its place
   const void* decider_owner_ = nullptr;
   std::vector<Row> rows_;  ///< of the function set, one per candidate

@@ -10,15 +10,15 @@
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
 #include "runtime/common_features.hpp"
-#include "runtime/emethod_groups.hpp"
 #include "runtime/request.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/tuner_groups.hpp"
 #include "runtime/user_problem.hpp"
 
 namespace adcl::runtime {
 namespace {
 
-EmethodGroups& groups_of(mpi::Context& context) { return context.state<EmethodGroups>(); }
+TunerGroups& groups_of(mpi::Context& context) { return context.state<TunerGroups>(); }
 
 }  // namespace
 
@@ -290,7 +290,7 @@ class RequestBuilder {
     }
   }
 
-  [[nodiscard]] static bool same_candidates(const EmethodGroup& known, const std::vector<search::Candidate>& list) {
+  [[nodiscard]] static bool same_candidates(const TunerGroup& known, const std::vector<search::Candidate>& list) {
     return std::equal(known.subject().candidates.begin(), known.subject().candidates.end(), list.begin(), list.end(),
                       [](const search::Candidate& a, const search::Candidate& b) { return a.name == b.name; });
   }
@@ -312,9 +312,8 @@ class RequestBuilder {
     if (wants_expectations()) {
       expect(list);
     }
-    EmethodSubject subject{request_->id_, set().name, problem().describe(),
-                           std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
-                           std::move(list)};
+    TunerSubject subject{request_->id_, set().name, problem().describe(),
+                         std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes), std::move(list)};
     // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
     subject.same_bits = settings_.reproducible && std::ranges::all_of(request_->rows_, [this](Row row) {
                           return set().codelets[place(row)].capabilities.reference_order;
@@ -324,8 +323,8 @@ class RequestBuilder {
     subject.runs_ahead = problem().runs_ahead();
     auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), identity(),
                                          similarity_of(object()), remembers());
-    request_->group_ = std::make_shared<EmethodGroup>(context_, std::move(subject), settings_, std::move(capabilities),
-                                                      signature_, identity(), std::move(recollection));
+    request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
+                                                    signature_, identity(), std::move(recollection));
     if (shares()) {
       groups_of(*context_).add(request_->group_);
     }
@@ -361,8 +360,8 @@ class RequestBuilder {
   std::vector<Expectation> expected_;  ///< of each row, or nothing
   Features features_;                  ///< of this rank's problem, where they are asked for
   mpi::Ballot combined_;
-  mpi::Ballot excluded_rows_;            ///< its mask
-  std::shared_ptr<EmethodGroup> match_;  ///< the earlier group that this rank would share
+  mpi::Ballot excluded_rows_;          ///< its mask
+  std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank would share
   bool merged_ = false;
 };
 

@@ -87,11 +87,11 @@ void Timer::commit(const Settings& settings) {
   committed_ = true;
 }
 
-bool Timer::governs(const EmethodGroup* group, Mode mode) const {
+bool Timer::governs(const TunerGroup* group, Mode mode) const {
   return coordinates_.empty() || parts_.contains({group, mode});
 }
 
-Timer::Part& Timer::part(const std::shared_ptr<EmethodGroup>& group, Mode mode) {
+Timer::Part& Timer::part(const std::shared_ptr<TunerGroup>& group, Mode mode) {
   auto& place = parts_[{group.get(), mode}];
   if (place == nullptr) {
     place = std::make_unique<Part>(*this, group, mode);

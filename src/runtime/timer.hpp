@@ -12,9 +12,9 @@
 
 #include "mpi/context.hpp"
 #include "runtime/combinations.hpp"
-#include "runtime/emethod.hpp"
 #include "runtime/options.hpp"
 #include "runtime/request.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
@@ -27,7 +27,7 @@ namespace adcl::runtime {
 /// Up to ADCL_TIMER_COMBINATIONS, all combinations are candidates of one search. Beyond, the coordinates are searched
 /// one after the other, the others as they were best, until a round changes nothing, and in three rounds at most.
 ///
-/// Why all ranks take the same branch: searches are joined with MPI by an Emethod each, and everything else depends on
+/// Why all ranks take the same branch: searches are joined with MPI by a Tuner each, and everything else depends on
 /// how often start() and stop() were called and in which order requests were started between them.
 class Timer : public std::enable_shared_from_this<Timer> {
  public:
@@ -61,16 +61,16 @@ class Timer : public std::enable_shared_from_this<Timer> {
   class Part;
   class Members;
   /// A part of a request's: the group of searches that it would take part in, and the way of use.
-  using Use = std::pair<const EmethodGroup*, Mode>;
+  using Use = std::pair<const TunerGroup*, Mode>;
 
   Timer();
   void require_compatible() const;
-  Part& part(const std::shared_ptr<EmethodGroup>& group, Mode mode);
-  [[nodiscard]] bool governs(const EmethodGroup* group, Mode mode) const;
+  Part& part(const std::shared_ptr<TunerGroup>& group, Mode mode);
+  [[nodiscard]] bool governs(const TunerGroup* group, Mode mode) const;
   void discover();
   void begin_search();
   void begin_stage();
-  void begin_search_of(EmethodSubject subject);
+  void begin_search_of(TunerSubject subject);
   void end_stage();
   void next();
   void take(int combination);
@@ -94,7 +94,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   std::vector<Part*> coordinates_;              ///< of those that the search decides about
   Combinations combinations_;
   std::vector<bool> dropped_;         ///< choices of the stage
-  std::unique_ptr<Emethod> search_;   ///< of the stage
+  std::unique_ptr<Tuner> search_;     ///< of the stage
   std::shared_ptr<Licence> licence_;  ///< of its decision: starts that need not ask; null while there is none
   search::Ticket ticket_;
   bool spoiled_ = false;        ///< the measurement is of several combinations

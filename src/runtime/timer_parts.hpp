@@ -18,7 +18,7 @@ namespace adcl::runtime {
 /// the timer says something else.
 class Timer::Part final : public Decider {
  public:
-  Part(Timer& timer, std::shared_ptr<EmethodGroup> group, Mode mode)
+  Part(Timer& timer, std::shared_ptr<TunerGroup> group, Mode mode)
       : timer_(timer),
         group_(std::move(group)),
         mode_(mode),
@@ -71,7 +71,7 @@ class Timer::Part final : public Decider {
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return knowledge_; }
   [[nodiscard]] bool meets() const noexcept override { return false; }
 
-  [[nodiscard]] const EmethodSubject& subject() const { return group_->used(mode_)->subject(); }
+  [[nodiscard]] const TunerSubject& subject() const { return group_->used(mode_)->subject(); }
   [[nodiscard]] Mode mode() const noexcept { return mode_; }
   [[nodiscard]] std::uint64_t identity() const noexcept { return group_->identity(); }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(knowledge_.size()); }
@@ -115,7 +115,7 @@ class Timer::Part final : public Decider {
 
  private:
   Timer& timer_;
-  std::shared_ptr<EmethodGroup> group_;
+  std::shared_ptr<TunerGroup> group_;
   Mode mode_;
   std::vector<search::Knowledge> knowledge_;
   std::vector<std::string> failed_;
@@ -127,7 +127,7 @@ class Timer::Part final : public Decider {
 /// The deciders of one request: the timer's parts, and for what the timer does not decide about, its own.
 class Timer::Members final : public Deciders {
  public:
-  Members(std::shared_ptr<Timer> timer, std::shared_ptr<EmethodGroup> group)
+  Members(std::shared_ptr<Timer> timer, std::shared_ptr<TunerGroup> group)
       : timer_(std::move(timer)), group_(std::move(group)) {}
 
   Decider& in(Mode mode) override {
@@ -143,7 +143,7 @@ class Timer::Members final : public Deciders {
 
  private:
   std::shared_ptr<Timer> timer_;
-  std::shared_ptr<EmethodGroup> group_;
+  std::shared_ptr<TunerGroup> group_;
 };
 
 }  // namespace adcl::runtime

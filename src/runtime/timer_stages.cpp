@@ -24,12 +24,12 @@ std::string Timer::name_of(const std::vector<int>& choice) const {
 
 /// Candidates of the search are the choices of the stage; their attributes are those of what varies.
 void Timer::begin_stage() {
-  EmethodSubject subject;
+  TunerSubject subject;
   subject.id = context_->next_id();
   subject.function_set = "timer";
   AttributeSet attributes;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-    const EmethodSubject& part = coordinates_[c]->subject();
+    const TunerSubject& part = coordinates_[c]->subject();
     const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
     subject.fallible = subject.fallible || part.fallible;
     subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
@@ -78,7 +78,7 @@ void Timer::begin_stage() {
 
 /// What earlier runs have found about the same requests, timed in the same way, is verified. Of a stage of several the
 /// choices that are fixed belong to what was found.
-void Timer::begin_search_of(EmethodSubject subject) {
+void Timer::begin_search_of(TunerSubject subject) {
   Hash identity;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     const Part& part = *coordinates_[c];
@@ -89,7 +89,7 @@ void Timer::begin_search_of(EmethodSubject subject) {
   }
   const bool remembers = settings_.merge_requests && search::find(settings_.search).uses_expectations;
   const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
-  search_ = std::make_unique<Emethod>(*context_, std::move(subject), settings_, Mode::timed, recollection);
+  search_ = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
     search_->note_history("same problem", search_->subject().candidates[place(prior->winner)].name, {});
     search_->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));

@@ -37,22 +37,22 @@ struct Fields {
     for (const auto& option : r.options.all()) {
       std::visit([&](const auto& value) { options[option.first] = value; }, option.second);
     }
-    return {{"event", "request"},     {"request", r.request}, {"emethod", r.emethod},
+    return {{"event", "request"},     {"request", r.request}, {"emethod", r.tuner},
             {"ranks", r.ranks},       {"merged", r.merged},   {"function_set", r.function_set},
             {"problem", r.problem},   {"features", features}, {"candidates", r.candidates},
             {"excluded", r.excluded}, {"expected", expected}, {"search", r.search},
             {"outliers", r.outliers}, {"options", options}};
   }
   Json operator()(const NameRecord& r) const {
-    return {{"event", "name"}, {"request", r.request}, {"emethod", r.emethod}, {"name", r.name}};
+    return {{"event", "name"}, {"request", r.request}, {"emethod", r.tuner}, {"name", r.name}};
   }
   Json operator()(const HistoryRecord& r) const {
-    return {{"event", "history"}, {"emethod", r.emethod},   {"mode", r.mode},  {"kind", r.kind},
+    return {{"event", "history"}, {"emethod", r.tuner},     {"mode", r.mode},  {"kind", r.kind},
             {"winner", r.winner}, {"left_out", r.left_out}, {"words", r.words}};
   }
   Json operator()(const MeasurementRecord& r) const {
-    Json json = {{"event", "measurement"}, {"request", r.request},      {"emethod", r.emethod}, {"mode", r.mode},
-                 {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample},   {"seconds", r.seconds},
+    Json json = {{"event", "measurement"}, {"request", r.request},      {"emethod", r.tuner}, {"mode", r.mode},
+                 {"start", r.start},       {"codelet", r.codelet},      {"sample", r.sample}, {"seconds", r.seconds},
                  {"replaces", r.replaces}, {"production", r.production}};
     if (std::isfinite(r.left_s)) {
       json["left_s"] = r.left_s;
@@ -71,11 +71,11 @@ struct Fields {
                          {"judged_s", entry.judged_s},
                          {"removed", entry.removed}});
     }
-    return {{"event", "agreement"}, {"emethod", r.emethod}, {"mode", r.mode}, {"start", r.start}, {"entries", entries}};
+    return {{"event", "agreement"}, {"emethod", r.tuner}, {"mode", r.mode}, {"start", r.start}, {"entries", entries}};
   }
   Json operator()(const DecisionRecord& r) const {
     return {{"event", "decision"},
-            {"emethod", r.emethod},
+            {"emethod", r.tuner},
             {"mode", r.mode},
             {"start", r.start},
             {"winner", r.winner},
@@ -92,19 +92,19 @@ struct Fields {
             {"confirmed", r.confirmed}};
   }
   Json operator()(const ReopeningRecord& r) const {
-    return {{"event", "reopening"},       {"emethod", r.emethod}, {"mode", r.mode},    {"start", r.start},
-            {"production", r.production}, {"winner", r.winner},   {"reason", r.reason}};
+    return {{"event", "reopening"},       {"emethod", r.tuner}, {"mode", r.mode},    {"start", r.start},
+            {"production", r.production}, {"winner", r.winner}, {"reason", r.reason}};
   }
   Json operator()(const GainRecord& r) const {
-    return {{"event", "gain"},  {"emethod", r.emethod}, {"mode", r.mode}, {"start", r.start}, {"winner", r.winner},
+    return {{"event", "gain"},  {"emethod", r.tuner},   {"mode", r.mode}, {"start", r.start}, {"winner", r.winner},
             {"first", r.first}, {"speedup", r.speedup}, {"low", r.low},   {"high", r.high},   {"pairs", r.pairs}};
   }
   Json operator()(const EndRecord& r) const {
     return {
-        {"event", "end"}, {"emethod", r.emethod}, {"mode", r.mode}, {"starts", r.starts}, {"production", r.production}};
+        {"event", "end"}, {"emethod", r.tuner}, {"mode", r.mode}, {"starts", r.starts}, {"production", r.production}};
   }
   Json operator()(const DropRecord& r) const {
-    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.emethod},
+    return {{"event", "drop"}, {"request", r.request}, {"emethod", r.tuner},
             {"mode", r.mode},  {"codelet", r.codelet}, {"reason", r.reason}};
   }
 };
@@ -211,7 +211,7 @@ Line& add_head(Line& line, const char* event, double time_s, const std::string& 
 void append_record(std::string& text, const MeasurementRecord& r, double time_s, const std::string& communicator) {
   text += '{';
   Line line(text);
-  add_head(line, "measurement", time_s, communicator).add("request", r.request).add("emethod", r.emethod);
+  add_head(line, "measurement", time_s, communicator).add("request", r.request).add("emethod", r.tuner);
   line.add_word("mode", r.mode).add("start", r.start).add_word("codelet", r.codelet).add("sample", r.sample);
   line.add("seconds", r.seconds).add_verbatim("replaces", r.replaces ? "true" : "false");
   line.add_verbatim("production", r.production ? "true" : "false");
@@ -224,7 +224,7 @@ void append_record(std::string& text, const MeasurementRecord& r, double time_s,
 void append_record(std::string& text, const AgreementRecord& r, double time_s, const std::string& communicator) {
   text += '{';
   Line line(text);
-  add_head(line, "agreement", time_s, communicator).add("emethod", r.emethod).add_word("mode", r.mode);
+  add_head(line, "agreement", time_s, communicator).add("emethod", r.tuner).add_word("mode", r.mode);
   line.add("start", r.start).add_verbatim("entries", "[");
   for (const AgreementRecord::Entry& entry : r.entries) {
     text += &entry == r.entries.data() ? "{" : ",{";

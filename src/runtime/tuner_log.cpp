@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/emethod.hpp"
 #include "runtime/report.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
@@ -70,7 +70,7 @@ void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, cons
   }
   const auto winner = static_cast<std::size_t>(verdict.winner);
   DecisionRecord record;
-  record.emethod = subject_.id;
+  record.tuner = subject_.id;
   record.mode = mode_name(mode_);
   record.start = start;
   record.winner = name(winner);

@@ -16,13 +16,13 @@
 
 namespace adcl::runtime {
 
-struct EmethodSubject;
+struct TunerSubject;
 
 /// Writes on this rank only; nothing that the ranks decide depends on it.
 class TunerLog {
  public:
   /// The arguments outlive the log.
-  TunerLog(mpi::Context& context, const EmethodSubject& subject, const Settings& settings, Mode mode)
+  TunerLog(mpi::Context& context, const TunerSubject& subject, const Settings& settings, Mode mode)
       : context_(context), subject_(subject), settings_(settings), mode_(mode) {}
 
   /// A start of the search took \p seconds.
@@ -80,7 +80,7 @@ class TunerLog {
   };
 
   mpi::Context& context_;
-  const EmethodSubject& subject_;
+  const TunerSubject& subject_;
   const Settings& settings_;
   Mode mode_;
   std::vector<Shown> shown_;  ///< at the last agreement

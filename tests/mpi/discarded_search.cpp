@@ -15,8 +15,8 @@
 #include <string>
 
 #include "core/text.hpp"
-#include "runtime/emethod.hpp"
 #include "runtime/study.hpp"
+#include "runtime/tuner.hpp"
 #include "support/suite.hpp"
 
 namespace {
@@ -40,7 +40,7 @@ constexpr std::array<double, 4> operation_s{60e-6, 20e-6, 20.4e-6, 20.2e-6};
 class Program {
  public:
   Program(const std::shared_ptr<mpi::Context>& context, const fs::path& folder, runtime::Timing timing) {
-    runtime::EmethodSubject subject;
+    runtime::TunerSubject subject;
     subject.id = context->next_id();
     subject.function_set = "four";
     subject.problem = "a problem";
@@ -73,10 +73,10 @@ class Program {
       start(pause_s);
     }
   }
-  [[nodiscard]] const runtime::Emethod& tuner() const { return *tuner_; }
+  [[nodiscard]] const runtime::Tuner& tuner() const { return *tuner_; }
 
  private:
-  std::optional<runtime::Emethod> tuner_;
+  std::optional<runtime::Tuner> tuner_;
   bool pauses_ = false;
 };
 

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "runtime/emethod.hpp"
 #include "runtime/report.hpp"
+#include "runtime/tuner.hpp"
 #include "unit/search_support.hpp"
 
 namespace adcl::search {
@@ -37,7 +37,7 @@ std::string words_of(const std::string& page) {
 
 std::string report_of(World& world, const std::vector<Candidate>& candidates, double operations_s,
                       std::optional<Gain> gain = std::nullopt) {
-  runtime::EmethodSubject subject{3, "neighborhood", std::string(150, 'x') + " points", {}, candidates};
+  runtime::TunerSubject subject{3, "neighborhood", std::string(150, 'x') + " points", {}, candidates};
   subject.names->push_back("pressure");
   subject.names->push_back("density");
   runtime::SearchSummary summary{subject, "start", &world.first(), {30, operations_s, 0.5}, 4, "brute_force"};

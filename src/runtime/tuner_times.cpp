@@ -4,8 +4,8 @@
 
 #include "core/error.hpp"
 #include "mpi/clock.hpp"
-#include "runtime/emethod.hpp"
 #include "runtime/stopwatch.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
@@ -16,7 +16,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 /// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
-bool Emethod::joins_interval(std::int64_t request) {
+bool Tuner::joins_interval(std::int64_t request) {
   Intervals* intervals = timing_.intervals();
   if (intervals == nullptr || decided_) {
     return false;
@@ -31,9 +31,9 @@ bool Emethod::joins_interval(std::int64_t request) {
 }
 
 /// The operation that ends now; NaN where arrivals are not seen.
-double Emethod::left_now() const { return timing_.common_clock() ? now() + mpi::node_clock_offset_s() : unknown; }
+double Tuner::left_now() const { return timing_.common_clock() ? now() + mpi::node_clock_offset_s() : unknown; }
 
-void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
+void Tuner::took(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (is_comparison(ticket)) {
     took_comparison(ticket, seconds, left_now(), request, false);
     return;
@@ -51,7 +51,7 @@ void Emethod::took(const search::Ticket& ticket, double seconds, std::int64_t re
 }
 
 /// While searching: \p seconds is what the start of \p ticket is judged by.
-void Emethod::measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
+void Tuner::measured(const search::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
   log_.spend(ticket, seconds);
   search_->spend(ticket.candidate, seconds);
   if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
@@ -62,7 +62,7 @@ void Emethod::measured(const search::Ticket& ticket, double seconds, double left
 /// Discards the search and begins another one, with the times of operations. Nothing that was measured between starts
 /// is kept: no prior, no leader, no findings for similar searches. The same on all ranks, since the irregularity was
 /// reduced over them.
-void Emethod::judge_by_operations(double irregularity) {
+void Tuner::judge_by_operations(double irregularity) {
   timing_.judge_by_operations(irregularity);
   leader_.retire();
   if (study_ != nullptr) {
@@ -76,7 +76,7 @@ void Emethod::judge_by_operations(double irregularity) {
   note_decision();
 }
 
-void Emethod::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
+void Tuner::amend(const search::Ticket& ticket, double seconds, std::int64_t request) {
   if (is_comparison(ticket)) {
     took_comparison(ticket, seconds, unknown, request, true);
     return;

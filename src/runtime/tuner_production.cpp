@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -26,7 +26,7 @@ constexpr double worth_doubting = 1.1;    ///< times what the former winner took
 
 /// Production: what runs out of the licence begins a check, of some starts that are timed. The start after them posts
 /// what the ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
-void Emethod::watch(std::int64_t left) {
+void Tuner::watch(std::int64_t left) {
   sampling_ = false;
   const std::int64_t interval = left > 0 ? left : between_checks();
   if (left > 0 || interval == unwatched) {
@@ -52,7 +52,7 @@ void Emethod::watch(std::int64_t left) {
 }
 
 /// What a rank that runs ahead takes by itself says nothing: there, what the slowest one takes is judged by all.
-void Emethod::post_check() {
+void Tuner::post_check() {
   if (timing_.whole_blocks()) {
     const double seconds = drift_.take(true);
     agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
@@ -64,7 +64,7 @@ void Emethod::post_check() {
 }
 
 /// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
-std::int64_t Emethod::between_checks() const {
+std::int64_t Tuner::between_checks() const {
   if (settings_.monitor != Settings::by_time) {
     return settings_.monitor > 0 ? settings_.monitor : unwatched;
   }
@@ -81,7 +81,7 @@ std::int64_t Emethod::between_checks() const {
 }
 
 /// Reads what the last check found.
-void Emethod::judge_production() {
+void Tuner::judge_production() {
   if (!agreement_.active()) {
     return;
   }
@@ -110,14 +110,14 @@ void Emethod::judge_production() {
   }
 }
 
-void Emethod::reopen(const std::string& reason) {
+void Tuner::reopen(const std::string& reason) {
   if (decided_) {
     begin_again(reason, Change::asked);
   }
 }
 
 /// The decision no longer holds.
-void Emethod::withdraw(const std::string& reason) {
+void Tuner::withdraw(const std::string& reason) {
   lease_.revoke();
   log_.reopening(starts(), production(), winner(), reason);
   leader_.retire();
@@ -131,7 +131,7 @@ void Emethod::withdraw(const std::string& reason) {
   decided_ = false;
 }
 
-std::vector<estimate::Numbers> Emethod::known_so_far() const {
+std::vector<estimate::Numbers> Tuner::known_so_far() const {
   std::vector<estimate::Numbers> known;
   for (const search::Knowledge& one : search_->knowledge()) {
     known.push_back(search::as_prior(one));
@@ -141,7 +141,7 @@ std::vector<estimate::Numbers> Emethod::known_so_far() const {
 
 /// When starts take longer, what is known is verified, and kept for when they take as long as before again. When they
 /// take less than they did, the knowledge is that of a disturbed machine.
-void Emethod::begin_again(const std::string& reason, Change change) {
+void Tuner::begin_again(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
   std::vector<estimate::Numbers> prior = known_so_far();
   int favourite = static_cast<int>(winner());
@@ -162,7 +162,7 @@ void Emethod::begin_again(const std::string& reason, Change change) {
 /// are out of date. The former winner runs a few more times: it wins if it has its old time, else the search's winner
 /// stays. All ranks take the same branch: the search is the same on all of them, and its times and those before it are
 /// agreed.
-void Emethod::recheck_former_winner() {
+void Tuner::recheck_former_winner() {
   if (!decided_ || !search_.after_slowdown() || search_.confirms()) {
     return;
   }

@@ -1,4 +1,4 @@
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ constexpr int shortest_rest = 8;
 
 }  // namespace
 
-Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
-                 std::shared_ptr<Recollection> recollection)
+Tuner::Tuner(mpi::Context& context, TunerSubject subject, Settings settings, Mode mode,
+             std::shared_ptr<Recollection> recollection)
     : context_(context),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
@@ -31,23 +31,23 @@ Emethod::Emethod(mpi::Context& context, EmethodSubject subject, Settings setting
   note_decision();
 }
 
-Emethod::~Emethod() {
+Tuner::~Tuner() {
   if (study_ != nullptr) {
     study_->over = true;
   }
   report();
 }
 
-const AttributeSet& Emethod::attributes() const {
+const AttributeSet& Tuner::attributes() const {
   static const AttributeSet none;
   return subject_.attributes != nullptr ? *subject_.attributes : none;
 }
 
-std::unique_ptr<search::Search> Emethod::new_search(std::vector<search::Candidate> candidates) const {
+std::unique_ptr<search::Search> Tuner::new_search(std::vector<search::Candidate> candidates) const {
   return search::find(settings_.search).make(std::move(candidates), attributes(), parameters());
 }
 
-search::Parameters Emethod::parameters() const {
+search::Parameters Tuner::parameters() const {
   search::Parameters parameters;
   parameters.estimator = &estimate::find(settings_.outliers);
   parameters.options = settings_.search_options;
@@ -57,12 +57,12 @@ search::Parameters Emethod::parameters() const {
 }
 
 /// Production is not looked at for so many starts, which run on the licence; where each of them is traced they ask.
-void Emethod::leave_alone(std::int64_t starts) {
+void Tuner::leave_alone(std::int64_t starts) {
   leader_.set_quiet(true);
   grant_quiet(starts);
 }
 
-search::Ticket Emethod::next(std::int64_t request) {
+search::Ticket Tuner::next(std::int64_t request) {
   const std::int64_t left = lease_.settle();
   comparing_ = false;
   lease_.count_start();
@@ -109,7 +109,7 @@ search::Ticket Emethod::next(std::int64_t request) {
   return again();
 }
 
-search::Ticket Emethod::again() {
+search::Ticket Tuner::again() {
   if (teacher_ != nullptr) {
     return while_waiting();
   }
@@ -127,7 +127,7 @@ search::Ticket Emethod::again() {
 }
 
 /// Starts that only run the leader of a search need not ask, as in production; equally many on all ranks.
-void Emethod::rest(const search::Ticket& ticket) {
+void Tuner::rest(const search::Ticket& ticket) {
   const int starts = !decided_ && ticket.slot < 0 ? search_->skip() : 0;
   resting_ = starts > 0;
   if (resting_) {
@@ -141,14 +141,14 @@ void Emethod::rest(const search::Ticket& ticket) {
   }
 }
 
-void Emethod::add_preparation(double seconds) {
+void Tuner::add_preparation(double seconds) {
   log_.prepare(seconds);
   if (!decided_ && asked_ >= 0) {
     search_->spend(asked_, seconds);
   }
 }
 
-void Emethod::absorb() {
+void Tuner::absorb() {
   auto reduced = agreement_.wait();
   const auto take_last = [&reduced] {
     const double last = reduced.back();
@@ -178,7 +178,7 @@ void Emethod::absorb() {
   recheck_former_winner();
 }
 
-void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
+void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) {
   log_.drop(request, candidate, reason);
   if (decided_ && leader_.is(candidate)) {
     withdraw(text(subject_.candidates[place(candidate)].name, " was dropped: ", reason));
@@ -197,7 +197,7 @@ void Emethod::drop(ModeCandidate candidate, const std::string& reason, std::int6
 /// Drops the candidates that have failed when they ran, where \p some rank has one. Why all ranks take the same branch:
 /// they come here in the same start, with a flag that was reduced, and share here which candidates failed and why.
 /// Collective.
-void Emethod::drop_failed(bool some) {
+void Tuner::drop_failed(bool some) {
   if (!some) {
     return;
   }
@@ -221,7 +221,7 @@ void Emethod::drop_failed(bool some) {
   }
 }
 
-void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
+void Tuner::prime(std::span<const estimate::Numbers> known, Trust trust, int favourite) {
   if (trust == Trust::verify) {
     verify(known, favourite, search::Doubt::another_run, false);
   } else {
@@ -232,8 +232,8 @@ void Emethod::prime(std::span<const estimate::Numbers> known, Trust trust, int f
 
 /// All that was known of the candidates that are left is the prior of another search, which begins with \p found where
 /// that is given.
-void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
-                     const std::vector<estimate::Numbers>& found) {
+void Tuner::verify(std::span<const estimate::Numbers> prior, int favourite, search::Doubt doubt, bool after_slowdown,
+                   const std::vector<estimate::Numbers>& found) {
   auto search = std::make_unique<search::Verification>(
       subject_.candidates, attributes(), parameters(), prior,
       [this, found](std::vector<search::Candidate> candidates) {
@@ -248,7 +248,7 @@ void Emethod::verify(std::span<const estimate::Numbers> prior, int favourite, se
   search_ = CurrentSearch(std::move(search), after_slowdown);
 }
 
-void Emethod::drop_what_was_dropped(search::Search& search) const {
+void Tuner::drop_what_was_dropped(search::Search& search) const {
   const auto& dropped = fates_.all_dropped();
   for (std::size_t i = 0; i < dropped.size(); ++i) {
     if (dropped[i].has_value()) {

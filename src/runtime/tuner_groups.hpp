@@ -1,4 +1,4 @@
-/// \file emethod_groups.hpp
+/// \file tuner_groups.hpp
 /// The searches of a communicator that later requests can share.
 #pragma once
 
@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
 /// By the signature of the request that made them, those of the same signature in the order of their creation. Finding
 /// one takes as long with a thousand different problems as with one.
-class EmethodGroups {
+class TunerGroups {
  public:
   /// The first one that is alive, or null.
-  [[nodiscard]] std::shared_ptr<EmethodGroup> find(std::uint64_t signature) {
+  [[nodiscard]] std::shared_ptr<TunerGroup> find(std::uint64_t signature) {
     const auto found = groups_.find(signature);
     if (found == groups_.end()) {
       return nullptr;
@@ -26,7 +26,7 @@ class EmethodGroups {
     std::erase_if(found->second, [](const auto& group) { return group.expired(); });
     return found->second.empty() ? nullptr : found->second.front().lock();
   }
-  void add(const std::shared_ptr<EmethodGroup>& group) {
+  void add(const std::shared_ptr<TunerGroup>& group) {
     if (groups_.size() >= sweep_at_) {
       sweep();
     }
@@ -41,7 +41,7 @@ class EmethodGroups {
     });
     sweep_at_ = 2 * groups_.size() + 64;
   }
-  std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<EmethodGroup>>> groups_;
+  std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<TunerGroup>>> groups_;
   std::size_t sweep_at_ = 64;
 };
 

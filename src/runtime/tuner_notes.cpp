@@ -1,9 +1,9 @@
 // Decisions: what follows from one, and what the trace, the report and the history have of it.
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
-void Emethod::report() {
+void Tuner::report() {
   if (starts() == 0 || log_.reported()) {
     return;
   }
@@ -15,14 +15,14 @@ void Emethod::report() {
   log_.report({*search_, starts(), production(), words_of_history(), timing_.objection(), leader_.gain()});
 }
 
-std::string Emethod::words_of_history() const { return recollection_ != nullptr ? recollection_->words(mode_) : ""; }
+std::string Tuner::words_of_history() const { return recollection_ != nullptr ? recollection_->words(mode_) : ""; }
 
-void Emethod::note_history(const std::string& kind, const std::string& winner,
-                           const std::vector<std::string>& left_out) const {
+void Tuner::note_history(const std::string& kind, const std::string& winner,
+                         const std::vector<std::string>& left_out) const {
   log_.history(kind, winner, left_out, words_of_history());
 }
 
-void Emethod::note_decision() {
+void Tuner::note_decision() {
   const auto& verdict = search_->verdict();
   if (decided_) {
     return;
@@ -45,7 +45,7 @@ void Emethod::note_decision() {
 }
 
 /// Each other winner once. In memory it is kept at the end: similar searches listen to this one, and it goes on.
-void Emethod::note_provisional() {
+void Tuner::note_provisional() {
   const auto& verdict = search_->provisional();
   if (!verdict.has_value()) {
     return;
@@ -63,7 +63,7 @@ void Emethod::note_provisional() {
 }
 
 /// In the history, and for the searches that wait for this one.
-void Emethod::keep(history::Outcome outcome) {
+void Tuner::keep(history::Outcome outcome) {
   if (recollection_ != nullptr && log_.cost().starts > 0) {
     recollection_->keep(mode_, timing_.intervals() != nullptr, subject_, *search_,
                         leader_.stored() ? history::Outcome::refined : outcome, search_.guided());
@@ -74,7 +74,7 @@ void Emethod::keep(history::Outcome outcome) {
   }
 }
 
-void Emethod::note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) const {
+void Tuner::note_verdict(const search::Verdict& verdict, bool provisional, bool confirmed) const {
   log_.decision(starts(), verdict, search_->knowledge(), timing_.objection(), provisional, confirmed);
 }
 

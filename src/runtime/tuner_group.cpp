@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 
@@ -24,9 +24,9 @@ const char* mode_name(Mode mode) {
   return "";
 }
 
-EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-                           std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
-                           std::shared_ptr<Recollection> recollection)
+TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject, Settings settings,
+                       std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
+                       std::shared_ptr<Recollection> recollection)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
@@ -35,7 +35,7 @@ EmethodGroup::EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject
       identity_(identity),
       recollection_(std::move(recollection)) {}
 
-bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
+bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
   const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
   if (subject_.same_bits && capabilities.nonblocking != split) {
@@ -46,7 +46,7 @@ bool EmethodGroup::admits(Mode mode, const Capabilities& capabilities) const {
          (!with || !capabilities.fixed_buffers);
 }
 
-void EmethodGroup::throw_none(Mode mode) const {
+void TunerGroup::throw_none(Mode mode) const {
   const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
   if (mode == Mode::blocking || mode == Mode::functions) {
     what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
@@ -59,12 +59,12 @@ void EmethodGroup::throw_none(Mode mode) const {
               text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
 }
 
-Emethod& EmethodGroup::in(Mode mode) {
-  auto& slot = emethods_.at(static_cast<std::size_t>(mode));
+Tuner& TunerGroup::in(Mode mode) {
+  auto& slot = tuners_.at(static_cast<std::size_t>(mode));
   if (slot != nullptr) {
     return *slot;
   }
-  EmethodSubject subject = subject_;
+  TunerSubject subject = subject_;
   subject.candidates.clear();
   auto& members = members_.at(static_cast<std::size_t>(mode));
   members.clear();
@@ -85,7 +85,7 @@ Emethod& EmethodGroup::in(Mode mode) {
   if (subject.candidates.empty()) {
     throw_none(mode);
   }
-  slot = std::make_unique<Emethod>(*context_, std::move(subject), settings_, mode, recollection_);
+  slot = std::make_unique<Tuner>(*context_, std::move(subject), settings_, mode, recollection_);
   const auto of_members = [&members](std::span<const estimate::Numbers> all) {
     std::vector<estimate::Numbers> known;
     for (const Candidate member : members) {
@@ -108,25 +108,25 @@ Emethod& EmethodGroup::in(Mode mode) {
   return *slot;
 }
 
-void EmethodGroup::report() {
-  for (const auto& emethod : emethods_) {
-    if (emethod != nullptr) {
-      emethod->report();
+void TunerGroup::report() {
+  for (const auto& tuner : tuners_) {
+    if (tuner != nullptr) {
+      tuner->report();
     }
   }
 }
 
-void EmethodGroup::add_name(const std::string& name) {
+void TunerGroup::add_name(const std::string& name) {
   auto& names = *subject_.names;
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     names.push_back(name);
   }
 }
 
-void EmethodGroup::prime(std::vector<estimate::Numbers> known) {
-  for (const auto& emethod : emethods_) {
+void TunerGroup::prime(std::vector<estimate::Numbers> known) {
+  for (const auto& tuner : tuners_) {
     require(
-        emethod == nullptr, Code::state,
+        tuner == nullptr, Code::state,
         "the request, or one that shares its search, was already started; restore its status before the first start");
   }
   known_ = std::move(known);

@@ -1,4 +1,4 @@
-/// \file emethod.hpp
+/// \file tuner.hpp
 /// The evaluation state that requests with the same problem share: a search, joined with MPI.
 /// Source: thesis section 6.2.2.
 #pragma once
@@ -31,7 +31,7 @@
 namespace adcl::runtime {
 
 /// What a search decides about, and what reports say of it.
-struct EmethodSubject {
+struct TunerSubject {
   std::int64_t id = 0;  ///< the same on all ranks of the communicator
   std::string function_set;
   std::string problem;
@@ -55,15 +55,15 @@ enum class Trust {
   verify  ///< its winner is measured a few times, and wins at once if it is what it was
 };
 
-class Emethod final : public Decider {
+class Tuner final : public Decider {
  public:
-  /// \p context outlives the emethod. Local.
+  /// \p context outlives the tuner. Local.
   /// \p recollection, null for none, is what earlier runs have learnt, and takes what this one learns.
-  Emethod(mpi::Context& context, EmethodSubject subject, Settings settings, Mode mode,
-          std::shared_ptr<Recollection> recollection = nullptr);
-  ~Emethod() override;
-  Emethod(const Emethod&) = delete;
-  Emethod& operator=(const Emethod&) = delete;
+  Tuner(mpi::Context& context, TunerSubject subject, Settings settings, Mode mode,
+        std::shared_ptr<Recollection> recollection = nullptr);
+  ~Tuner() override;
+  Tuner(const Tuner&) = delete;
+  Tuner& operator=(const Tuner&) = delete;
 
   /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
   /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
@@ -110,7 +110,7 @@ class Emethod final : public Decider {
   /// Those that were decided before they began, or ran what led without being measured.
   [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
-  [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const TunerSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
 
  private:
@@ -154,7 +154,7 @@ class Emethod final : public Decider {
   [[nodiscard]] std::string words_of_history() const;
 
   mpi::Context& context_;
-  EmethodSubject subject_;
+  TunerSubject subject_;
   Settings settings_;
   Mode mode_;
   TunerLog log_;
@@ -189,16 +189,16 @@ class Emethod final : public Decider {
   int decisions_ = 0;
 };
 
-/// The emethods of one problem, one per mode, made when a mode is first used.
-class EmethodGroup final : public Deciders {
+/// The tuners of one problem, one per mode, made when a mode is first used.
+class TunerGroup final : public Deciders {
  public:
-  EmethodGroup(std::shared_ptr<mpi::Context> context, EmethodSubject subject, Settings settings,
-               std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
-               std::shared_ptr<Recollection> recollection = nullptr);
+  TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject, Settings settings,
+             std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
+             std::shared_ptr<Recollection> recollection = nullptr);
 
   /// For `split` only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others;
   /// with other arrays only those that are not bound to addresses.
-  Emethod& in(Mode mode) override;
+  Tuner& in(Mode mode) override;
   /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<estimate::Numbers> known);
   /// That, in ways of use that begin later, is a prior to verify.
@@ -206,11 +206,11 @@ class EmethodGroup final : public Deciders {
   /// Keeps the summaries of all modes for the report.
   void report();
   void add_name(const std::string& name);
-  [[nodiscard]] Emethod* used(Mode mode) const override { return emethods_.at(static_cast<std::size_t>(mode)).get(); }
+  [[nodiscard]] Tuner* used(Mode mode) const override { return tuners_.at(static_cast<std::size_t>(mode)).get(); }
   [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
     return members_.at(static_cast<std::size_t>(mode)).at(place(member));
   }
-  [[nodiscard]] const EmethodSubject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const TunerSubject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
   /// Of the problem on all ranks: what history knows it by.
@@ -221,13 +221,13 @@ class EmethodGroup final : public Deciders {
   [[noreturn]] void throw_none(Mode mode) const;
 
   std::shared_ptr<mpi::Context> context_;
-  EmethodSubject subject_;
+  TunerSubject subject_;
   Settings settings_;
   std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
   std::uint64_t identity_;
   std::shared_ptr<Recollection> recollection_;
-  std::array<std::unique_ptr<Emethod>, mode_count> emethods_;
+  std::array<std::unique_ptr<Tuner>, mode_count> tuners_;
   std::array<std::vector<Candidate>, mode_count> members_;
   std::vector<estimate::Numbers> known_;
   Trust trust_ = Trust::final;

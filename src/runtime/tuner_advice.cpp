@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/emethod.hpp"
+#include "runtime/tuner.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -15,7 +15,7 @@ constexpr int longest_wait = 1500;
 
 }  // namespace
 
-void Emethod::seek_advice() {
+void Tuner::seek_advice() {
   if (recollection_ == nullptr || decided_) {
     return;
   }
@@ -33,7 +33,7 @@ void Emethod::seek_advice() {
 }
 
 /// A search of what the hint leaves takes the place of the one that has not begun.
-void Emethod::take(const Hint& hint) {
+void Tuner::take(const Hint& hint) {
   const bool leaves_out = search::field_of(hint.relative).size() < subject_.candidates.size();
   if (!leaves_out && !search::find(settings_.search).uses_expectations) {
     return;
@@ -53,7 +53,7 @@ void Emethod::take(const Hint& hint) {
 }
 
 /// Before the search takes what the ranks have agreed on: what similar ones have measured since.
-void Emethod::listen() {
+void Tuner::listen() {
   if (study_ != nullptr && study_->has_news()) {
     const bool counts = search_->advise(study_->ask(subject_.candidates));
     const auto told = std::ranges::count_if(study_->peers, [](const Peer& peer) { return peer.heard > 0; });
@@ -64,7 +64,7 @@ void Emethod::listen() {
 }
 
 /// For a teacher, which is asked when it has decided. All ranks wait equally many starts.
-bool Emethod::still_waits() {
+bool Tuner::still_waits() {
   if (teacher_ == nullptr) {
     return false;
   }
@@ -85,7 +85,7 @@ bool Emethod::still_waits() {
 
 /// What leads there, without a measurement; where that cannot run, the candidate that is expected to be the fastest,
 /// and where nothing is expected, the first that can run.
-search::Ticket Emethod::while_waiting() const {
+search::Ticket Tuner::while_waiting() const {
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
