@@ -37,15 +37,9 @@ class Fates {
   /// Failures were left to the timer since the last call.
   [[nodiscard]] bool take_failure_of_parts() noexcept;
 
-  /// The last candidate has failed; \p reason is the same on all ranks.
-  void exhaust(const std::string& reason) { exhausted_ = reason; }
-  /// Why the last candidate has failed; empty: a candidate can run.
-  [[nodiscard]] const std::string& exhausted() const noexcept { return exhausted_; }
-
  private:
   std::vector<std::optional<std::string>> dropped_;
   std::vector<std::string> failed_;  ///< empty: it has not failed
-  std::string exhausted_;
   bool failure_of_parts_ = false;
 };
 

@@ -16,7 +16,7 @@
 #include "runtime/indices.hpp"
 #include "runtime/plan_pool.hpp"
 #include "runtime/stopwatch.hpp"
-#include "runtime/tuner.hpp"
+#include "runtime/tuner_group.hpp"
 
 namespace adcl::runtime {
 

@@ -12,7 +12,7 @@
 #include "runtime/common_features.hpp"
 #include "runtime/request.hpp"
 #include "runtime/trace.hpp"
-#include "runtime/tuner_groups.hpp"
+#include "runtime/tuner_group.hpp"
 #include "runtime/user_problem.hpp"
 
 namespace adcl::runtime {

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/tuner.hpp"
+#include "runtime/tuner_group.hpp"
 
 namespace adcl::runtime {
 

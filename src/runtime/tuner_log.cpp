@@ -63,8 +63,8 @@ void TunerLog::agreement(std::int64_t start, const std::vector<search::Knowledge
   write(record);
 }
 
-void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, const std::vector<search::Knowledge>& known,
-                        const std::string& objection, bool provisional, bool confirmed) const {
+void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, const std::string& reason,
+                        const std::vector<search::Knowledge>& known, bool provisional, bool confirmed) const {
   if (!traces()) {
     return;
   }
@@ -74,7 +74,7 @@ void TunerLog::decision(std::int64_t start, const search::Verdict& verdict, cons
   record.mode = mode_name(mode_);
   record.start = start;
   record.winner = name(winner);
-  record.reason = verdict.reason + objection;
+  record.reason = reason;
   record.provisional = provisional;
   record.confirmed = confirmed;
   for (const int candidate : verdict.ties) {

@@ -42,8 +42,8 @@ class TunerLog {
                    bool replaces) const;
   /// The candidates of which more is known than at the last agreement.
   void agreement(std::int64_t start, const std::vector<search::Knowledge>& known);
-  void decision(std::int64_t start, const search::Verdict& verdict, const std::vector<search::Knowledge>& known,
-                const std::string& objection, bool provisional, bool confirmed) const;
+  void decision(std::int64_t start, const search::Verdict& verdict, const std::string& reason,
+                const std::vector<search::Knowledge>& known, bool provisional, bool confirmed) const;
   void drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const;
   /// The decision for \p winner is withdrawn, after \p production starts in production.
   void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);

@@ -82,6 +82,8 @@ class Verification final : public Search {
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
   /// What decided was a candidate that has kept its time.
   [[nodiscard]] bool held() const;
+  /// The earlier knowledge does not hold: a search has begun.
+  [[nodiscard]] bool failed() const noexcept { return anew_ != nullptr; }
 
  private:
   class Check;

@@ -67,11 +67,5 @@ TEST(Fates, FailuresAreLeftToATimerOnce) {
   EXPECT_FALSE(fates.take_failure_of_parts());
 }
 
-TEST(Fates, TheReasonOfTheLastFailureStays) {
-  Fates fates(1);
-  fates.exhaust("code 7");
-  EXPECT_EQ(fates.exhausted(), "code 7");
-}
-
 }  // namespace
 }  // namespace adcl::runtime

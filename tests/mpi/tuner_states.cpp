@@ -1,0 +1,352 @@
+// ranks: 1 2 3
+// timeout: 120
+// The states of a tuner: each transition, what ends with it, and that all ranks take it at the same start.
+#include <mpi.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/text.hpp"
+#include "mpi/agreement.hpp"
+#include "runtime/tuner.hpp"
+#include "support/suite.hpp"
+
+namespace {
+
+double clock_s = 0.0;
+
+}  // namespace
+
+/// In place of that of the MPI library: times are what the program says.
+double MPI_Wtime() { return clock_s; }
+
+namespace adcl::test {
+namespace {
+
+namespace fs = std::filesystem;
+using runtime::ModeCandidate;
+
+constexpr int most_starts = 5000;
+constexpr int between_checks = 40;
+
+struct Setup {
+  std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< of each candidate
+  std::string search = "brute_force";
+  std::string history = "off";
+  std::uint64_t problem = 1;
+  bool fallible = false;
+};
+
+/// A program with one request, which runs on leases as runtime::Request does.
+class Program {
+ public:
+  Program(const std::shared_ptr<mpi::Context>& context, const Setup& setup)
+      : context_(context), operation_s(setup.operation_s) {
+    runtime::TunerSubject subject;
+    subject.id = context->next_id();
+    subject.function_set = "some";
+    subject.problem = text("problem ", setup.problem);
+    subject.fallible = setup.fallible;
+    for (std::size_t i = 0; i < operation_s.size(); ++i) {
+      subject.candidates.push_back({std::string(1, static_cast<char>('a' + i)), {}});
+    }
+    auto settings = runtime::Settings::from(OptionValues(runtime::option_table()));
+    settings.search = setup.search;
+    settings.history = setup.history;
+    settings.timing = runtime::Timing::arrival;
+    settings.monitor = between_checks;
+    const Features features{{"bytes", static_cast<double>(setup.problem)}};
+    const auto all_similar = [](const auto& /*names*/, const auto& /*here*/, const auto& /*there*/) { return 0.1; };
+    const auto recollection =
+        runtime::Recollection::of(*context, settings, subject, features, setup.problem, all_similar, false);
+    tuner.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, recollection);
+  }
+
+  void start() {
+    ++starts;
+    if (licence != nullptr && --licence->left >= 0) {
+      clock_s += operation_s.at(static_cast<std::size_t>(last));
+      return;
+    }
+    const search::Ticket ticket = tuner->next(1);
+    if (!tuner->exhausted().empty()) {
+      return;
+    }
+    last = ticket.candidate;
+    const double seconds = operation_s.at(static_cast<std::size_t>(last));
+    clock_s += seconds;
+    if (tuner->timed()) {
+      licence = nullptr;
+      tuner->took(ticket, seconds, 1);
+    } else {
+      licence = tuner->licence();
+    }
+  }
+  void run_until(const std::function<bool()>& done) {
+    for (int i = 0; i < most_starts && !done(); ++i) {
+      start();
+    }
+  }
+  void run(int count) {
+    for (int i = 0; i < count; ++i) {
+      start();
+    }
+  }
+  void decide() {
+    run_until([this] { return tuner->decided(); });
+  }
+  template <typename S>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<S>(tuner->state());
+  }
+  [[nodiscard]] int winner() const { return static_cast<int>(tuner->winner()); }
+
+ private:
+  std::shared_ptr<mpi::Context> context_;
+
+ public:
+  std::vector<double> operation_s;
+  std::optional<runtime::Tuner> tuner;
+  std::shared_ptr<runtime::Licence> licence;
+  int last = 0;
+  int starts = 0;
+};
+
+using Context = std::shared_ptr<mpi::Context>;
+
+/// The state, the winner, and the numbers of starts are the same on all ranks.
+void expect_agreed(Suite& suite, const Program& program, const std::string& when) {
+  const runtime::Tuner& tuner = *program.tuner;
+  const std::array<long long, 5> mine{static_cast<long long>(tuner.state().index()), program.winner(), tuner.starts(),
+                                      tuner.production(), tuner.decisions()};
+  std::array<long long, 5> most{};
+  std::array<long long, 5> least{};
+  MPI_Allreduce(mine.data(), most.data(), 5, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(mine.data(), least.data(), 5, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD);
+  suite.expect(most == least, when + ": ranks differ");
+  suite.expect(tuner.starts() == program.starts, text(when, ": ", tuner.starts(), " starts of ", program.starts));
+}
+
+void explores_then_runs_the_winner(Suite& suite, const Context& context) {
+  suite.step("explores, then runs the winner");
+  Program program(context, {});
+  suite.expect(program.is<runtime::Exploring>(), "it does not explore");
+  program.decide();
+  suite.expect(program.is<runtime::Production>() && program.winner() == 1 && program.tuner->decisions() == 1,
+               text("decided for ", program.winner()));
+  program.run(10 * between_checks);
+  suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1, "an even machine is disturbed");
+  expect_agreed(suite, program, "production");
+}
+
+/// What belongs to a decision ends with it.
+void withdraws_what_belongs_to_a_decision(Suite& suite, const Context& context) {
+  suite.step("the application asks");
+  Program program(context, {});
+  program.decide();
+  program.run(5 * between_checks);
+  const auto held = program.tuner->licence();
+  program.tuner->reopen("test");
+  suite.expect(program.is<runtime::Verifying>() && !program.tuner->settled(), "nothing is verified");
+  suite.expect(held->left <= 0 && program.tuner->licence() != held, "the lease outlives the decision");
+  suite.expect(!program.tuner->compared().has_value() && program.winner() == 0, "the winner still leads");
+  program.decide();
+  const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
+  suite.expect(production != nullptr && production->confirmed && program.winner() == 1, "the winner is not confirmed");
+  suite.expect(program.tuner->decisions() == 2, text(program.tuner->decisions(), " decisions"));
+  expect_agreed(suite, program, "confirmed");
+}
+
+/// The application asks after the winner has become slower than another: it is compared with all, and not re-checked.
+void explores_when_the_winner_has_not_kept_its_time(Suite& suite, const Context& context) {
+  suite.step("the winner has not kept its time");
+  Program program(context, {});
+  program.decide();
+  program.operation_s[1] = 200e-6;
+  program.tuner->reopen("test");
+  program.run_until([&] { return !program.is<runtime::Verifying>(); });
+  suite.expect(program.is<runtime::Exploring>(), "no search begins");
+  program.decide();
+  suite.expect(program.winner() == 2 && program.tuner->decisions() == 2,
+               text("decision ", program.tuner->decisions(), " for ", program.winner()));
+  expect_agreed(suite, program, "another winner");
+}
+
+/// The former winner is slow only while the search runs.
+void rechecks_the_former_winner_after_a_slowdown(Suite& suite, const Context& context) {
+  suite.step("a slowdown ends during the search");
+  Program program(context, {});
+  program.decide();
+  program.run(12 * between_checks);
+  program.operation_s[1] = 200e-6;
+  program.run_until([&] { return !program.tuner->decided(); });
+  suite.expect(program.is<runtime::Verifying>(), "the slowdown is not noticed");
+  program.run_until([&] { return program.tuner->decisions() == 2; });
+  suite.expect(program.is<runtime::Verifying>(), "the former winner is not re-checked");
+  program.operation_s[1] = 20e-6;
+  program.decide();
+  suite.expect(program.winner() == 1 && program.tuner->decisions() == 3,
+               text("decision ", program.tuner->decisions(), " for ", program.winner()));
+  expect_agreed(suite, program, "re-checked");
+}
+
+/// All candidates become slow, and fast again after the next decision: what was known before is verified.
+void verifies_what_was_known_before_a_slowdown(Suite& suite, const Context& context) {
+  suite.step("a slowdown ends after the decision");
+  Program program(context, {});
+  program.decide();
+  program.run(12 * between_checks);
+  program.operation_s = {600e-6, 900e-6, 300e-6, 400e-6};
+  program.run_until([&] { return program.tuner->decisions() == 2; });
+  suite.expect(program.winner() == 2, text("in the slowdown ", program.winner(), " wins"));
+  program.run(12 * between_checks);
+  program.operation_s = {60e-6, 20e-6, 30e-6, 40e-6};
+  program.run_until([&] { return !program.tuner->decided(); });
+  suite.expect(program.is<runtime::Verifying>(), "the end of the slowdown is not noticed");
+  program.decide();
+  const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
+  suite.expect(production != nullptr && production->confirmed && program.winner() == 1,
+               text("after the slowdown ", program.winner(), " wins"));
+  expect_agreed(suite, program, "after the slowdown");
+}
+
+void the_next_candidate_replaces_a_dropped_winner(Suite& suite, const Context& context) {
+  suite.step("the winner is dropped");
+  Program program(context, {});
+  program.decide();
+  program.run(2 * between_checks);
+  const auto held = program.tuner->licence();
+  program.tuner->drop(ModeCandidate{1}, "test", 1);
+  suite.expect(program.is<runtime::Production>() && program.winner() == 2 && program.tuner->decisions() == 2,
+               text("decision ", program.tuner->decisions(), " for ", program.winner()));
+  suite.expect(held->left <= 0 && program.tuner->licence() != held, "the lease outlives the decision");
+  program.run(10 * between_checks);
+  expect_agreed(suite, program, "the next winner");
+}
+
+/// At any start: also while the numbers of a batch or of a check are being reduced.
+void drops_may_come_at_any_start(Suite& suite, const Context& context) {
+  suite.step("drops at any start");
+  for (int before = 1; before < 100; ++before) {
+    Program program(context, {});
+    program.run(before);
+    for (const int candidate : {1, 0, 3}) {
+      program.tuner->drop(ModeCandidate{candidate}, "test", 1);
+    }
+    program.licence = nullptr;
+    suite.expect(program.is<runtime::Production>() && program.winner() == 2, text("after ", before, " starts"));
+    program.run(4 * between_checks);
+    expect_agreed(suite, program, text("drops after ", before, " starts"));
+  }
+}
+
+/// On the last rank only. The others learn of it by a check.
+void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
+  suite.step("the last candidate fails");
+  Setup setup;
+  setup.operation_s = {20e-6, 60e-6};
+  setup.fallible = true;
+  Program program(context, setup);
+  program.decide();
+  for (const int candidate : {0, 1}) {
+    program.run(3 * between_checks);
+    if (suite.rank() == suite.size() - 1) {
+      program.tuner->failed(ModeCandidate{candidate}, "test");
+    }
+    suite.expect(program.tuner->exhausted().empty(), "a candidate is left");
+    program.run_until([&] { return program.tuner->decisions() == 2 || !program.tuner->exhausted().empty(); });
+    expect_agreed(suite, program, "failed");
+  }
+  program.run_until([&] { return !program.tuner->exhausted().empty(); });
+  suite.expect(program.is<runtime::Exhausted>() && !program.tuner->timed(), "the tuner goes on");
+  expect_agreed(suite, program, "exhausted");
+}
+
+fs::path folder(Suite& suite) {
+  const fs::path name = fs::temp_directory_path() / text("adcl_tuner_states_", suite.size());
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (suite.rank() == 0) {
+    fs::remove_all(name);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return name;
+}
+
+/// The stored winner is verified; it has kept its time, or it has not.
+void verifies_a_stored_winner(Suite& suite, const Context& context) {
+  suite.step("a stored winner");
+  Program earlier(context, {});
+  earlier.decide();
+  std::vector<estimate::Numbers> known;
+  for (const search::Knowledge& one : earlier.tuner->knowledge()) {
+    known.push_back(search::as_prior(one));
+  }
+  for (const bool keeps : {true, false}) {
+    Program program(context, {});
+    program.operation_s[1] = keeps ? 20e-6 : 200e-6;
+    program.tuner->prime(known, runtime::Trust::verify, 1);
+    suite.expect(program.is<runtime::Verifying>(), "it is not verified");
+    program.run_until([&] { return !program.is<runtime::Verifying>(); });
+    suite.expect(keeps ? program.is<runtime::Production>() : program.is<runtime::Exploring>(),
+                 keeps ? "it is not confirmed" : "no search begins");
+    program.decide();
+    const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
+    suite.expect(production != nullptr && production->confirmed == keeps && program.winner() == (keeps ? 1 : 2),
+                 text("winner ", program.winner()));
+    expect_agreed(suite, program, "verified");
+  }
+}
+
+/// A similar problem has named two candidates, and both are dropped: the others are tried. At any start, also while the
+/// numbers of the two are being reduced.
+void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context) {
+  suite.step("the candidates that similar problems name are dropped");
+  Setup setup;
+  setup.operation_s = {20e-6, 40e-6, 80e-6, 160e-6};
+  for (int before = 0; before < 50; ++before) {
+    setup.history = folder(suite).string();
+    setup.problem = 1;
+    {
+      Program earlier(context, setup);
+      earlier.tuner->seek_advice();
+      earlier.decide();
+    }
+    setup.problem = 2;
+    Program program(context, setup);
+    program.tuner->seek_advice();
+    suite.expect(!program.tuner->knowledge()[3].removed.empty(), "no candidate is left out");
+    program.run(before);
+    program.tuner->drop(ModeCandidate{0}, "test", 1);
+    program.tuner->drop(ModeCandidate{1}, "test", 1);
+    program.licence = nullptr;
+    program.decide();
+    suite.expect(program.winner() == 2, text("after ", before, " starts ", program.winner(), " wins"));
+    expect_agreed(suite, program, text("advice after ", before, " starts"));
+  }
+  folder(suite);
+}
+
+}  // namespace
+}  // namespace adcl::test
+
+int main(int argc, char** argv) {
+  return adcl::test::run_suite(argc, argv, [](adcl::test::Suite& suite) {
+    using namespace adcl::test;
+    const auto context = adcl::mpi::Context::of(MPI_COMM_WORLD);
+    explores_then_runs_the_winner(suite, context);
+    withdraws_what_belongs_to_a_decision(suite, context);
+    explores_when_the_winner_has_not_kept_its_time(suite, context);
+    rechecks_the_former_winner_after_a_slowdown(suite, context);
+    verifies_what_was_known_before_a_slowdown(suite, context);
+    the_next_candidate_replaces_a_dropped_winner(suite, context);
+    drops_may_come_at_any_start(suite, context);
+    ends_when_the_last_candidate_fails(suite, context);
+    verifies_a_stored_winner(suite, context);
+    all_are_tried_when_the_advice_cannot_run(suite, context);
+  });
+}
