@@ -74,6 +74,7 @@ Agreement::~Agreement() {
 }
 
 void Agreement::post(std::vector<double> numbers, Context& context) {
+  require(!active_, Code::internal, "post() of an agreement that is under way");
   local_ = std::move(numbers);
   reduced_.resize(local_.size());
   check(MPI_Iallreduce(local_.data(), reduced_.data(), static_cast<int>(local_.size()), MPI_DOUBLE, MPI_MAX,
@@ -83,6 +84,7 @@ void Agreement::post(std::vector<double> numbers, Context& context) {
 }
 
 std::span<const double> Agreement::wait() {
+  require(active_, Code::internal, "wait() for an agreement that was not posted");
   check(MPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
   active_ = false;
   return reduced_;
