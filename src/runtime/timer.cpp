@@ -70,7 +70,8 @@ void Timer::commit(const Settings& settings) {
   mpi::do_together(*context_, [this] { require_compatible(); });
   settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
   spread_measurements(settings_);
-  search_.reset();
+  stage_ = {};
+  lap_ = {};
   for (const auto& request : removed_) {
     request->decide_by(nullptr, nullptr);
   }
@@ -78,9 +79,6 @@ void Timer::commit(const Settings& settings) {
   parts_.clear();
   coordinates_.clear();
   decided_ = false;
-  licence_.reset();
-  meets_ = false;
-  within_ = 0;
   for (const auto& request : requests_) {
     request->decide_by(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
   }
@@ -126,13 +124,13 @@ void Timer::begin_search() {
     sizes.push_back(part->size());
     first.push_back(part->current());
   }
-  combinations_ = Combinations(std::move(sizes), first, settings_.timer_combinations);
+  stage_.combinations = Combinations(std::move(sizes), first, settings_.timer_combinations);
   begin_stage();
 }
 
 /// The choice \p combination of the stage is what the requests run from now on.
 void Timer::take(int combination) {
-  const auto& choice = combinations_.choices()[static_cast<std::size_t>(combination)];
+  const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {
     coordinates_[c]->say(choice[c]);
   }
@@ -146,15 +144,15 @@ void Timer::renew() {
 
 /// The search of the stage has decided.
 void Timer::end_stage() {
-  const auto& choices = combinations_.choices();
+  const auto& choices = stage_.combinations.choices();
   for (std::size_t i = 0; i < choices.size(); ++i) {
     for (std::size_t c = 0; c < coordinates_.size(); ++c) {
-      coordinates_[c]->learn(choices[i][c], search_->knowledge()[i]);
+      coordinates_[c]->learn(choices[i][c], stage_.search->knowledge()[i]);
     }
   }
-  const auto winner = static_cast<int>(search_->winner());
+  const auto winner = static_cast<int>(stage_.search->winner());
   take(winner);
-  if (combinations_.advance(static_cast<std::size_t>(winner))) {
+  if (stage_.combinations.advance(static_cast<std::size_t>(winner))) {
     begin_stage();
     return;
   }
@@ -165,39 +163,39 @@ void Timer::end_stage() {
 
 /// What the measurement that begins now is of. Stages of a single candidate that is left are over at once.
 void Timer::next() {
-  if (licence_ != nullptr && --licence_->left >= 0) {
-    meets_ = false;
+  if (stage_.licence != nullptr && --stage_.licence->left >= 0) {
+    lap_.wanted = false;
     return;
   }
   for (const Part* part : coordinates_) {
     if (std::ranges::any_of(part->failed_here(), [](const std::string& reason) { return !reason.empty(); })) {
-      search_->failed(ModeCandidate{ticket_.candidate}, "a codelet of a request has failed");
+      stage_.search->failed(ModeCandidate{lap_.ticket.candidate}, "a codelet of a request has failed");
     }
   }
-  ticket_ = search_->next(0);
-  if (search_->take_failure_of_parts()) {
+  lap_.ticket = stage_.search->next(0);
+  if (stage_.search->take_failure_of_parts()) {
     drop_failed();
   }
   // A stage of several ends provisionally: the next one is about another request.
-  while (!decided_ && (search_->decided() || (combinations_.by_coordinate() && search_->settled()))) {
+  while (!decided_ && (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->settled()))) {
     end_stage();
-    ticket_ = search_->next(0);
+    lap_.ticket = stage_.search->next(0);
   }
   if (!decided_) {
-    take(ticket_.candidate);
-  } else if (!search_->decided()) {  // the monitor has withdrawn the decision
+    take(lap_.ticket.candidate);
+  } else if (!stage_.search->decided()) {  // the monitor has withdrawn the decision
     reopen("");
-    ticket_ = search_->next(0);
-    take(ticket_.candidate);
+    lap_.ticket = stage_.search->next(0);
+    take(lap_.ticket.candidate);
   }
-  licence_ = decided_ || !search_->timed() ? search_->licence() : nullptr;
-  meets_ = search_->timed();
-  spoiled_ = false;
-  measured_s_ = 0.0;
+  stage_.licence = decided_ || !stage_.search->timed() ? stage_.search->licence() : nullptr;
+  lap_.wanted = stage_.search->timed();
+  lap_.spoiled = false;
+  lap_.measured_s = 0.0;
 }
 
 bool Timer::settled() const noexcept {
-  return decided_ || (search_ != nullptr && !combinations_.by_coordinate() && search_->settled());
+  return decided_ || (stage_.search != nullptr && !stage_.combinations.by_coordinate() && stage_.search->settled());
 }
 
 int Timer::winner_of(const Part& part) const noexcept {
@@ -205,53 +203,53 @@ int Timer::winner_of(const Part& part) const noexcept {
   if (decided_ || !settled() || found == coordinates_.end()) {
     return part.current();
   }
-  const auto& choice = combinations_.choices()[static_cast<std::size_t>(search_->winner())];
+  const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(stage_.search->winner())];
   return choice[static_cast<std::size_t>(found - coordinates_.begin())];
 }
 
 void Timer::start() {
   require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
   require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
-  if (search_ == nullptr) {
+  if (stage_.search == nullptr) {
     renew();  // whoever is started until stop() asks, and so is known
-  } else if (within_ == 0) {
+  } else if (lap_.times == 0) {
     next();
   }
-  if (meets_ && within_ == 0) {
+  if (lap_.wanted && lap_.times == 0) {
     mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
   }
   running_ = true;
-  preparation_s_ = 0.0;
-  begin_s_ = meets_ ? now() : 0.0;
+  lap_.preparation_s = 0.0;
+  lap_.begin_s = lap_.wanted ? now() : 0.0;
 }
 
 void Timer::stop() {
   require(running_, Code::state, "the timer is not running; call ADCL_Timer_start first");
   running_ = false;
-  if (search_ == nullptr) {
+  if (stage_.search == nullptr) {
     discover();
     return;
   }
-  const bool last = ++within_ == settings_.timer_interval;
-  if (meets_) {
+  const bool last = ++lap_.times == settings_.timer_interval;
+  if (lap_.wanted) {
     if (last) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
-    measured_s_ += std::max(0.0, now() - begin_s_ - preparation_s_);
-    search_->add_preparation(preparation_s_);
+    lap_.measured_s += std::max(0.0, now() - lap_.begin_s - lap_.preparation_s);
+    stage_.search->add_preparation(lap_.preparation_s);
   }
   if (last) {
-    within_ = 0;
-    if (meets_ && !spoiled_) {
-      search_->took(ticket_, measured_s_ / settings_.timer_interval, 0);
+    lap_.times = 0;
+    if (lap_.wanted && !lap_.spoiled) {
+      stage_.search->took(lap_.ticket, lap_.measured_s / settings_.timer_interval, 0);
     }
   }
 }
 
 /// The application knows better what the measurement that has ended took.
 void Timer::amend(double seconds) {
-  if (search_ != nullptr && !running_ && within_ == 0 && meets_ && !spoiled_) {
-    search_->amend(ticket_, seconds, 0);
+  if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.wanted && !lap_.spoiled) {
+    stage_.search->amend(lap_.ticket, seconds, 0);
   }
 }
 
@@ -259,20 +257,20 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
   const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
   const auto c = static_cast<std::size_t>(found - coordinates_.begin());
   const bool varies =
-      found != coordinates_.end() && (!combinations_.by_coordinate() || c == combinations_.coordinate());
-  if (search_ != nullptr && varies && !decided_) {
-    const auto& choices = combinations_.choices();
+      found != coordinates_.end() && (!stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate());
+  if (stage_.search != nullptr && varies && !decided_) {
+    const auto& choices = stage_.combinations.choices();
     for (std::size_t i = 0; i < choices.size(); ++i) {
       const auto combination = index_at<ModeCandidate>(i);
-      if (choices[i][c] == candidate && !dropped_[i] && !search_->is_last(combination)) {
-        dropped_[i] = true;
-        search_->drop(combination, reason, 0);
+      if (choices[i][c] == candidate && !stage_.dropped[i] && !stage_.search->is_last(combination)) {
+        stage_.dropped[i] = true;
+        stage_.search->drop(combination, reason, 0);
       }
     }
-    ticket_ = search_->again();
-    take(ticket_.candidate);
+    lap_.ticket = stage_.search->again();
+    take(lap_.ticket.candidate);
   }
-  spoiled_ = true;
+  lap_.spoiled = true;
   for (int other = 0; other < part.size() && !part.failure(part.current()).empty(); ++other) {
     if (part.failure(other).empty()) {
       part.say(other);
@@ -289,19 +287,19 @@ void Timer::drop_failed() {
 }
 
 void Timer::reopen(const std::string& reason) {
-  if (!decided_ || search_ == nullptr) {
+  if (!decided_ || stage_.search == nullptr) {
     return;
   }
   decided_ = false;
-  licence_.reset();
-  within_ = 0;
-  meets_ = false;
-  spoiled_ = true;
+  stage_.licence.reset();
+  lap_.times = 0;
+  lap_.wanted = false;
+  lap_.spoiled = true;
   renew();
-  if (combinations_.by_coordinate()) {
+  if (stage_.combinations.by_coordinate()) {
     begin_search();
   } else {
-    search_->reopen(reason);
+    stage_.search->reopen(reason);
   }
 }
 
@@ -313,8 +311,8 @@ void Timer::require_idle() const {
 }
 
 void Timer::report() const {
-  if (search_ != nullptr) {
-    search_->report();
+  if (stage_.search != nullptr) {
+    stage_.search->report();
   }
 }
 
@@ -322,12 +320,12 @@ void Timer::release() {
   require_idle();
   const bool keeps = settled();
   if (keeps && !decided_) {
-    take(static_cast<int>(search_->winner()));
+    take(static_cast<int>(stage_.search->winner()));
     decided_ = true;
     ++decisions_;
   }
-  search_.reset();
-  meets_ = false;
+  stage_.search.reset();
+  lap_.wanted = false;
   for (const auto& request : requests_) {
     if (keeps) {
       request->leave_timer();

@@ -63,6 +63,24 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// A part of a request's: the group of searches that it would take part in, and the way of use.
   using Use = std::pair<const TunerGroup*, Mode>;
 
+  /// Combinations that one search compares.
+  struct Stage {
+    Combinations combinations;
+    std::vector<bool> dropped;         ///< choices
+    std::unique_ptr<Tuner> search;     ///< null before the first stop()
+    std::shared_ptr<Licence> licence;  ///< starts of the timer that need not ask; null: each asks
+  };
+  /// One measurement: ADCL_TIMER_INTERVAL times from start() to stop().
+  struct Lap {
+    search::Ticket ticket;
+    bool spoiled = false;        ///< of several combinations
+    bool wanted = false;         ///< by the search
+    int times = 0;               ///< so far
+    double begin_s = 0.0;        ///< of the time that is running
+    double preparation_s = 0.0;  ///< of plans, in it
+    double measured_s = 0.0;     ///< sum of the times
+  };
+
   Timer();
   void require_compatible() const;
   Part& part(const std::shared_ptr<TunerGroup>& group, Mode mode);
@@ -92,17 +110,8 @@ class Timer : public std::enable_shared_from_this<Timer> {
   int decisions_ = 0;
   std::map<Use, std::unique_ptr<Part>> parts_;  ///< of all ways of use since commit()
   std::vector<Part*> coordinates_;              ///< of those that the search decides about
-  Combinations combinations_;
-  std::vector<bool> dropped_;         ///< choices of the stage
-  std::unique_ptr<Tuner> search_;     ///< of the stage
-  std::shared_ptr<Licence> licence_;  ///< of its decision: starts that need not ask; null while there is none
-  search::Ticket ticket_;
-  bool spoiled_ = false;        ///< the measurement is of several combinations
-  bool meets_ = false;          ///< the measurement is wanted
-  int within_ = 0;              ///< starts of the measurement
-  double begin_s_ = 0.0;        ///< of the time that is running
-  double preparation_s_ = 0.0;  ///< of plans, in it
-  double measured_s_ = 0.0;     ///< in the measurement so far
+  Stage stage_;
+  Lap lap_;
 };
 
 }  // namespace adcl::runtime

@@ -61,7 +61,7 @@ class Timer::Part final : public Decider {
     }
     return true;
   }
-  void add_preparation(double seconds) override { timer_.preparation_s_ += seconds; }
+  void add_preparation(double seconds) override { timer_.lap_.preparation_s += seconds; }
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
   void reopen(const std::string& reason) override { timer_.reopen(reason); }
   [[nodiscard]] bool decided() const noexcept override { return timer_.decided_; }

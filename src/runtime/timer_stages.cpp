@@ -11,8 +11,8 @@
 namespace adcl::runtime {
 
 std::string Timer::name_of(const std::vector<int>& choice) const {
-  if (combinations_.by_coordinate()) {
-    const std::size_t c = combinations_.coordinate();
+  if (stage_.combinations.by_coordinate()) {
+    const std::size_t c = stage_.combinations.coordinate();
     return coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].name;
   }
   std::string name;
@@ -30,7 +30,7 @@ void Timer::begin_stage() {
   AttributeSet attributes;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     const TunerSubject& part = coordinates_[c]->subject();
-    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
+    const bool varies = !stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate();
     subject.fallible = subject.fallible || part.fallible;
     subject.problem += (c == 0 ? "" : "; ") + text(part.function_set, " #", part.id, " used by ",
                                                    mode_name(coordinates_[c]->mode()), varies ? "" : ", as before");
@@ -40,10 +40,10 @@ void Timer::begin_stage() {
   }
   subject.attributes = std::make_shared<const AttributeSet>(std::move(attributes));
   std::vector<std::string> names;
-  for (const auto& choice : combinations_.choices()) {
+  for (const auto& choice : stage_.combinations.choices()) {
     search::Candidate candidate{name_of(choice), {}};
     for (std::size_t c = 0; c < choice.size(); ++c) {
-      if (!combinations_.by_coordinate() || c == combinations_.coordinate()) {
+      if (!stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate()) {
         const auto& values = coordinates_[c]->subject().candidates[static_cast<std::size_t>(choice[c])].attributes;
         candidate.attributes.insert(candidate.attributes.end(), values.begin(), values.end());
       }
@@ -65,7 +65,7 @@ void Timer::begin_stage() {
                      settings_.search,
                      settings_.outliers,
                      settings_.search_options});
-  dropped_.assign(names.size(), false);
+  stage_.dropped.assign(names.size(), false);
   begin_search_of(std::move(subject));
   for (Part* part : coordinates_) {
     for (int candidate = 0; candidate < part->size(); ++candidate) {
@@ -82,17 +82,17 @@ void Timer::begin_search_of(TunerSubject subject) {
   Hash identity;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     const Part& part = *coordinates_[c];
-    const bool varies = !combinations_.by_coordinate() || c == combinations_.coordinate();
-    const int fixed = combinations_.choices().front()[c];
+    const bool varies = !stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate();
+    const int fixed = stage_.combinations.choices().front()[c];
     identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
     identity.add(varies ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
   const bool remembers = settings_.merge_requests && search::find(settings_.search).uses_expectations;
   const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
-  search_ = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
+  stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {
-    search_->note_history("same problem", search_->subject().candidates[place(prior->winner)].name, {});
-    search_->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
+    stage_.search->note_history("same problem", stage_.search->subject().candidates[place(prior->winner)].name, {});
+    stage_.search->prime(prior->known, Trust::verify, static_cast<int>(prior->winner));
   }
 }
 
