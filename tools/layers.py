@@ -210,9 +210,9 @@ def find_violations(root: Path) -> list[str]:
     for path in sorted(path for name in top for kind in kinds for path in (root / name).rglob(kind)):
         relative = path.relative_to(root)
         text = path.read_text(encoding="utf-8")
-        limit = _MAX_LINES
-        if text.count("\n") > limit and _GENERATED not in relative.parts:
-            found.append(f"{relative}: {text.count(chr(10))} lines; the limit is {limit}")
+        lines = text.count("\n")
+        if lines > _MAX_LINES and _GENERATED not in relative.parts:
+            found.append(f"{relative}: {lines} lines; the limit is {_MAX_LINES}")
         if relative.parts[0] == "src":
             found += _check_source(relative, relative.parts[1], text)
         elif relative.parts[:2] == ("python", "adcl") and path.suffix == ".py":
