@@ -16,7 +16,6 @@ TEST(Fates, AllCandidatesCanRunAtFirst) {
   EXPECT_TRUE(fates.has_alternative());
   EXPECT_FALSE(fates.is_last(candidate_0));
   EXPECT_EQ(fates.flag(), 0.0);
-  EXPECT_TRUE(fates.exhausted().empty());
 }
 
 TEST(Fates, ADroppedCandidateKeepsItsReasonAndNoOther) {
