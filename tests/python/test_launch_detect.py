@@ -161,20 +161,30 @@ def test_ranks_beyond_the_cores_are_oversubscribed(fake: Callable[..., Path]) ->
 
 @pytest.mark.skipif(_COMPILER is None, reason="needs a C compiler")
 @pytest.mark.parametrize("other", [None, Flavour.OPEN_MPI_4, Flavour.MPICH])
+@pytest.mark.parametrize(
+    ("soname", "own"), [("libopen-pal.so.80", Flavour.OPEN_MPI_5), ("libmpi_abi.so.0", Flavour.MPICH)]
+)
 def test_the_launcher_installed_with_the_program_s_library_comes_first(
-    fake: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: Flavour | None
+    fake: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    soname: str,
+    own: Flavour,
+    other: Flavour | None,
 ) -> None:
+    """One with the standard ABI of MPI 5 is anybody's, but the library that it finds belongs to one launcher."""
     monkeypatch.undo()
     prefix = tmp_path / "venv"
     for folder in ("bin", "lib"):
         (prefix / folder).mkdir(parents=True)
-    launcher = fake("mpirun", _ANSWERS[Flavour.OPEN_MPI_5][0]).rename(prefix / "bin/mpirun")
+    launcher = fake("mpirun", _ANSWERS[own][0]).rename(prefix / "bin/mpirun")
     if other is not None:
         fake("mpirun", _ANSWERS[other][0])
     (tmp_path / "lib.c").write_text("int opal(void) { return 0; }\n")
     (tmp_path / "main.c").write_text("int opal(void);\nint main(void) { return opal(); }\n")
-    library = prefix / "lib/libopen-pal.so.80"
-    made: list[str | Path] = ["-shared", "-fPIC", "-Wl,-soname,libopen-pal.so.80", tmp_path / "lib.c", "-o", library]
+    library = prefix / "lib" / soname
+    made: list[str | Path] = ["-shared", "-fPIC", f"-Wl,-soname,{soname}", tmp_path / "lib.c", "-o", library]
     subprocess.run([str(_COMPILER), *made], check=True)
     program = tmp_path / "program"
     used: list[str | Path] = [tmp_path / "main.c", library, f"-Wl,-rpath,{library.parent}", "-o", program]

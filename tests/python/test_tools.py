@@ -160,7 +160,7 @@ class _Machine:
         absent = "|".join(missing) or "-"
         self.program("dpkg-query", f"case $3 in {absent}) exit 1 ;; *) echo installed ;; esac")
         self.program("apt-get", f'echo "apt-get $*" >>{self.log}')
-        for name in ("c++", "cmake"):
+        for name in ("c++", "cmake", *(() if "openmpi-bin" in missing else ("mpicc.openmpi",))):
             self.program(name, "exit 0")
         self.program("environment-python", f'echo "pip $*" >>{self.log}')
         make = f'mkdir -p "$3/bin" "$3/include"; cp {folder}/bin/environment-python "$3/bin/python"'

@@ -167,6 +167,22 @@ def test_the_profiler_is_found_beside_the_installed_programs(tmp_path: Path, mon
     assert find_profiler(Family.MPICH) == library
 
 
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_profiler_with_the_standard_abi_is_not_for_other_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, profiler = tmp_path / "libmpi_abi.so.0", tmp_path / "libadcl-profile.so"
+    (tmp_path / "lib.c").write_text("int abi(void) { return 0; }\n", encoding="utf-8")
+    (tmp_path / "profiler.c").write_text("int abi(void);\nint profiler(void) { return abi(); }\n", encoding="utf-8")
+    shared = ["cc", "-shared", "-fPIC", f"-Wl,-rpath,{tmp_path}"]
+    subprocess.run([*shared, "-Wl,-soname,libmpi_abi.so.0", tmp_path / "lib.c", "-o", library], check=True)
+    subprocess.run([*shared, tmp_path / "profiler.c", library, "-o", profiler], check=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+
+    assert find_profiler(Family.MPICH) == profiler
+    assert find_profiler(Family.IBM) is None
+
+
 def test_a_program_that_fails_with_the_profiler_is_named_as_the_user_has_written_it(tmp_path: Path) -> None:
     """Not with the launcher's command, in which there are variables for the profiler."""
     failed = Result(("mpirun", "-x", "LD_PRELOAD=p.so", "./sort"), 134, 1.0, "", "sort: bucket 7 overflows\n")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adcl.launch._detect import Launcher, LauncherError, detect, installed
     from adcl.launch._flavour import ON_EMULATED_CLUSTERS, Family, Flavour
     from adcl.launch._job import Job, JobFailedError, Result
-    from adcl.launch._linkage import Linkage, linkage
+    from adcl.launch._linkage import Linkage, abi_library, linkage
     from adcl.launch._load import BusyProgram, JobConditions, MachineLoad, job_conditions, measure_load
     from adcl.launch._placement import ANYWHERE, Placement
     from adcl.launch._placement_file import read_placement
@@ -49,6 +49,7 @@ __all__ = [
     "ProgramNotFoundError",
     "Result",
     "Stop",
+    "abi_library",
     "command_line",
     "cores_here",
     "detect",
@@ -84,7 +85,7 @@ __getattr__ = _later.names_of(
         "_detect": ("Launcher", "LauncherError", "detect", "installed"),
         "_flavour": ("ON_EMULATED_CLUSTERS", "Family", "Flavour"),
         "_job": ("Job", "JobFailedError", "Result"),
-        "_linkage": ("Linkage", "linkage"),
+        "_linkage": ("Linkage", "abi_library", "linkage"),
         "_load": ("BusyProgram", "JobConditions", "MachineLoad", "job_conditions", "measure_load"),
         "_placement": ("ANYWHERE", "Placement"),
         "_placement_file": ("read_placement",),

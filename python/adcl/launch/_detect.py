@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from adcl.errors import UsageError
 from adcl.launch._adapters import ADAPTERS
 from adcl.launch._flavour import Flavour
-from adcl.launch._linkage import linkage
+from adcl.launch._linkage import abi_library, linkage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adcl.launch._linkage import Linkage
+    from adcl.launch._flavour import Family
 
 __all__ = ["Launcher", "LauncherError", "detect", "installed", "search_path"]
 
@@ -106,16 +106,16 @@ def installed() -> list[Launcher]:
     return sorted(found.values(), key=lambda launcher: launcher.flavour.simulates)
 
 
-def _installed_with(linked: Linkage) -> Launcher | None:
-    """The launcher in the installation of the library that a program is linked with: PREFIX/lib/…, PREFIX/bin."""
-    if linked.path is None:
+def _installed_with(library: Path | None, family: Family | None) -> Launcher | None:
+    """The launcher of that family, or of any, in the installation of a library: PREFIX/lib/…, PREFIX/bin."""
+    if library is None:
         return None
-    for prefix in linked.path.resolve().parents[1:3]:
+    for prefix in library.resolve().parents[1:3]:
         for name in _names():
             path = prefix / "bin" / name
             if os.access(path, os.X_OK):
                 launcher = _recognise(path)
-                if launcher is not None and launcher.flavour.starts(linked.family):
+                if launcher is not None and (family is None or launcher.flavour.starts(family)):
                     return launcher
     return None
 
@@ -166,7 +166,10 @@ def detect(launcher: str | Path | None = None, *, program: Path | None = None) -
                 f"each rank would run alone; {_here(fitting)}"
             )
         return found
-    beside = None if linked is None else _installed_with(linked)
+    if linked is not None:
+        beside = _installed_with(linked.path, linked.family)
+    else:
+        beside = None if program is None else _installed_with(abi_library(program), None)
     if beside is not None:
         return beside
     launchers = installed()

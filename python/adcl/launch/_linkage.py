@@ -14,7 +14,7 @@ from adcl.launch._flavour import Family
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Linkage", "linkage"]
+__all__ = ["Linkage", "abi_library", "linkage"]
 
 _TIMEOUT_S = 10.0
 
@@ -29,6 +29,9 @@ _PATTERNS = (
 )
 
 
+_ABI = re.compile(r"^\s*libmpi_abi\.so\S*\s+=>\s+(/\S+)", re.MULTILINE)
+
+
 @dataclass(frozen=True, slots=True)
 class Linkage:
     """A family, and the library that gave it away."""
@@ -39,13 +42,13 @@ class Linkage:
     """Of the library; None where the program does not find it."""
 
 
-def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Linkage | None:
-    """Tell what `program` is linked with. None for a script, a static program, or one for every MPI library."""
+def _libraries(program: Path, environment: Mapping[str, str] | None) -> str:
+    """What ldd says of it; nothing where it cannot say."""
     ldd = shutil.which("ldd")
     if ldd is None:
-        return None
+        return ""
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [ldd, program],
             capture_output=True,
             check=False,
@@ -53,12 +56,23 @@ def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Link
             stdin=subprocess.DEVNULL,
             text=True,
             timeout=_TIMEOUT_S,
-        )
+        ).stdout
     except (subprocess.TimeoutExpired, OSError, UnicodeDecodeError):
-        return None
+        return ""
+
+
+def linkage(program: Path, environment: Mapping[str, str] | None = None) -> Linkage | None:
+    """Tell what `program` is linked with. None for a script, a static program, or one for every MPI library."""
+    said = _libraries(program, environment)
     for pattern, family in _PATTERNS:
-        found = pattern.search(done.stdout)
+        found = pattern.search(said)
         if found:
-            place = re.match(r"\S*\s+=>\s+(/\S+)", done.stdout[found.start(1) :])
+            place = re.match(r"\S*\s+=>\s+(/\S+)", said[found.start(1) :])
             return Linkage(family, found[1], Path(place[1]) if place else None)
     return None
+
+
+def abi_library(program: Path, environment: Mapping[str, str] | None = None) -> Path | None:
+    """Return the library with the standard ABI of MPI 5 that `program` finds; None where it is not linked with one."""
+    found = _ABI.search(_libraries(program, environment))
+    return Path(found[1]) if found else None

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import JobFailedError, linkage, run
+from adcl.launch import Family, JobFailedError, abi_library, linkage, run
 from adcl.tune.file import BadOutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adcl.launch import Family, Job, Launcher, Result
+    from adcl.launch import Job, Launcher, Result
 
     Run = Callable[[Job, Launcher], Result]
 
@@ -52,7 +52,9 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
     for place in _places():
         if place.is_file():
             linked = linkage(place)
-            if linked is None or linked.family is family:
+            # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
+            fits = linked is None or linked.family is family
+            if fits and (family is Family.MPICH or abi_library(place) is None):
                 return place
     return None
 
