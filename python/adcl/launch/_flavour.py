@@ -15,6 +15,11 @@ class Family(enum.Enum):
     SMPI = "SMPI"
     IBM = "IBM MPI"
 
+    @property
+    def knows_standard_abi(self) -> bool:
+        """Whether libraries of the family may have the standard ABI of MPI 5."""
+        return self is Family.MPICH
+
 
 class Flavour(enum.Enum):
     """A launcher together with the MPI library that it belongs to. The value is what users type."""

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adcl.errors import AdclError, UsageError
-from adcl.launch import Family, JobFailedError, abi_library, linkage, run
+from adcl.launch import JobFailedError, abi_library, linkage, run
 from adcl.tune.file import BadOutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adcl.launch import Job, Launcher, Result
+    from adcl.launch import Family, Job, Launcher, Result
 
     Run = Callable[[Job, Launcher], Result]
 
@@ -54,7 +54,7 @@ def find_profiler(family: Family, named: Path | None = None) -> Path | None:
             linked = linkage(place)
             # One with the standard ABI of MPI 5 reads other libraries' constants wrongly.
             fits = linked is None or linked.family is family
-            if fits and (family is Family.MPICH or abi_library(place) is None):
+            if fits and (family.knows_standard_abi or abi_library(place) is None):
                 return place
     return None
 
