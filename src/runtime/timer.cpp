@@ -247,6 +247,7 @@ void Timer::stop() {
 }
 
 /// The application knows better what the measurement that has ended took.
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes the search
 void Timer::amend(double seconds) {
   if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.wanted && !lap_.spoiled) {
     stage_.search->amend(lap_.ticket, seconds, 0);
