@@ -178,7 +178,9 @@ def test_three_rounds_screen_and_the_others_compare(results: ModuleType, tmp_pat
     assert len(record["tuning"]) == record["levels"] + 1
     assert record["search"]["seconds"] > 0.0
     if record["search"]["ended"]:
-        assert record["search"]["repetitions"] >= max(one["searching_starts"] for one in record["tuning"]) / 3.0
+        # An iteration exchanges a level three times at most; so does the beginning of a solve, which is no iteration.
+        exchanged = max(one["searching_starts"] for one in record["tuning"])
+        assert exchanged <= 4 * (record["search"]["repetitions"] + 1)
         assert all(one["winner"] for one in record["tuning"])
     if len(rounds) < 4:
         pytest.skip("this machine is too busy for four rounds in time")
