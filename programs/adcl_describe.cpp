@@ -122,6 +122,20 @@ const char* type_name(adcl::OptionType type) {
   return "";
 }
 
+const char* role_name(adcl::OptionRole role) {
+  switch (role) {
+    case adcl::OptionRole::decides:
+      return "decides";
+    case adcl::OptionRole::timer:
+      return "timer";
+    case adcl::OptionRole::output:
+      return "output";
+    case adcl::OptionRole::process:
+      return "process";
+  }
+  return "";
+}
+
 Json options_of(const adcl::runtime::OptionStore& store) {
   Json list = Json::array();
   for (const auto& option : adcl::runtime::option_table()) {
@@ -134,7 +148,9 @@ Json options_of(const adcl::runtime::OptionStore& store) {
                     {"default", option.default_value},
                     {"value", store.value(option.name)},
                     {"origin", adcl::runtime::origin_name(store.origin(option.name))},
-                    {"help", option.help}});
+                    {"help", option.help},
+                    {"role", role_name(option.role)},
+                    {"users", option.users}});
   }
   return list;
 }

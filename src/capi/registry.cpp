@@ -32,14 +32,17 @@ Registry::Registry(Registry* former) {
 
 runtime::Settings Registry::settings() {
   const std::scoped_lock lock(mutex_);
-  runtime::Settings settings = runtime::Settings::from(options_.values());
-  settings.run = runtime::name_of_run();
-  return settings;
+  if (!settings_.has_value()) {
+    settings_ = runtime::Settings::from(options_.values());
+  }
+  settings_->run = runtime::name_of_run();
+  return *settings_;
 }
 
 void Registry::set_option(const std::string& name, const std::string& value) {
   const std::scoped_lock lock(mutex_);
   options_.set(runtime::Origin::program, name, value);
+  settings_.reset();
 }
 
 std::string Registry::option(const std::string& name) {
@@ -60,6 +63,7 @@ void Registry::reload_options() {
   auto options = runtime::OptionStore::from_environment();
   const std::scoped_lock lock(mutex_);
   options_ = std::move(options);
+  settings_.reset();
   options_known_ = true;
 }
 

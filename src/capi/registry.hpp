@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ struct Registry {
   std::mutex mutex_;
   runtime::OptionStore options_;
   bool options_known_ = false;
+  std::optional<runtime::Settings> settings_;  ///< of the options, until one changes
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
 };
 

@@ -87,6 +87,18 @@ Option Option::path(std::string name, std::vector<std::string> words, std::strin
   return {std::move(name), OptionType::path, std::move(words), 0, 0, std::move(default_value), std::move(help), check};
 }
 
+Option Option::with(OptionRole other) const {
+  Option option = *this;
+  option.role = other;
+  return option;
+}
+
+bool Option::describes_as(const Option& other) const {
+  Option same = other;
+  same.users = users;
+  return *this == same;
+}
+
 std::string checked_value(const Option& option, const std::string& value) {
   value_of(option, value);
   return value;
@@ -110,13 +122,17 @@ void OptionValues::take(const OptionValues& other, std::span<const Option> optio
   }
 }
 
-template <typename Type>
-const Type& OptionValues::get(const std::string& name) const {
+const OptionValues::Value& OptionValues::value(const std::string& name) const {
   const auto entry = values_.find(name);
   require(entry != values_.end(), Code::internal, name, " is read by code whose row does not list it");
-  const auto* value = std::get_if<Type>(&entry->second);
-  require(value != nullptr, Code::internal, name, " is read as another type than its own");
-  return *value;
+  return entry->second;
+}
+
+template <typename Type>
+const Type& OptionValues::get(const std::string& name) const {
+  const auto* found = std::get_if<Type>(&value(name));
+  require(found != nullptr, Code::internal, name, " is read as another type than its own");
+  return *found;
 }
 
 bool OptionValues::toggle(const std::string& name) const { return get<bool>(name); }

@@ -13,6 +13,14 @@ namespace adcl {
 
 enum class OptionType { choice, integer, real, toggle, text, path };
 
+/// What an option affects. Says whether ranks send it to each other, and whether searches with other values are apart.
+enum class OptionRole {
+  decides,  ///< which codelet a search of a request chooses
+  timer,    ///< how timers measure; requests of other values share a search
+  output,   ///< what is written
+  process   ///< this process alone; not sent
+};
+
 struct Option {
   std::string name;  ///< ADCL_...; also the environment variable
   OptionType type = OptionType::text;
@@ -23,6 +31,9 @@ struct Option {
   std::string help;  ///< one line
   /// What a text or a path must be besides; null: anything. Throws Error(option).
   void (*check)(const Option& option, const std::string& value) = nullptr;
+  OptionRole role = OptionRole::decides;
+  /// The selection logics and statistical methods that read it; empty: the library itself does.
+  std::vector<std::string> users = {};  // NOLINT(readability-redundant-member-init): no initializer is missing
 
   static Option choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help);
   static Option integer(std::string name, int minimum, int maximum, std::string default_value, std::string help);
@@ -34,6 +45,10 @@ struct Option {
   static Option path(std::string name, std::vector<std::string> words, std::string default_value, std::string help,
                      void (*check)(const Option&, const std::string&) = nullptr);
 
+  /// The same option with another role.
+  [[nodiscard]] Option with(OptionRole other) const;
+  /// Whether both are the same but for their users.
+  [[nodiscard]] bool describes_as(const Option& other) const;
   bool operator==(const Option&) const = default;
 };
 
@@ -49,12 +64,13 @@ class OptionValues {
   OptionValues() = default;
   /// The defaults of \p options.
   explicit OptionValues(std::span<const Option> options) { add(options); }
-  explicit OptionValues(std::map<std::string, Value> values) : values_(std::move(values)) {}
 
   /// Each gets its default.
   void add(std::span<const Option> options);
   /// Throws Error(option) as checked_value().
   void set(const Option& option, const std::string& value);
+  /// A value of the option's type, from another process.
+  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   /// Takes over what \p other has for \p options. Throws Error(internal) for one that it lacks.
   void take(const OptionValues& other, std::span<const Option> options);
 
@@ -66,6 +82,7 @@ class OptionValues {
   /// A choice or a text.
   [[nodiscard]] const std::string& word(const std::string& name) const;
 
+  [[nodiscard]] const Value& value(const std::string& name) const;
   [[nodiscard]] const std::map<std::string, Value>& all() const noexcept { return values_; }
 
  private:

@@ -87,6 +87,22 @@ void check_destination(const Option& option, const std::string& value) {
   }
 }
 
+const std::vector<std::pair<std::string, Timing>>& timings() {
+  static const std::vector<std::pair<std::string, Timing>> words = {{"arrival", Timing::arrival},
+                                                                    {"nobarrier", Timing::nobarrier},
+                                                                    {"barrier", Timing::barrier},
+                                                                    {"interval", Timing::interval}};
+  return words;
+}
+
+std::vector<std::string> words_of_timing() {
+  std::vector<std::string> words;
+  for (const auto& [word, timing] : timings()) {
+    words.push_back(word);
+  }
+  return words;
+}
+
 /// A number of starts, or none that is told.
 void check_monitor(const Option& option, const std::string& value) {
   if (value == "auto") {
@@ -107,14 +123,16 @@ void append(std::vector<Option>& table, Option option) {
     table.push_back(std::move(option));
     return;
   }
-  require(*row == option, Code::internal, "two rows describe ", option.name, " differently");
+  require(row->describes_as(option), Code::internal, "two rows describe ", option.name, " differently");
+  row->users.insert(row->users.end(), option.users.begin(), option.users.end());
 }
 
 template <typename Row>
 void append_options_of(std::span<const Row> rows, std::vector<Option>& table) {
   for (const Row& row : rows) {
-    for (const Option& option : row.options) {
-      append(table, option);
+    for (Option option : row.options) {
+      option.users = {row.name};
+      append(table, std::move(option));
     }
   }
 }
@@ -129,10 +147,12 @@ std::vector<Option> other_options() {
       Option::toggle("ADCL_MERGE_REQUESTS", "1", "requests with the same problem share one search"),
       Option::integer(
           "ADCL_TIMER_INTERVAL", 1, 1000000, "1",
-          "starts of a timer between two times that it synchronises the ranks; they are one measurement, n_s"),
+          "starts of a timer between two times that it synchronizes the ranks; they are one measurement, n_s")
+          .with(OptionRole::timer),
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
-                      "up to so many combinations of its requests' codelets are all compared by a timer; of more, the "
-                      "requests' codelets are compared one request after the other"),
+                      "a timer compares all combinations of its requests' codelets, if they are at most this many; "
+                      "otherwise the codelets of one request after the other")
+          .with(OptionRole::timer),
       Option::text("ADCL_MONITOR", "auto",
                    "starts in production between two checks of whether the winner takes what it took; where it does "
                    "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
@@ -153,18 +173,23 @@ std::vector<Option> other_options() {
                    "bytes that the plan of a codelet may take per request; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
                      "ADCL_Vector_allocate: shared takes memory that processes of the same node can read, private "
-                     "never does"),
+                     "never does")
+          .with(OptionRole::process),
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
                      "failed calls: return a code and no more; report writes each message once to the report's file "
-                     "or stderr; abort writes it and ends the job"),
+                     "or stderr; abort writes it and ends the job")
+          .with(OptionRole::process),
       Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
                    "off, stderr or a file, known by a slash or dot in its name, to which the table of what was "
                    "measured and decided is appended at ADCL_Finalize",
-                   check_destination),
-      Option::path("ADCL_TRACE", {"off"}, "off", "off, or a folder for one file of JSON Lines records per process"),
+                   check_destination)
+          .with(OptionRole::output),
+      Option::path("ADCL_TRACE", {"off"}, "off", "off, or a folder for one file of JSON Lines records per process")
+          .with(OptionRole::output),
       Option::toggle("ADCL_TRACE_PRODUCTION", "0",
                      "the trace has every start after the decision too, which are all timed then; a preselected "
-                     "codelet's are a verification run"),
+                     "codelet's are a verification run")
+          .with(OptionRole::output),
   };
 }
 
@@ -177,7 +202,7 @@ std::vector<Option> compose_options(std::span<const search::Logic> logics,
   append_options_of(logics, table);
   append(table,
          Option::choice(
-             "ADCL_TIMING", {"arrival", "nobarrier", "barrier", "interval"}, "arrival",
+             "ADCL_TIMING", words_of_timing(), "arrival",
              "what is timed while searching: an operation from the last rank's arrival to the last one's "
              "departure, where all ranks are on one node; on each rank by itself; the same between two barriers; "
              "or all from one start of a request to its next, where starts come regularly"));
@@ -201,6 +226,13 @@ const Option& find_option(const std::string& name) {
     throw Error(Code::option, text(name, " is not an option; the nearest is ", nearest(name, names_of(table))));
   }
   return *row;
+}
+
+Timing timing_of(const std::string& word) {
+  const auto& known = timings();
+  const auto row = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == word; });
+  require(row != known.end(), Code::internal, "'", word, "' is no value of ADCL_TIMING");
+  return row->second;
 }
 
 const char* origin_name(Origin origin) {

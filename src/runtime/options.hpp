@@ -15,9 +15,11 @@
 
 namespace adcl::runtime {
 
-/// The options that the library itself reads, and those of the rows of \p logics and \p methods behind the options that
-/// choose among them. What several rows read is one option. Throws Error(internal) when two rows describe options of
-/// the same name differently.
+/// The table of options: each row says value, type, range, help, role and users of one. The rows of the library itself,
+/// and those of \p logics and \p methods behind the options that choose among them. What several rows read is one
+/// option. Throws Error(internal) when two rows describe options of the same name differently.
+///
+/// A new option is one row, and the code that reads it by name: Settings::values. Everything else reads the table.
 std::vector<Option> compose_options(std::span<const search::Logic> logics,
                                     std::span<const estimate::Estimator> methods);
 
@@ -76,43 +78,51 @@ class CodeletFilter {
   std::map<std::string, Rule> rules_;
 };
 
-/// How times come about without a timer: ADCL_TIMING, of which the words are the enumerators' names.
+/// How times come about without a timer: ADCL_TIMING.
 enum class Timing {
   arrival,    ///< of an operation, from the last rank's arrival to the last one's departure, where all are on one node
   nobarrier,  ///< of an operation, on each rank by itself
   barrier,    ///< of an operation, before and after which the ranks meet
   interval    ///< from one start of a request to its next
 };
+/// The value of the ADCL_TIMING named \p word.
+Timing timing_of(const std::string& word);
 
-/// The values that a request is created with. Rank 0's travel to all ranks as they are, so that no rank reads a text
-/// that another one has read differently.
+/// The values that a request is created with. Rank 0's travel to all ranks as they are, so that no rank reads a number
+/// from a text that another one has read differently.
 struct Settings {
+  OptionValues values;  ///< of all options; code that is not on the path of every start reads them here, by name
+  std::string run;      ///< what the run is called, where there is a trace
+
+  // Derived from `values` once, for the code that searches and starts.
   std::string search;
   std::string outliers;
   OptionValues search_options;  ///< what the selection logic and the statistical method read, and nothing else
   Timing timing = Timing::arrival;
-  CodeletFilter codelets;
   bool merge_requests = true;
   int timer_interval = 1;       ///< starts of a timer between two times that the ranks meet, n_s
   int timer_combinations = 64;  ///< of which a timer compares all
   int monitor = 0;              ///< starts in production between two checks; 0: none; by_time: as time goes
   static constexpr int by_time = -1;
   bool overlap_blocking = false;
-  bool device = false;
-  bool reproducible = false;
-  double memory_limit = 0.0;  ///< bytes; 0: no limit
-  std::string history;        ///< "off", "memory", or a folder
-  std::string report;
   std::string trace;
   bool trace_production = false;    ///< where there is a trace, all starts are in it
-  std::string run;                  ///< what the run is called, where there is a trace
   std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
 
   /// \p values of all options.
-  static Settings from(const OptionValues& values);
+  static Settings from(OptionValues values);
   /// All values as bytes, for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
+  /// Throws Error(internal) for bytes of another version of the library.
   static Settings unpack(std::span<const std::byte> bytes);
 };
+
+/// The values of all options of \p table that are not of one process, in its order; the others have their defaults.
+std::vector<std::byte> pack_values(const OptionValues& values, std::span<const Option> table);
+/// Takes them off the front of \p bytes. Throws Error(internal) when they are not of this table.
+OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Option> table);
+/// Of the values of \p table that can change a decision of \p search, which judges by \p outliers.
+std::uint64_t decision_hash_of(const OptionValues& values, std::span<const Option> table, const std::string& search,
+                               const std::string& outliers);
 
 }  // namespace adcl::runtime

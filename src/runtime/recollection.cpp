@@ -35,7 +35,7 @@ void say(const Settings& settings, const std::string& trouble) {
       return;
     }
   }
-  report_line(settings.report, "ADCL_HISTORY: " + trouble);
+  report_line(settings.values.word("ADCL_REPORT"), "ADCL_HISTORY: " + trouble);
 }
 
 Prior prior_of(const history::Decision& decision, const std::vector<search::Candidate>& candidates) {
@@ -81,8 +81,9 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
                                                const TunerSubject& subject, Features features, std::uint64_t signatures,
                                                history::Similarity similarity, bool remembers) {
-  const bool in_memory = settings.history == "memory";
-  if (settings.history == "off" || (in_memory && !remembers)) {
+  const std::string& where = settings.values.word("ADCL_HISTORY");
+  const bool in_memory = where == "memory";
+  if (where == "off" || (in_memory && !remembers)) {
     return nullptr;
   }
   std::shared_ptr<Recollection> made(new Recollection(settings, std::move(similarity)));
@@ -117,17 +118,17 @@ history::Found Recollection::found() const {
   if (memory_ != nullptr) {
     return {memory_->find(entry_.identity, settings_.decision_hash), ""};
   }
-  return history::find(settings_.history, entry_.identity);
+  return history::find(folder(), entry_.identity);
 }
 
 std::vector<std::shared_ptr<const history::Entry>> Recollection::all_of(const std::string& function_set) const {
   return memory_ != nullptr ? memory_->all_of(function_set, settings_.decision_hash)
-                            : history::all_of(settings_.history, function_set);
+                            : history::all_of(folder(), function_set);
 }
 
 /// For reports.
 std::string Recollection::place_of(const std::string& file) const {
-  return memory_ != nullptr ? "earlier in this run" : settings_.history + "/" + file;
+  return memory_ != nullptr ? "earlier in this run" : folder() + "/" + file;
 }
 
 void Recollection::look(const TunerSubject& subject, Features features, std::uint64_t signatures) {
@@ -288,7 +289,7 @@ void Recollection::keep(Mode mode, bool intervals, const TunerSubject& subject, 
   if (memory_ != nullptr) {
     memory_->add(entry_, settings_.decision_hash, key(mode, intervals), decision, outcome);
   } else {
-    say(settings_, history::add(settings_.history, entry_, key(mode, intervals), decision, outcome));
+    say(settings_, history::add(folder(), entry_, key(mode, intervals), decision, outcome));
   }
 }
 

@@ -97,6 +97,8 @@ class Recollection {
   [[nodiscard]] std::vector<std::shared_ptr<const history::Entry>> all_of(const std::string& function_set) const;
   [[nodiscard]] std::string place_of(const std::string& file) const;
 
+  [[nodiscard]] const std::string& folder() const { return settings_.values.word("ADCL_HISTORY"); }
+
   Settings settings_;
   std::shared_ptr<history::Memory> memory_;  ///< null: a folder
   bool writes_ = false;                      ///< this is rank 0, or there is a memory

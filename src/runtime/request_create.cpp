@@ -66,7 +66,8 @@ class RequestBuilder {
     for (const Codelet& codelet : set().codelets) {
       names.push_back(codelet.name);
     }
-    settings_.codelets.check(set().name, object().siblings, names);
+    filter_ = CodeletFilter(settings_.values.word("ADCL_CODELETS"));
+    filter_.check(set().name, object().siblings, names);
     judge_rows();
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_.decision_hash);
@@ -77,32 +78,44 @@ class RequestBuilder {
     signature_ = hash.value();
   }
 
+  [[nodiscard]] const std::string& history() const { return settings_.values.word("ADCL_HISTORY"); }
+
+  /// What options exclude.
+  struct Exclusions {
+    bool device;
+    bool reproducible;
+    double memory_limit;
+  };
+
   void judge_rows() {
+    const OptionValues& values = settings_.values;
+    const Exclusions options{values.toggle("ADCL_DEVICE"), values.toggle("ADCL_REPRODUCIBLE"),
+                             values.real("ADCL_MEMORY_LIMIT")};
     reasons_.clear();
     for (const Codelet& codelet : set().codelets) {
-      reasons_.push_back(reason_against(codelet));
+      reasons_.push_back(reason_against(codelet, options));
     }
   }
 
-  [[nodiscard]] std::string reason_against(const Codelet& codelet) const {
-    if (!settings_.codelets.admits(set().name, codelet.name)) {
+  [[nodiscard]] std::string reason_against(const Codelet& codelet, const Exclusions& options) const {
+    if (!filter_.admits(set().name, codelet.name)) {
       return "excluded by ADCL_CODELETS";
     }
-    if (settings_.device && codelet.capabilities.touches_data) {
+    if (options.device && codelet.capabilities.touches_data) {
       return "it reads the data on the host, and ADCL_DEVICE is 1";
     }
     if (!object().predefined()) {
       return "";
     }
-    if (settings_.reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
+    if (options.reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
       return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
     }
     if (const auto reason = codelet.algorithm.applicable(problem())) {
       return *reason;
     }
     const auto bytes = codelet.algorithm.bytes(problem());
-    if (settings_.memory_limit > 0 && static_cast<double>(bytes) > settings_.memory_limit) {
-      return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", settings_.memory_limit);
+    if (options.memory_limit > 0 && static_cast<double>(bytes) > options.memory_limit) {
+      return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", options.memory_limit);
     }
     return "";
   }
@@ -255,7 +268,7 @@ class RequestBuilder {
   /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs
   /// no expectations wants everything measured.
   [[nodiscard]] bool remembers() const {
-    return settings_.history == "memory" && shares() && search::find(settings_.search).uses_expectations;
+    return history() == "memory" && shares() && search::find(settings_.search).uses_expectations;
   }
 
   /// What this rank's features are, as one number; 0 where that is not asked for, as in expectations().
@@ -272,7 +285,7 @@ class RequestBuilder {
     if (remembers()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
     }
-    return settings_.history == "off" || context_->rank() != 0 ? Features{} : problem().features();
+    return history() == "off" || context_->rank() != 0 ? Features{} : problem().features();
   }
 
   /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
@@ -315,9 +328,10 @@ class RequestBuilder {
     TunerSubject subject{request_->id_, set().name, problem().describe(),
                          std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes), std::move(list)};
     // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
-    subject.same_bits = settings_.reproducible && std::ranges::all_of(request_->rows_, [this](Row row) {
-                          return set().codelets[place(row)].capabilities.reference_order;
-                        });
+    subject.same_bits =
+        settings_.values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
+          return set().codelets[place(row)].capabilities.reference_order;
+        });
     subject.overlaps = set().overlaps;
     subject.fallible = !object().predefined();
     subject.runs_ahead = problem().runs_ahead();
@@ -353,6 +367,7 @@ class RequestBuilder {
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<Request> request_;
   Settings settings_;
+  CodeletFilter filter_;
   const char* common_things_ = "";     ///< of this rank's statement
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
   std::vector<std::string> excluded_;  ///< "name: reason"

@@ -117,7 +117,7 @@ void TunerLog::end(std::int64_t starts, std::int64_t production) const {
 
 void TunerLog::report(const Summary& summary) {
   reported_ = true;
-  runtime::report(settings_.report, context_.rank() == 0,
+  runtime::report(settings_.values.word("ADCL_REPORT"), context_.rank() == 0,
                   {subject_, mode_name(mode_), &summary.search, cost_, context_.size(), settings_.search,
                    summary.starts, summary.production, reopened_, summary.history, summary.objection, summary.gain});
 }

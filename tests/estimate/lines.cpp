@@ -1,4 +1,4 @@
-// Statistical methods for programs of other languages: each line of the input is "METHOD FRACTION FREEDOM SAMPLE...",
+// Statistical methods for programs of other languages: each line of the input is "METHOD FRACTION SAMPLE...",
 // each line of the output what the method makes of it: mean, filtered mean, outliers, measurements, spread.
 #include <iostream>
 #include <iterator>
@@ -15,14 +15,13 @@ int main() {
     std::istringstream words(line);
     std::string name;
     std::string fraction;
-    std::string freedom;
-    words >> name >> fraction >> freedom;
+    words >> name >> fraction;
     const std::vector<double> samples(std::istream_iterator<double>(words), {});
     const adcl::estimate::Estimator& method = adcl::estimate::find(name);
     adcl::OptionValues options(method.options);
     for (const adcl::Option& option : method.options) {
-      if (option.name == "ADCL_OUTLIER_FRACTION" || option.name == "ADCL_ROBUST_FREEDOM") {
-        options.set(option, option.name == "ADCL_ROBUST_FREEDOM" ? freedom : fraction);
+      if (option.name == "ADCL_OUTLIER_FRACTION") {
+        options.set(option, fraction);
       }
     }
     const adcl::estimate::Numbers numbers = method.summarise(samples, options);

@@ -47,10 +47,10 @@ class Program {
     for (const char* name : {"a", "b", "c", "d"}) {
       subject.candidates.push_back({name, {}});
     }
-    auto settings = runtime::Settings::from(OptionValues(runtime::option_table()));
-    settings.search = "model";
+    OptionValues values(runtime::option_table());
+    values.set(runtime::find_option("ADCL_HISTORY"), folder.string());
+    auto settings = runtime::Settings::from(std::move(values));
     settings.timing = timing;
-    settings.history = folder.string();
     const auto history = runtime::Recollection::of(*context, settings, subject, {}, 1, nullptr, false);
     tuner_.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
     tuner_->seek_advice();

@@ -249,6 +249,8 @@ DOCUMENT: dict[str, Any] = {
             "value": "brute_force",
             "origin": "environment",
             "help": "Selection logic: which codelet is measured next.",
+            "role": "decides",
+            "users": [],
         },
         {
             "name": "ADCL_OUTLIER_FRACTION",
@@ -260,6 +262,8 @@ DOCUMENT: dict[str, Any] = {
             "value": "0.2",
             "origin": "default",
             "help": "Accepted fraction of outliers.",
+            "role": "decides",
+            "users": ["heuristic", "cluster"],
         },
         {
             "name": "ADCL_MEASUREMENTS",
@@ -271,6 +275,8 @@ DOCUMENT: dict[str, Any] = {
             "value": "10",
             "origin": "default",
             "help": "Measurements of each codelet.",
+            "role": "decides",
+            "users": ["brute_force", "hypothesis"],
         },
     ],
 }

@@ -231,6 +231,8 @@ class TestShowing:
         assert facts["default"] == option["default"]
         assert facts["in"] == f"force  {option['value']}"
         assert facts["from"] == option["origin"]
+        assert facts["affects"] == "which codelet a request chooses"
+        assert facts["readers"] == "brute_force, hypothesis"
         assert "ADCL_SEARCH" not in ended.out
 
     def test_several_names(self, adcl: type_of_adcl, fake_describe: type_of_fake, document: dict[str, Any]) -> None:

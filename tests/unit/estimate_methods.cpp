@@ -11,7 +11,10 @@ namespace adcl::estimate {
 namespace {
 
 OptionValues bound_and_fraction(double bound, double fraction) {
-  return OptionValues({{"ADCL_OUTLIER_BOUND", bound}, {"ADCL_OUTLIER_FRACTION", fraction}});
+  OptionValues values;
+  values.set("ADCL_OUTLIER_BOUND", bound);
+  values.set("ADCL_OUTLIER_FRACTION", fraction);
+  return values;
 }
 
 /// Of what the row lists, so that a method that reads anything else fails.

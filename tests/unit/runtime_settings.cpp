@@ -1,4 +1,4 @@
-// What a rank sends of its options is what another one receives, value by value.
+// What a rank sends of its options is what another one receives, for every row of the table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,93 +9,159 @@
 namespace adcl::runtime {
 namespace {
 
+std::vector<Option> table() {
+  const auto rows = option_table();
+  return {rows.begin(), rows.end()};
+}
+
+/// The library's own table with one more row, which no other code knows.
+std::vector<Option> longer_table(const Option& row) {
+  auto rows = table();
+  rows.insert(rows.begin() + 3, row);
+  return rows;
+}
+
+/// A value of the option that is not its default.
+std::string other_value(const Option& option) {
+  switch (option.type) {
+    case OptionType::choice:
+      return option.choices.front() != option.default_value ? option.choices.front() : option.choices.back();
+    case OptionType::integer:
+      return std::to_string(std::stoi(option.default_value) + 1);
+    case OptionType::real:
+      return std::to_string((option.minimum + option.maximum) / 4);
+    case OptionType::toggle:
+      return option.default_value == "1" ? "0" : "1";
+    case OptionType::text:
+      return option.name == "ADCL_MONITOR" ? "7" : "neighborhood:A";
+    case OptionType::path:
+      return "/a/folder";
+  }
+  return "";
+}
+
+OptionValues values_with(const std::vector<Option>& rows, const Option& option, const std::string& value) {
+  OptionValues values(rows);
+  values.set(option, value);
+  return values;
+}
+
+OptionValues received(const OptionValues& sent, const std::vector<Option>& rows) {
+  const auto packed = pack_values(sent, rows);
+  std::span<const std::byte> bytes(packed);
+  auto values = unpack_values(bytes, rows);
+  EXPECT_TRUE(bytes.empty());
+  return values;
+}
+
 Settings settings_with(const std::map<std::string, std::string>& changes) {
   OptionValues values(option_table());
   for (const auto& [name, value] : changes) {
     values.set(find_option(name), value);
   }
-  return Settings::from(values);
+  return Settings::from(std::move(values));
 }
 
-TEST(Settings, TravelAsTheyAre) {
-  const Settings sent = settings_with({{"ADCL_SEARCH", "hypothesis"},
-                                       {"ADCL_MEASUREMENTS", "7"},
-                                       {"ADCL_TIMING", "barrier"},
-                                       {"ADCL_OUTLIER_BOUND", "2.7182818284590451"},
-                                       {"ADCL_OUTLIER_FRACTION", "0.1"},
-                                       {"ADCL_CONFIDENCE", "3"},
-                                       {"ADCL_CODELETS", "neighborhood:^A,B;mine:c"},
-                                       {"ADCL_MERGE_REQUESTS", "0"},
-                                       {"ADCL_OVERLAP_BLOCKING", "1"},
-                                       {"ADCL_DEVICE", "1"},
-                                       {"ADCL_MEMORY_LIMIT", "1e9"},
-                                       {"ADCL_REPORT", "./a report"},
-                                       {"ADCL_TRACE", "traces"},
-                                       {"ADCL_TRACE_PRODUCTION", "1"}});
+TEST(Settings, EveryOptionTravelsButThoseOfAProcess) {
+  const auto rows = table();
+  for (const Option& option : rows) {
+    const auto sent = values_with(rows, option, other_value(option));
+    ASSERT_NE(sent.all(), OptionValues(rows).all()) << option.name;
+    const bool stays = option.role == OptionRole::process;
+    EXPECT_EQ(received(sent, rows).all(), stays ? OptionValues(rows).all() : sent.all()) << option.name;
+  }
+}
+
+TEST(Settings, TheHashIsOfTheOptionsThatDecideAndAreRead) {
+  const auto rows = table();
+  const auto hash_of = [&rows](const OptionValues& values) {
+    return decision_hash_of(values, rows, "hypothesis", "iqr");
+  };
+  const std::uint64_t hash = hash_of(OptionValues(rows));
+  for (const Option& option : rows) {
+    const auto has = [&option](const char* user) {
+      return std::ranges::find(option.users, user) != option.users.end();
+    };
+    const bool counts = option.role == OptionRole::decides && (option.users.empty() || has("hypothesis") || has("iqr"));
+    EXPECT_EQ(hash_of(values_with(rows, option, other_value(option))) != hash, counts) << option.name;
+  }
+}
+
+TEST(Settings, WhatIsWrittenAndTimersAreNotInTheHash) {
+  const std::uint64_t hash = settings_with({}).decision_hash;
+  EXPECT_EQ(settings_with({{"ADCL_REPORT", "stderr"},
+                           {"ADCL_TRACE", "t"},
+                           {"ADCL_TRACE_PRODUCTION", "1"},
+                           {"ADCL_ERRORS", "abort"},
+                           {"ADCL_VECTOR_MEMORY", "private"},
+                           {"ADCL_TIMER_INTERVAL", "3"},
+                           {"ADCL_TIMER_COMBINATIONS", "3"}})
+                .decision_hash,
+            hash);
+  EXPECT_EQ(settings_with({{"ADCL_OUTLIER_FRACTION", ".2"}}).decision_hash, hash) << "the same number";
+  EXPECT_NE(settings_with({{"ADCL_CODELETS", "neighborhood:A"}}).decision_hash, hash);
+  EXPECT_NE(settings_with({{"ADCL_HISTORY", "/a/folder"}}).decision_hash, hash);
+}
+
+TEST(Settings, AnOptionIsOneRow) {
+  const std::vector<Option> added = {Option::integer("ADCL_NEW", 0, 9, "3", "help"),
+                                     Option::real("ADCL_NEW", 0, 9, "3", ""), Option::toggle("ADCL_NEW", "0", ""),
+                                     Option::text("ADCL_NEW", "", "")};
+  for (const Option& option : added) {
+    for (const OptionRole role : {OptionRole::decides, OptionRole::timer, OptionRole::output, OptionRole::process}) {
+      const auto rows = longer_table(option.with(role));
+      const auto sent = values_with(rows, option, other_value(option));
+      EXPECT_EQ(received(sent, rows).all() == sent.all(), role != OptionRole::process);
+      const auto hash_of = [&rows](const OptionValues& values) {
+        return decision_hash_of(values, rows, "model", "none");
+      };
+      EXPECT_EQ(hash_of(sent) != hash_of(OptionValues(rows)), role == OptionRole::decides);
+    }
+  }
+}
+
+TEST(Settings, AreDerivedFromTheValues) {
+  Settings sent = settings_with({{"ADCL_SEARCH", "hypothesis"},
+                                 {"ADCL_CONFIDENCE", "3"},
+                                 {"ADCL_TIMING", "barrier"},
+                                 {"ADCL_OUTLIER_BOUND", "2.7182818284590451"},
+                                 {"ADCL_MERGE_REQUESTS", "0"},
+                                 {"ADCL_MONITOR", "12"},
+                                 {"ADCL_MEMORY_LIMIT", "1e9"},
+                                 {"ADCL_TRACE", "traces"},
+                                 {"ADCL_TRACE_PRODUCTION", "1"}});
+  sent.run = "a run";
   const Settings received = Settings::unpack(sent.pack());
   EXPECT_EQ(received.search, "hypothesis");
   EXPECT_EQ(received.outliers, "heuristic");
-  EXPECT_EQ(received.search_options.integer("ADCL_MEASUREMENTS"), 7);
-  EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_BOUND"), 2.7182818284590451);
-  EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_FRACTION"), 0.1);
   EXPECT_EQ(received.search_options.integer("ADCL_CONFIDENCE"), 3);
+  EXPECT_EQ(received.search_options.real("ADCL_OUTLIER_BOUND"), 2.7182818284590451);
   EXPECT_EQ(received.timing, Timing::barrier);
-  EXPECT_FALSE(received.codelets.admits("neighborhood", "B"));
-  EXPECT_TRUE(received.codelets.admits("neighborhood", "c"));
-  EXPECT_TRUE(received.codelets.admits("mine", "c"));
-  EXPECT_FALSE(received.codelets.admits("mine", "A"));
   EXPECT_FALSE(received.merge_requests);
-  EXPECT_TRUE(received.overlap_blocking && received.device);
-  EXPECT_EQ(received.memory_limit, 1e9);
-  EXPECT_EQ(received.report, "./a report");
+  EXPECT_EQ(received.monitor, 12);
+  EXPECT_EQ(received.values.real("ADCL_MEMORY_LIMIT"), 1e9);
   EXPECT_EQ(received.trace, "traces");
   EXPECT_TRUE(received.trace_production);
-  EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
+  EXPECT_EQ(received.run, "a run");
   EXPECT_EQ(received.decision_hash, sent.decision_hash);
   EXPECT_EQ(received.pack(), sent.pack());
-}
-
-TEST(Settings, WhatCannotChangeADecisionIsNotInItsHash) {
-  const std::uint64_t hash = settings_with({}).decision_hash;
-  EXPECT_EQ(
-      settings_with(
-          {{"ADCL_REPORT", "stderr"}, {"ADCL_TRACE", "t"}, {"ADCL_TRACE_PRODUCTION", "1"}, {"ADCL_ERRORS", "abort"}})
-          .decision_hash,
-      hash);
-  EXPECT_EQ(settings_with({{"ADCL_OUTLIER_FRACTION", ".2"}}).decision_hash, hash);
-  EXPECT_NE(settings_with({{"ADCL_OUTLIER_FRACTION", "0.3"}}).decision_hash, hash);
-  EXPECT_NE(settings_with({{"ADCL_CODELETS", "neighborhood:A"}}).decision_hash, hash);
-}
-
-TEST(Settings, OnlyOptionsThatTheChosenRowsReadCanChangeADecision) {
-  const auto hash_of = [](const std::string& search, const std::string& confidence) {
-    return settings_with({{"ADCL_SEARCH", search}, {"ADCL_CONFIDENCE", confidence}}).decision_hash;
-  };
-  EXPECT_NE(hash_of("hypothesis", "2"), hash_of("hypothesis", "3"));
-  EXPECT_EQ(hash_of("factorial", "2"), hash_of("factorial", "3")) << "factorial has no hypotheses to confirm";
+  EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
+  EXPECT_EQ(settings_with({}).monitor, Settings::by_time);
   EXPECT_THROW(static_cast<void>(settings_with({}).search_options.integer("ADCL_CONFIDENCE")), Error);
 }
 
-TEST(Settings, ValuesOfEveryTypeTravel) {
-  Settings sent = settings_with({});
-  const std::map<std::string, OptionValues::Value> values = {
-      {"ADCL_A", true}, {"ADCL_B", -3}, {"ADCL_C", 0.1}, {"ADCL_D", std::string("a word")}};
-  sent.search_options = OptionValues(values);
-  EXPECT_EQ(Settings::unpack(sent.pack()).search_options.all(), values);
+TEST(Settings, EveryWordOfTimingHasItsValue) {
+  std::vector<Timing> values;
+  for (const std::string& word : find_option("ADCL_TIMING").choices) {
+    values.push_back(timing_of(word));
+  }
+  EXPECT_EQ(values, (std::vector<Timing>{Timing::arrival, Timing::nobarrier, Timing::barrier, Timing::interval}));
 }
 
-TEST(Settings, AValueOfAnUnknownTypeIsRefused) {
-  Settings sent = settings_with({});
-  const auto index_of_bool = [&](const OptionValues& options) {
-    sent.search_options = options;
-    return sent.pack();
-  };
-  auto bytes = index_of_bool(OptionValues({{"ADCL_A", true}}));
-  const auto other = index_of_bool(OptionValues({{"ADCL_A", 1}}));
-  const auto place = std::mismatch(bytes.begin(), bytes.end(), other.begin()).first;
-  ASSERT_NE(place, bytes.end());
-  *place = std::byte{9};
-  EXPECT_THROW(Settings::unpack(bytes), Error);
+TEST(Settings, BytesOfAnotherTableAreRefused) {
+  const auto bytes = pack_values(OptionValues(table()), table());
+  std::span<const std::byte> span(bytes);
+  EXPECT_THROW(unpack_values(span, longer_table(Option::toggle("ADCL_NEW", "0", ""))), Error);
 }
 
 TEST(Settings, TooFewOrTooManyBytesAreRefused) {

@@ -24,6 +24,14 @@ _NOT_APPLICABLE = "–"
 
 
 _WIDEST = 10_000
+_EFFECTS = {
+    "decides": "which codelet a request chooses",
+    "timer": "timers",
+    "output": "what is written",
+    "process": "this process alone",
+}
+"""What an option of each role affects."""
+
 _PROSE = 18
 """Columns below which running text is unpleasant to read."""
 
@@ -184,7 +192,8 @@ def options(rows: Sequence[Option]) -> RenderableType:
         value = Text(row.value or '""', style="bold" if changed else "")
         value.append(f"\nfrom {row.origin}" if changed else "")
         meaning = Text(row.help)
-        meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}", style="dim")
+        users = f"; read by {', '.join(row.users)}" if row.users else ""
+        meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}{users}", style="dim")
         table.add_row(Text(row.name), value, meaning)
     return Group(Text("Options", style="bold"), table)
 
@@ -239,5 +248,7 @@ def print_named(
                 ("default", shown.default or '""'),
                 ("in force", shown.value or '""'),
                 ("from", shown.origin),
+                ("affects", _EFFECTS[shown.role]),
+                ("readers", ", ".join(shown.users)),
             ]
             _facts(console, shown.name, rows)

@@ -114,6 +114,11 @@ class Option:
     value: str
     origin: Literal["default", "environment", "file", "program"]
     help: str
+    role: Literal["decides", "timer", "output", "process"]
+    """What it affects: decisions of requests, timers, what is written, or this process alone."""
+
+    users: tuple[str, ...]
+    """The selection logics and statistical methods that read it; empty: the library itself does."""
 
 
 @dataclass(frozen=True, slots=True)
