@@ -30,13 +30,15 @@ Registry::Registry(Registry* former) {
   options_known_ = former->options_known_;
 }
 
-runtime::Settings Registry::settings() {
+std::shared_ptr<const runtime::Settings> Registry::settings() {
   const std::scoped_lock lock(mutex_);
-  if (!settings_.has_value()) {
-    settings_ = runtime::Settings::from(options_.values());
+  const std::string run = runtime::name_of_run();
+  if (settings_ == nullptr || settings_->run != run) {
+    auto settings = runtime::Settings::from(options_.values());
+    settings.run = run;
+    settings_ = std::make_shared<const runtime::Settings>(std::move(settings));
   }
-  settings_->run = runtime::name_of_run();
-  return *settings_;
+  return settings_;
 }
 
 void Registry::set_option(const std::string& name, const std::string& value) {

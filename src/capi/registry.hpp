@@ -5,7 +5,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +33,7 @@ struct Registry {
   explicit Registry(Registry* former);
 
   /// What this process's options say.
-  runtime::Settings settings();
+  std::shared_ptr<const runtime::Settings> settings();
   void set_option(const std::string& name, const std::string& value);
   std::string option(const std::string& name);
   runtime::Origin option_origin(const std::string& name);
@@ -52,7 +51,7 @@ struct Registry {
   std::mutex mutex_;
   runtime::OptionStore options_;
   bool options_known_ = false;
-  std::optional<runtime::Settings> settings_;  ///< of the options, until one changes
+  std::shared_ptr<const runtime::Settings> settings_;  ///< of the options, until one changes
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
 };
 

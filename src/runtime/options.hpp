@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -115,6 +116,8 @@ struct Settings {
   [[nodiscard]] std::vector<std::byte> pack() const;
   /// Throws Error(internal) for bytes of another version of the library.
   static Settings unpack(std::span<const std::byte> bytes);
+  /// What \p bytes of another process say: \p own where they say the same, so that all requests share one object.
+  static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte> bytes);
 };
 
 /// The values of all options of \p table that are not of one process, in its order; the others have their defaults.

@@ -78,15 +78,15 @@ std::string times(std::int64_t count) { return text(count, count == 1 ? " time" 
 
 }  // namespace
 
-std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Settings& settings,
+std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, std::shared_ptr<const Settings> settings,
                                                const TunerSubject& subject, Features features, std::uint64_t signatures,
                                                history::Similarity similarity, bool remembers) {
-  const std::string& where = settings.values.word("ADCL_HISTORY");
+  const std::string& where = settings->values.word("ADCL_HISTORY");
   const bool in_memory = where == "memory";
   if (where == "off" || (in_memory && !remembers)) {
     return nullptr;
   }
-  std::shared_ptr<Recollection> made(new Recollection(settings, std::move(similarity)));
+  std::shared_ptr<Recollection> made(new Recollection(std::move(settings), std::move(similarity)));
   if (in_memory) {
     auto& memory = context.state<std::shared_ptr<history::Memory>>();
     memory = memory != nullptr ? memory : std::make_shared<history::Memory>();
@@ -98,7 +98,7 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Sett
     const auto failure = mpi::error_of([&] { made->look(subject, std::move(features), signatures); });
     if (failure.has_value()) {
       made->priors_ = {};
-      say(settings, failure->what());
+      say(*made->settings_, failure->what());
     }
   }
   if (!in_memory) {
@@ -110,19 +110,19 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, const Sett
 /// Ways of use that have other candidates by an option, or other times, are apart.
 std::string Recollection::key(Mode mode, bool intervals) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
-  return text(mode_name(mode), split && settings_.overlap_blocking ? ", blocking ones too" : "",
+  return text(mode_name(mode), split && settings_->overlap_blocking ? ", blocking ones too" : "",
               intervals ? ", from start to start" : "");
 }
 
 history::Found Recollection::found() const {
   if (memory_ != nullptr) {
-    return {memory_->find(entry_.identity, settings_.decision_hash), ""};
+    return {memory_->find(entry_.identity, settings_->decision_hash), ""};
   }
   return history::find(folder(), entry_.identity);
 }
 
 std::vector<std::shared_ptr<const history::Entry>> Recollection::all_of(const std::string& function_set) const {
-  return memory_ != nullptr ? memory_->all_of(function_set, settings_.decision_hash)
+  return memory_ != nullptr ? memory_->all_of(function_set, settings_->decision_hash)
                             : history::all_of(folder(), function_set);
 }
 
@@ -132,13 +132,13 @@ std::string Recollection::place_of(const std::string& file) const {
 }
 
 void Recollection::look(const TunerSubject& subject, Features features, std::uint64_t signatures) {
-  entry_.identity = {subject.function_set, signatures, history::processor(), settings_.timing == Timing::barrier, {}};
+  entry_.identity = {subject.function_set, signatures, history::processor(), settings_->timing == Timing::barrier, {}};
   std::transform(subject.candidates.begin(), subject.candidates.end(), std::back_inserter(entry_.identity.candidates),
                  [](const search::Candidate& candidate) { return candidate.name; });
   entry_.problem = subject.problem;
   entry_.features = std::move(features);
   auto known = found();
-  say(settings_, known.trouble);
+  say(*settings_, known.trouble);
   if (!known.entry.has_value()) {
     return;
   }
@@ -231,7 +231,7 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const TunerSubject& su
     });
     if (failure.has_value()) {
       std::fill(values.begin(), values.end(), 0.0);
-      say(settings_, failure->what());
+      say(*settings_, failure->what());
     }
   }
   if (memory_ == nullptr) {
@@ -273,8 +273,8 @@ void Recollection::keep(Mode mode, bool intervals, const TunerSubject& subject, 
   decision.winner = subject.candidates[static_cast<std::size_t>(verdict->winner)].name;
   decision.winner_s = knowledge[static_cast<std::size_t>(verdict->winner)].judged_s;
   decision.reason = verdict->reason;
-  decision.search = settings_.search;
-  decision.outliers = settings_.outliers;
+  decision.search = settings_->search;
+  decision.outliers = settings_->outliers;
   for (std::size_t i = 0; i < knowledge.size(); ++i) {
     if (knowledge[i].numbers.measurements >= 1.0) {
       decision.estimates.push_back({subject.candidates[i].name, knowledge[i].numbers, knowledge[i].judged_s});
@@ -287,9 +287,9 @@ void Recollection::keep(Mode mode, bool intervals, const TunerSubject& subject, 
   decision.decided = history::now_utc();
   decision.version = ADCL_VERSION_TEXT;
   if (memory_ != nullptr) {
-    memory_->add(entry_, settings_.decision_hash, key(mode, intervals), decision, outcome);
+    memory_->add(entry_, settings_->decision_hash, key(mode, intervals), decision, outcome);
   } else {
-    say(settings_, history::add(folder(), entry_, key(mode, intervals), decision, outcome));
+    say(*settings_, history::add(folder(), entry_, key(mode, intervals), decision, outcome));
   }
 }
 

@@ -49,9 +49,9 @@ class Recollection {
   /// \p features are rank 0's; of a memory, they are the same on all ranks. What cannot be read is as if it was not
   /// there, and is said in the report. \p similarity, null for that of the library, is asked on rank 0, and with a
   /// memory never: similar problems are not looked for then. Collective.
-  static std::shared_ptr<Recollection> of(mpi::Context& context, const Settings& settings, const TunerSubject& subject,
-                                          Features features, std::uint64_t signatures, history::Similarity similarity,
-                                          bool remembers);
+  static std::shared_ptr<Recollection> of(mpi::Context& context, std::shared_ptr<const Settings> settings,
+                                          const TunerSubject& subject, Features features, std::uint64_t signatures,
+                                          history::Similarity similarity, bool remembers);
 
   /// Null where nothing is known. The same on all ranks.
   [[nodiscard]] const Prior* prior(Mode mode) const {
@@ -81,7 +81,7 @@ class Recollection {
   [[nodiscard]] std::string words(Mode mode) const;
 
  private:
-  Recollection(Settings settings, history::Similarity similarity)
+  Recollection(std::shared_ptr<const Settings> settings, history::Similarity similarity)
       : settings_(std::move(settings)), similarity_(std::move(similarity)) {}
   [[nodiscard]] history::Advice advice(Mode mode, const TunerSubject& subject) const;
   /// On rank 0. Similar studies that began before \p own, the nearest first.
@@ -89,7 +89,7 @@ class Recollection {
   void look(const TunerSubject& subject, Features features, std::uint64_t signatures);
   void share(mpi::Context& context, std::size_t candidates);
   [[nodiscard]] std::string key(Mode mode) const {
-    return key(mode, settings_.timing == Timing::interval && mode != Mode::timed);
+    return key(mode, settings_->timing == Timing::interval && mode != Mode::timed);
   }
   [[nodiscard]] std::string key(Mode mode, bool intervals) const;
   /// What is known of exactly this problem.
@@ -97,9 +97,9 @@ class Recollection {
   [[nodiscard]] std::vector<std::shared_ptr<const history::Entry>> all_of(const std::string& function_set) const;
   [[nodiscard]] std::string place_of(const std::string& file) const;
 
-  [[nodiscard]] const std::string& folder() const { return settings_.values.word("ADCL_HISTORY"); }
+  [[nodiscard]] const std::string& folder() const { return settings_->values.word("ADCL_HISTORY"); }
 
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   std::shared_ptr<history::Memory> memory_;  ///< null: a folder
   bool writes_ = false;                      ///< this is rank 0, or there is a memory
   history::Entry entry_;

@@ -30,7 +30,7 @@ class Request {
   /// Collective over the context's communicator. \p parts are this rank's; an error in their place is one on all ranks.
   /// \p settings are this rank's; rank 0's hold.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
-                                         const Settings& settings);
+                                         std::shared_ptr<const Settings> settings);
   /// Collective: plans may own windows and communicators.
   ~Request();
   Request(const Request&) = delete;

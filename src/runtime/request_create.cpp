@@ -28,9 +28,9 @@ class RequestBuilder {
   explicit RequestBuilder(std::shared_ptr<mpi::Context> context)
       : context_(std::move(context)), request_(new Request()) {}
 
-  std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const Settings& settings) {
-    settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
-    join_run(settings_.run);
+  std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const std::shared_ptr<const Settings>& settings) {
+    settings_ = Settings::adopt(settings, mpi::broadcast(*context_, settings->pack()));
+    join_run(settings_->run);
     context_->machine();
     mpi::Ballot ballot;
     const auto failure = mpi::error_of([&] {
@@ -66,11 +66,11 @@ class RequestBuilder {
     for (const Codelet& codelet : set().codelets) {
       names.push_back(codelet.name);
     }
-    filter_ = CodeletFilter(settings_.values.word("ADCL_CODELETS"));
+    filter_ = CodeletFilter(settings_->values.word("ADCL_CODELETS"));
     filter_.check(set().name, object().siblings, names);
     judge_rows();
     Hash hash;
-    hash.add(set().name).add(problem().signature()).add(settings_.decision_hash);
+    hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
     if (!object().predefined()) {
       // Sets of the same name may have other functions. Only compared within this process, while the set is alive.
       hash.add(reinterpret_cast<std::uintptr_t>(&object()));
@@ -78,7 +78,7 @@ class RequestBuilder {
     signature_ = hash.value();
   }
 
-  [[nodiscard]] const std::string& history() const { return settings_.values.word("ADCL_HISTORY"); }
+  [[nodiscard]] const std::string& history() const { return settings_->values.word("ADCL_HISTORY"); }
 
   /// What options exclude.
   struct Exclusions {
@@ -88,7 +88,7 @@ class RequestBuilder {
   };
 
   void judge_rows() {
-    const OptionValues& values = settings_.values;
+    const OptionValues& values = settings_->values;
     const Exclusions options{values.toggle("ADCL_DEVICE"), values.toggle("ADCL_REPRODUCIBLE"),
                              values.real("ADCL_MEMORY_LIMIT")};
     reasons_.clear();
@@ -230,7 +230,7 @@ class RequestBuilder {
     }
   }
 
-  [[nodiscard]] bool shares() const { return settings_.merge_requests && (object().predefined() || object().sharing); }
+  [[nodiscard]] bool shares() const { return settings_->merge_requests && (object().predefined() || object().sharing); }
 
   /// Finds the first earlier group with this rank's signature. Its number, or 0.
   [[nodiscard]] std::uint64_t matching_group() {
@@ -248,7 +248,8 @@ class RequestBuilder {
   }
 
   [[nodiscard]] bool wants_expectations() const {
-    return set().expected != nullptr && (settings_.trace != "off" || search::find(settings_.search).uses_expectations);
+    return set().expected != nullptr &&
+           (settings_->trace != "off" || search::find(settings_->search).uses_expectations);
   }
 
   /// What this rank expects of its own problem, as one number; 0 where that is not asked for, or an earlier group may
@@ -268,7 +269,7 @@ class RequestBuilder {
   /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs
   /// no expectations wants everything measured.
   [[nodiscard]] bool remembers() const {
-    return history() == "memory" && shares() && search::find(settings_.search).uses_expectations;
+    return history() == "memory" && shares() && search::find(settings_->search).uses_expectations;
   }
 
   /// What this rank's features are, as one number; 0 where that is not asked for, as in expectations().
@@ -329,7 +330,7 @@ class RequestBuilder {
                          std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes), std::move(list)};
     // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
     subject.same_bits =
-        settings_.values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
+        settings_->values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
           return set().codelets[place(row)].capabilities.reference_order;
         });
     subject.overlaps = set().overlaps;
@@ -349,24 +350,24 @@ class RequestBuilder {
     request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
     request_->deciders_ = request_->group_;
     request_->take_addresses();
-    if (settings_.trace != "off") {
+    if (settings_->trace != "off") {
       std::vector<std::string> names;
       std::vector<Expectation> expected;
       for (const auto& candidate : request_->group_->subject().candidates) {
         names.push_back(candidate.name);
         expected.push_back(candidate.expected);
       }
-      note(settings_.trace, *context_,
+      note(settings_->trace, *context_,
            RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_, set().name,
-                         problem().describe(), problem().features(), names, excluded_, expected, settings_.search,
-                         settings_.outliers, settings_.search_options});
+                         problem().describe(), problem().features(), names, excluded_, expected, settings_->search,
+                         settings_->outliers, settings_->search_options});
     }
     request_->excluded_ = std::move(excluded_);
   }
 
   std::shared_ptr<mpi::Context> context_;
   std::shared_ptr<Request> request_;
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   CodeletFilter filter_;
   const char* common_things_ = "";     ///< of this rank's statement
   std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
@@ -381,7 +382,7 @@ class RequestBuilder {
 };
 
 std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
-                                         const Settings& settings) {
+                                         std::shared_ptr<const Settings> settings) {
   return RequestBuilder(std::move(context)).build(std::move(parts), settings);
 }
 

@@ -167,4 +167,8 @@ Settings Settings::unpack(std::span<const std::byte> bytes) {
   return settings;
 }
 
+std::shared_ptr<const Settings> Settings::adopt(std::shared_ptr<const Settings> own, std::span<const std::byte> bytes) {
+  return std::ranges::equal(own->pack(), bytes) ? std::move(own) : std::make_shared<const Settings>(unpack(bytes));
+}
+
 }  // namespace adcl::runtime

@@ -14,11 +14,12 @@ namespace adcl::runtime {
 namespace {
 
 /// n_m times n_s is constant (thesis section 6.1): fewer measurements, of more times each.
-void spread_measurements(Settings& settings) {
+std::shared_ptr<const Settings> with_spread_measurements(Settings settings) {
   const Option option = search::measurements_option();
   const int wanted = settings.search_options.integer(option.name);
   const int fewer = (wanted + settings.timer_interval - 1) / settings.timer_interval;
   settings.search_options.set(option, text(std::max(fewer, static_cast<int>(option.minimum))));
+  return std::make_shared<const Settings>(std::move(settings));
 }
 
 bool same_processes(const mpi::Context& one, const mpi::Context& other) {
@@ -63,13 +64,12 @@ void Timer::require_compatible() const {
   }
 }
 
-void Timer::commit(const Settings& settings) {
+void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   require(!requests_.empty(), Code::state, "the timer has no request; add one with ADCL_Timer_add_request");
   require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
   context_ = requests_.front()->shared_context();
   mpi::do_together(*context_, [this] { require_compatible(); });
-  settings_ = Settings::unpack(mpi::broadcast(*context_, settings.pack()));
-  spread_measurements(settings_);
+  settings_ = with_spread_measurements(*Settings::adopt(settings, mpi::broadcast(*context_, settings->pack())));
   stage_ = {};
   lap_ = {};
   for (const auto& request : removed_) {
@@ -124,7 +124,7 @@ void Timer::begin_search() {
     sizes.push_back(part->size());
     first.push_back(part->current());
   }
-  stage_.combinations = Combinations(std::move(sizes), first, settings_.timer_combinations);
+  stage_.combinations = Combinations(std::move(sizes), first, settings_->timer_combinations);
   begin_stage();
 }
 
@@ -230,7 +230,7 @@ void Timer::stop() {
     discover();
     return;
   }
-  const bool last = ++lap_.times == settings_.timer_interval;
+  const bool last = ++lap_.times == settings_->timer_interval;
   if (lap_.wanted) {
     if (last) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
@@ -241,7 +241,7 @@ void Timer::stop() {
   if (last) {
     lap_.times = 0;
     if (lap_.wanted && !lap_.spoiled) {
-      stage_.search->took(lap_.ticket, lap_.measured_s / settings_.timer_interval, 0);
+      stage_.search->took(lap_.ticket, lap_.measured_s / settings_->timer_interval, 0);
     }
   }
 }

@@ -42,7 +42,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   /// The requests decide by this timer from now on, and those that were removed by themselves; a search begins.
   /// Collective over the communicator of the first request. Throws the same error on all ranks: Error(state) for a
   /// request that is in flight or in another timer, Error(argument) for communicators of different processes.
-  void commit(const Settings& settings);
+  void commit(const std::shared_ptr<const Settings>& settings);
   void start();
   void stop();
   /// The requests keep the winners; where there are none yet, they decide by themselves from now on. Collective, since
@@ -103,7 +103,7 @@ class Timer : public std::enable_shared_from_this<Timer> {
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<std::shared_ptr<Request>> removed_;  ///< since the last commit()
   std::shared_ptr<mpi::Context> context_;
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   bool committed_ = false;
   bool running_ = false;
   bool decided_ = false;

@@ -51,7 +51,7 @@ void Timer::begin_stage() {
     names.push_back(candidate.name);
     subject.candidates.push_back(std::move(candidate));
   }
-  note(settings_.trace, *context_,
+  note(settings_->trace, *context_,
        RequestRecord{subject.id,
                      subject.id,
                      context_->size(),
@@ -62,9 +62,9 @@ void Timer::begin_stage() {
                      names,
                      {},
                      {},
-                     settings_.search,
-                     settings_.outliers,
-                     settings_.search_options});
+                     settings_->search,
+                     settings_->outliers,
+                     settings_->search_options});
   stage_.dropped.assign(names.size(), false);
   begin_search_of(std::move(subject));
   for (Part* part : coordinates_) {
@@ -87,7 +87,7 @@ void Timer::begin_search_of(TunerSubject subject) {
     identity.add(part.subject().function_set).add(part.identity()).add(static_cast<std::uint64_t>(part.mode()));
     identity.add(varies ? "" : part.subject().candidates[static_cast<std::size_t>(fixed)].name);
   }
-  const bool remembers = settings_.merge_requests && search::find(settings_.search).uses_expectations;
+  const bool remembers = settings_->merge_requests && search::find(settings_->search).uses_expectations;
   const auto recollection = Recollection::of(*context_, settings_, subject, {}, identity.value(), nullptr, remembers);
   stage_.search = std::make_unique<Tuner>(*context_, std::move(subject), settings_, Mode::timed, recollection);
   if (const Prior* prior = recollection != nullptr ? recollection->prior(Mode::timed) : nullptr) {

@@ -18,14 +18,14 @@ constexpr int shortest_rest = 8;
 
 }  // namespace
 
-Tuner::Tuner(mpi::Context& context, TunerSubject subject, Settings settings, Mode mode,
+Tuner::Tuner(mpi::Context& context, TunerSubject subject, std::shared_ptr<const Settings> settings, Mode mode,
              std::shared_ptr<Recollection> recollection)
     : context_(context),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
       mode_(mode),
-      log_(context_, subject_, settings_, mode_),
-      timing_(mode_ != Mode::timed ? settings_.timing : Timing::barrier, context_.machine().nodes.count == 1,
+      log_(context_, subject_, *settings_, mode_),
+      timing_(mode_ != Mode::timed ? settings_->timing : Timing::barrier, context_.machine().nodes.count == 1,
               subject_.runs_ahead),
       history_(std::move(recollection), mode_),
       search_(new_search(subject_.candidates)),
@@ -107,7 +107,7 @@ bool Tuner::timed() const noexcept {
     return true;
   }
   if (const auto* production = std::get_if<Production>(&state_)) {
-    return std::holds_alternative<Sampling>(production->check) || settings_.trace_production;
+    return std::holds_alternative<Sampling>(production->check) || settings_->trace_production;
   }
   const Searching* search = searching(state_);
   return is<Waiting>() || (search != nullptr && !std::holds_alternative<Resting>(search->step));
@@ -176,15 +176,15 @@ const AttributeSet& Tuner::attributes() const {
 
 search::Parameters Tuner::parameters() const {
   search::Parameters parameters;
-  parameters.estimator = &estimate::find(settings_.outliers);
-  parameters.options = settings_.search_options;
+  parameters.estimator = &estimate::find(settings_->outliers);
+  parameters.options = settings_->search_options;
   parameters.common_clock = timing_.common_clock();
   parameters.whole_blocks = timing_.whole_blocks();
   return parameters;
 }
 
 std::unique_ptr<search::Search> Tuner::new_search(std::vector<search::Candidate> candidates) const {
-  return search::find(settings_.search).make(std::move(candidates), attributes(), parameters());
+  return search::find(settings_->search).make(std::move(candidates), attributes(), parameters());
 }
 
 template <typename S>
@@ -234,7 +234,7 @@ void Tuner::seek_advice() {
   const int waited = waiting != nullptr ? waiting->starts : 0;
   const Hint hint = history_.seek(context_, subject_);
   const bool waits =
-      hint.relative.empty() && hint.teacher != nullptr && !search::find(settings_.search).uses_expectations;
+      hint.relative.empty() && hint.teacher != nullptr && !search::find(settings_->search).uses_expectations;
   history_.set_waits(waits, waits ? hint.teacher->leader : "");
   if (waits) {
     enter(Waiting{hint.teacher, waited}, "a similar problem is being searched for");
@@ -252,7 +252,7 @@ void Tuner::seek_advice() {
 /// A search of what the hint leaves takes the place of the one that has not begun.
 void Tuner::take(const Hint& hint) {
   const bool leaves_out = search::field_of(hint.relative).size() < subject_.candidates.size();
-  if (!leaves_out && !search::find(settings_.search).uses_expectations) {
+  if (!leaves_out && !search::find(settings_->search).uses_expectations) {
     return;
   }
   replace_search(std::make_unique<search::Guided>(

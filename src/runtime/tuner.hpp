@@ -73,7 +73,7 @@ enum class Trust {
 class Tuner final : public Decider {
  public:
   /// \p context outlives the tuner. \p recollection: what earlier runs have stored; null: no history. Local.
-  Tuner(mpi::Context& context, TunerSubject subject, Settings settings, Mode mode,
+  Tuner(mpi::Context& context, TunerSubject subject, std::shared_ptr<const Settings> settings, Mode mode,
         std::shared_ptr<Recollection> recollection = nullptr);
   ~Tuner() override { report(); }
   Tuner(const Tuner&) = delete;
@@ -104,7 +104,7 @@ class Tuner final : public Decider {
     return leader_.compares() ? std::optional(first_candidate) : std::nullopt;
   }
   [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return search_->knowledge(); }
-  [[nodiscard]] bool meets() const noexcept override { return settings_.timing == Timing::barrier; }
+  [[nodiscard]] bool meets() const noexcept override { return settings_->timing == Timing::barrier; }
 
   /// Knowledge from an earlier search, one entry per candidate; before the first start. \p favourite is verified; -1:
   /// the fastest candidate.
@@ -124,7 +124,7 @@ class Tuner final : public Decider {
   [[nodiscard]] const TunerState& state() const noexcept { return state_; }
   [[nodiscard]] const search::Search& search() const noexcept { return *search_; }
   [[nodiscard]] const TunerSubject& subject() const noexcept { return subject_; }
-  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
 
  private:
   /// The start under way.
@@ -187,7 +187,7 @@ class Tuner final : public Decider {
 
   mpi::Context& context_;
   TunerSubject subject_;
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   Mode mode_;
   TunerLog log_;
   SearchTiming timing_;

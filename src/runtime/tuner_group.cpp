@@ -24,9 +24,9 @@ const char* mode_name(Mode mode) {
   return "";
 }
 
-TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject, Settings settings,
-                       std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
-                       std::shared_ptr<Recollection> recollection)
+TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject,
+                       std::shared_ptr<const Settings> settings, std::vector<Capabilities> capabilities,
+                       std::uint64_t signature, std::uint64_t identity, std::shared_ptr<Recollection> recollection)
     : context_(std::move(context)),
       subject_(std::move(subject)),
       settings_(std::move(settings)),
@@ -42,7 +42,7 @@ bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
     // MPI's blocking and its non-blocking call may combine in different orders.
     return false;
   }
-  return (!split || capabilities.nonblocking || subject_.overlaps || settings_.overlap_blocking) &&
+  return (!split || capabilities.nonblocking || subject_.overlaps || settings_->overlap_blocking) &&
          (!with || !capabilities.fixed_buffers);
 }
 

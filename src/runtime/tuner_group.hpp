@@ -19,7 +19,7 @@ namespace adcl::runtime {
 /// The tuners of one problem, one per mode, made when a mode is first used.
 class TunerGroup final : public Deciders {
  public:
-  TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject, Settings settings,
+  TunerGroup(std::shared_ptr<mpi::Context> context, TunerSubject subject, std::shared_ptr<const Settings> settings,
              std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
              std::shared_ptr<Recollection> recollection = nullptr);
 
@@ -38,7 +38,7 @@ class TunerGroup final : public Deciders {
     return members_.at(static_cast<std::size_t>(mode)).at(place(member));
   }
   [[nodiscard]] const TunerSubject& subject() const noexcept { return subject_; }
-  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
   /// Of the problem on all ranks: what history knows it by.
   [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
@@ -49,7 +49,7 @@ class TunerGroup final : public Deciders {
 
   std::shared_ptr<mpi::Context> context_;
   TunerSubject subject_;
-  Settings settings_;
+  std::shared_ptr<const Settings> settings_;
   std::vector<Capabilities> capabilities_;  ///< of each candidate
   std::uint64_t signature_;
   std::uint64_t identity_;

@@ -40,7 +40,7 @@ void Tuner::watch(Production& production, std::int64_t left) {
   const std::int64_t interval = left > 0 ? left : between_checks();
   if (left > 0 || interval == unwatched) {
     const std::int64_t later = left > 0 ? leader_.postponed() : 0;
-    leave_alone((left > 0 && settings_.trace_production ? left - 1 : interval) + later);
+    leave_alone((left > 0 && settings_->trace_production ? left - 1 : interval) + later);
     return;
   }
   judge_check(production);
@@ -94,8 +94,8 @@ void Tuner::judge_check(Production& production) {
 
 /// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
 std::int64_t Tuner::between_checks() const {
-  if (settings_.monitor != Settings::by_time) {
-    return settings_.monitor > 0 ? settings_.monitor : unwatched;
+  if (settings_->monitor != Settings::by_time) {
+    return settings_->monitor > 0 ? settings_->monitor : unwatched;
   }
   if (!fates_.has_alternative()) {
     // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
@@ -168,14 +168,14 @@ void Tuner::leave_alone(std::int64_t starts) {
 
 /// Grants the starts up to the next step of the comparison; the others follow that step.
 void Tuner::grant_quiet(std::int64_t quiet) {
-  lease_.grant(leader_.before_next_step(quiet, starts()), decided() && settings_.trace_production);
+  lease_.grant(leader_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
 }
 
 /// Compares the winner with the first codelet of the table. Programs that want no monitoring are not compared, and a
 /// timer has no first codelet. If ranks must meet before a block, production is not compared: the application never
 /// stops for that.
 void Tuner::compare_with_first() {
-  if (settings_.monitor == 0 || mode_ == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
+  if (settings_->monitor == 0 || mode_ == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
       fates_.dropped(first_candidate)) {
     leader_.abandon_comparison();
     return;
@@ -225,7 +225,7 @@ void Tuner::took(const search::Ticket& ticket, double seconds, std::int64_t requ
   }
   if (auto* production = std::get_if<Production>(&state_)) {
     if (leader_.is(ModeCandidate{ticket.candidate})) {
-      if (std::holds_alternative<Sampling>(production->check) || !settings_.trace_production) {
+      if (std::holds_alternative<Sampling>(production->check) || !settings_->trace_production) {
         production->drift.record(seconds);
       }
       log_.measurement(ticket, seconds, left_now(), request, true, false);

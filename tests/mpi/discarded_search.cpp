@@ -49,8 +49,9 @@ class Program {
     }
     OptionValues values(runtime::option_table());
     values.set(runtime::find_option("ADCL_HISTORY"), folder.string());
-    auto settings = runtime::Settings::from(std::move(values));
-    settings.timing = timing;
+    auto chosen = runtime::Settings::from(std::move(values));
+    chosen.timing = timing;
+    const auto settings = std::make_shared<const runtime::Settings>(std::move(chosen));
     const auto history = runtime::Recollection::of(*context, settings, subject, {}, 1, nullptr, false);
     tuner_.emplace(*context, std::move(subject), settings, runtime::Mode::blocking, history);
     tuner_->seek_advice();

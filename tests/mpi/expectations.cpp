@@ -59,8 +59,9 @@ runtime::RequestParts parts_of(std::vector<Expectation> (*expected)(const Proble
 
 /// A request of \p parts; all ranks must then expect what rank 0 does.
 std::shared_ptr<runtime::Request> made(Suite& suite, const runtime::RequestParts& parts) {
-  const auto request = runtime::Request::create(mpi::Context::of(MPI_COMM_WORLD), parts,
-                                                runtime::Settings::from(OptionValues(runtime::option_table())));
+  const auto request = runtime::Request::create(
+      mpi::Context::of(MPI_COMM_WORLD), parts,
+      std::make_shared<runtime::Settings>(runtime::Settings::from(OptionValues(runtime::option_table()))));
   const auto& candidates = request->group().subject().candidates;
   suite.expect(candidates.size() == 2, text(candidates.size(), " candidates"));
   const std::array found{candidates[0].expected.log_time, candidates[0].expected.first, candidates[1].expected.log_time,

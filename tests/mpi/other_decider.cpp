@@ -116,8 +116,9 @@ std::shared_ptr<runtime::Request> counted_request(const std::shared_ptr<mpi::Con
   runtime::RequestParts parts;
   parts.set = three_functions();
   parts.fields.resize(1);
-  return runtime::Request::create(context, std::move(parts),
-                                  runtime::Settings::from(OptionValues(runtime::option_table())));
+  return runtime::Request::create(
+      context, std::move(parts),
+      std::make_shared<runtime::Settings>(runtime::Settings::from(OptionValues(runtime::option_table()))));
 }
 
 std::string counts() { return text(ran[0], " ", ran[1], " ", ran[2]); }

@@ -33,6 +33,7 @@ using runtime::ModeCandidate;
 
 constexpr int most_starts = 5000;
 constexpr int between_checks = 40;
+constexpr int measurements = 10;  ///< of each candidate, by default
 
 struct Setup {
   std::vector<double> operation_s{60e-6, 20e-6, 30e-6, 40e-6};  ///< of each candidate
@@ -55,11 +56,14 @@ class Program {
     for (std::size_t i = 0; i < operation_s.size(); ++i) {
       subject.candidates.push_back({std::string(1, static_cast<char>('a' + i)), {}});
     }
-    auto settings = runtime::Settings::from(OptionValues(runtime::option_table()));
-    settings.search = setup.search;
-    settings.history = setup.history;
-    settings.timing = runtime::Timing::arrival;
-    settings.monitor = between_checks;
+    OptionValues values(runtime::option_table());
+    for (const auto& [name, value] : {std::pair{"ADCL_SEARCH", setup.search},
+                                      {"ADCL_HISTORY", setup.history},
+                                      {"ADCL_TIMING", std::string("arrival")},
+                                      {"ADCL_MONITOR", std::to_string(between_checks)}}) {
+      values.set(runtime::find_option(name), value);
+    }
+    const auto settings = std::make_shared<const runtime::Settings>(runtime::Settings::from(std::move(values)));
     const Features features{{"bytes", static_cast<double>(setup.problem)}};
     const auto all_similar = [](const auto& /*names*/, const auto& /*here*/, const auto& /*there*/) { return 0.1; };
     const auto recollection =
@@ -81,6 +85,7 @@ class Program {
     const double seconds = operation_s.at(static_cast<std::size_t>(last));
     clock_s += seconds;
     if (tuner->timed()) {
+      ++timed;
       licence = nullptr;
       tuner->took(ticket, seconds, 1);
     } else {
@@ -115,6 +120,7 @@ class Program {
   std::shared_ptr<runtime::Licence> licence;
   int last = 0;
   int starts = 0;
+  int timed = 0;
 };
 
 using Context = std::shared_ptr<mpi::Context>;
@@ -139,8 +145,13 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   program.decide();
   suite.expect(program.is<runtime::Production>() && program.winner() == 1 && program.tuner->decisions() == 1,
                text("decided for ", program.winner()));
-  program.run(10 * between_checks);
+  // The start after the last one of the batch posts its numbers, the next start waits for them and begins a check.
+  suite.expect(program.starts == 4 * measurements + 2, text("decided at start ", program.starts));
+  const int timed = program.timed - 1;
+  program.run(10 * (between_checks + search::Drift::samples_per_check + 1) - 1);
   suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1, "an even machine is disturbed");
+  suite.expect(program.timed - timed == 10 * search::Drift::samples_per_check,
+               text(program.timed - timed, " starts of 10 checks are timed"));
   expect_agreed(suite, program, "production");
 }
 
@@ -291,10 +302,14 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
     program.operation_s[1] = keeps ? 20e-6 : 200e-6;
     program.tuner->prime(known, runtime::Trust::verify, 1);
     suite.expect(program.is<runtime::Verifying>(), "it is not verified");
+    program.start();
+    const auto held = program.tuner->licence();  // its first starts are not timed
     program.run_until([&] { return !program.is<runtime::Verifying>(); });
     suite.expect(keeps ? program.is<runtime::Production>() : program.is<runtime::Exploring>(),
                  keeps ? "it is not confirmed" : "no search begins");
     program.decide();
+    suite.expect(held != nullptr && held->left <= 0 && program.tuner->licence() != held,
+                 "the decision has the lease of the search");
     const auto* production = std::get_if<runtime::Production>(&program.tuner->state());
     suite.expect(production != nullptr && production->confirmed == keeps && program.winner() == (keeps ? 1 : 2),
                  text("winner ", program.winner()));
@@ -304,17 +319,18 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
 
 /// A similar problem has named two candidates, and both are dropped: the others are tried. At any start, also while the
 /// numbers of the two are being reduced.
-void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context) {
-  suite.step("the candidates that similar problems name are dropped");
+void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& context, const std::string& search) {
+  suite.step(text("the candidates that similar problems name are dropped: ", search));
   Setup setup;
   setup.operation_s = {20e-6, 40e-6, 80e-6, 160e-6};
+  setup.search = search;
   for (int before = 0; before < 50; ++before) {
     setup.history = folder(suite).string();
     setup.problem = 1;
     {
       Program earlier(context, setup);
       earlier.tuner->seek_advice();
-      earlier.decide();
+      earlier.run_until([&] { return earlier.tuner->settled(); });
     }
     setup.problem = 2;
     Program program(context, setup);
@@ -324,7 +340,7 @@ void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& conte
     program.tuner->drop(ModeCandidate{0}, "test", 1);
     program.tuner->drop(ModeCandidate{1}, "test", 1);
     program.licence = nullptr;
-    program.decide();
+    program.run_until([&] { return program.tuner->settled(); });
     suite.expect(program.winner() == 2, text("after ", before, " starts ", program.winner(), " wins"));
     expect_agreed(suite, program, text("advice after ", before, " starts"));
   }
@@ -347,6 +363,8 @@ int main(int argc, char** argv) {
     drops_may_come_at_any_start(suite, context);
     ends_when_the_last_candidate_fails(suite, context);
     verifies_a_stored_winner(suite, context);
-    all_are_tried_when_the_advice_cannot_run(suite, context);
+    for (const char* search : {"brute_force", "model"}) {
+      all_are_tried_when_the_advice_cannot_run(suite, context, search);
+    }
   });
 }
