@@ -93,6 +93,12 @@ Option Option::with(OptionRole other) const {
   return option;
 }
 
+Option Option::in_thesis(std::string value) const {
+  Option option = *this;
+  option.thesis_value = std::move(value);
+  return option;
+}
+
 bool Option::describes_as(const Option& other) const {
   Option same = other;
   same.users = users;

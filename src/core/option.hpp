@@ -34,6 +34,8 @@ struct Option {
   OptionRole role = OptionRole::decides;
   /// The selection logics and statistical methods that read it; empty: the library itself does.
   std::vector<std::string> users = {};  // NOLINT(readability-redundant-member-init): no initializer is missing
+  /// The default with ADCL_METHOD=thesis; empty: the same.
+  std::string thesis_value = {};  // NOLINT(readability-redundant-member-init)
 
   static Option choice(std::string name, std::vector<std::string> choices, std::string default_value, std::string help);
   static Option integer(std::string name, int minimum, int maximum, std::string default_value, std::string help);
@@ -47,6 +49,8 @@ struct Option {
 
   /// The same option with another role.
   [[nodiscard]] Option with(OptionRole other) const;
+  /// The same option with another default where the library is to decide as the thesis describes.
+  [[nodiscard]] Option in_thesis(std::string value) const;
   /// Whether both are the same but for their users.
   [[nodiscard]] bool describes_as(const Option& other) const;
   bool operator==(const Option&) const = default;

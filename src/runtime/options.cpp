@@ -140,6 +140,11 @@ void append_options_of(std::span<const Row> rows, std::vector<Option>& table) {
 /// Those that choose nothing which has options of its own.
 std::vector<Option> other_options() {
   return {
+      Option::choice(
+          "ADCL_METHOD", {"adcl", "thesis"}, "adcl",
+          "thesis: the library decides as the thesis describes (chapters 3 and 5): it measures every codelet, "
+          "each rank its own times, remembers nothing, and does not watch the winner; options that are set "
+          "win"),
       Option::text(
           "ADCL_CODELETS", "",
           "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection",
@@ -157,12 +162,14 @@ std::vector<Option> other_options() {
                    "starts in production between two checks of whether the winner takes what it took; where it does "
                    "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
                    "comparison of the winner with the first codelet",
-                   check_monitor),
+                   check_monitor)
+          .in_thesis("0"),
       Option::path(
           "ADCL_HISTORY", {"off", "memory"}, "memory",
           "where what was learnt is kept: memory, for later requests of the communicator; a folder, for other runs, "
           "too; off. Where a problem is known, its winner is verified in a few starts instead of a search, and "
-          "similar problems leave out what is hopeless"),
+          "similar problems leave out what is hopeless")
+          .in_thesis("off"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
                      "blocking codelets are candidates of init and wait too, and run whole inside wait"),
       Option::toggle("ADCL_DEVICE", "0",
@@ -198,14 +205,16 @@ std::vector<Option> other_options() {
 std::vector<Option> compose_options(std::span<const search::Logic> logics,
                                     std::span<const estimate::Estimator> methods) {
   std::vector<Option> table = {
-      Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")};
+      Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")
+          .in_thesis("brute_force")};
   append_options_of(logics, table);
   append(table,
          Option::choice(
              "ADCL_TIMING", words_of_timing(), "arrival",
              "what is timed while searching: an operation from the last rank's arrival to the last one's "
              "departure, where all ranks are on one node; on each rank by itself; the same between two barriers; "
-             "or all from one start of a request to its next, where starts come regularly"));
+             "or all from one start of a request to its next, where starts come regularly")
+             .in_thesis("nobarrier"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {
@@ -239,6 +248,8 @@ const char* origin_name(Origin origin) {
   switch (origin) {
     case Origin::default_value:
       return "default";
+    case Origin::method:
+      return "method";
     case Origin::program:
       return "program";
     case Origin::file:
@@ -306,12 +317,22 @@ void OptionStore::read_lines(const std::string& lines, const std::string& source
 const std::string& OptionStore::value(const std::string& name) const {
   const Option& option = find_option(name);
   const auto entry = entries_.find(name);
-  return entry != entries_.end() ? entry->second.value : option.default_value;
+  if (entry != entries_.end()) {
+    return entry->second.value;
+  }
+  return takes_value_of_thesis(option) ? option.thesis_value : option.default_value;
+}
+
+bool OptionStore::takes_value_of_thesis(const Option& option) const {
+  return !option.thesis_value.empty() && value("ADCL_METHOD") == "thesis";
 }
 
 Origin OptionStore::origin(const std::string& name) const {
   const auto entry = entries_.find(name);
-  return entry != entries_.end() ? entry->second.origin : Origin::default_value;
+  if (entry != entries_.end()) {
+    return entry->second.origin;
+  }
+  return takes_value_of_thesis(find_option(name)) ? Origin::method : Origin::default_value;
 }
 
 OptionValues OptionStore::values() const {

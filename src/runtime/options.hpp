@@ -30,7 +30,7 @@ std::span<const Option> option_table();
 /// Throws Error(option) with the nearest known name.
 const Option& find_option(const std::string& name);
 
-enum class Origin { default_value, program, file, environment };
+enum class Origin { default_value, method, program, file, environment };
 const char* origin_name(Origin origin);
 
 /// Values of all options with their origins. The environment wins over the file, the file over the program.
@@ -44,6 +44,7 @@ class OptionStore {
   void set(Origin origin, const std::string& name, const std::string& value);
   /// Lines `NAME = value`; '#' starts a comment. \p source names the text in messages, with the line.
   void read_lines(const std::string& lines, const std::string& source);
+  /// What was set; else the default, which ADCL_METHOD may change.
   [[nodiscard]] const std::string& value(const std::string& name) const;
   [[nodiscard]] Origin origin(const std::string& name) const;
   /// Of all options.
@@ -54,6 +55,8 @@ class OptionStore {
     std::string value;
     Origin origin = Origin::default_value;
   };
+  [[nodiscard]] bool takes_value_of_thesis(const Option& option) const;
+
   std::map<std::string, Entry> entries_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -132,11 +133,36 @@ TEST(OptionTable, EveryRowHoldsTogether) {
     EXPECT_FALSE(option.help.empty()) << option.name;
     EXPECT_EQ(option.help.find('\n'), std::string::npos) << option.name;
     EXPECT_NO_THROW(checked_value(option, option.default_value)) << option.name;
+    if (!option.thesis_value.empty()) {
+      EXPECT_EQ(checked_value(option, option.thesis_value), option.thesis_value) << option.name;
+      EXPECT_NE(option.thesis_value, option.default_value) << option.name;
+    }
     const bool numeric = option.type == OptionType::integer || option.type == OptionType::real;
     EXPECT_TRUE(!numeric || option.minimum < option.maximum) << option.name;
     const bool has_words = option.type == OptionType::choice || option.type == OptionType::path;
     EXPECT_EQ(option.choices.empty(), !has_words) << option.name;
   }
+}
+
+TEST(OptionStore, TheMethodOfTheThesisChangesDefaultsOnly) {
+  const std::map<std::string, std::string> wanted = {{"ADCL_SEARCH", "brute_force"},
+                                                     {"ADCL_TIMING", "nobarrier"},
+                                                     {"ADCL_OUTLIERS", "heuristic"},
+                                                     {"ADCL_HISTORY", "off"},
+                                                     {"ADCL_MONITOR", "0"}};
+  OptionStore store;
+  store.set(Origin::program, "ADCL_METHOD", "thesis");
+  for (const auto& [name, value] : wanted) {
+    EXPECT_EQ(store.value(name), value) << name;
+    EXPECT_EQ(store.origin(name), name == "ADCL_OUTLIERS" ? Origin::default_value : Origin::method) << name;
+  }
+  store.set(Origin::program, "ADCL_SEARCH", "hypothesis");
+  EXPECT_EQ(store.value("ADCL_SEARCH"), "hypothesis");
+  EXPECT_EQ(store.origin("ADCL_SEARCH"), Origin::program);
+  EXPECT_EQ(store.values().word("ADCL_HISTORY"), "off") << "what requests are created with";
+  store.set(Origin::program, "ADCL_METHOD", "adcl");
+  EXPECT_EQ(store.value("ADCL_HISTORY"), "memory");
+  EXPECT_EQ(store.origin("ADCL_HISTORY"), Origin::default_value);
 }
 
 /// Without this the variable of an option would be taken for one of a module system, and say nothing.

@@ -32,6 +32,9 @@ _EFFECTS = {
 }
 """What an option of each role affects."""
 
+_ORIGINS = {"method": "ADCL_METHOD"}
+"""What the value of an option comes from, where the origin's name does not say it."""
+
 _PROSE = 18
 """Columns below which running text is unpleasant to read."""
 
@@ -190,7 +193,7 @@ def options(rows: Sequence[Option]) -> RenderableType:
     for row in rows:
         changed = row.origin != "default"
         value = Text(row.value or '""', style="bold" if changed else "")
-        value.append(f"\nfrom {row.origin}" if changed else "")
+        value.append(f"\nfrom {_ORIGINS.get(row.origin, row.origin)}" if changed else "")
         meaning = Text(row.help)
         users = f"; read by {', '.join(row.users)}" if row.users else ""
         meaning.append(f"\n{_range(row)}; default {row.default or chr(34) * 2}{users}", style="dim")

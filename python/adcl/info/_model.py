@@ -112,7 +112,7 @@ class Option:
     maximum: float | None
     default: str
     value: str
-    origin: Literal["default", "environment", "file", "program"]
+    origin: Literal["default", "method", "environment", "file", "program"]
     help: str
     role: Literal["decides", "timer", "output", "process"]
     """What it affects: decisions of requests, timers, what is written, or this process alone."""
