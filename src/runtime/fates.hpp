@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,12 +15,12 @@ namespace adcl::runtime {
 /// Dropped candidates are the same on all ranks. Failures are those of this rank, until share() makes them known.
 class Fates {
  public:
-  explicit Fates(std::size_t candidates) : dropped_(candidates), failed_(candidates) {}
+  explicit Fates(std::size_t candidates) : candidates_(candidates) {}
 
-  void drop(ModeCandidate candidate, const std::string& reason) { dropped_[place(candidate)] = reason; }
-  [[nodiscard]] bool dropped(ModeCandidate candidate) const { return dropped_[place(candidate)].has_value(); }
-  /// For each candidate the reason why it was dropped; no value if it can run.
-  [[nodiscard]] const std::vector<std::optional<std::string>>& all_dropped() const noexcept { return dropped_; }
+  void drop(ModeCandidate candidate, const std::string& reason) { dropped_[candidate] = reason; }
+  [[nodiscard]] bool dropped(ModeCandidate candidate) const { return dropped_.contains(candidate); }
+  /// The reason why a candidate was dropped; the others can run.
+  [[nodiscard]] const std::map<ModeCandidate, std::string>& all_dropped() const noexcept { return dropped_; }
   /// All other candidates were dropped.
   [[nodiscard]] bool is_last(ModeCandidate candidate) const;
   /// At least two candidates can run.
@@ -38,8 +38,9 @@ class Fates {
   [[nodiscard]] bool take_failure_of_parts() noexcept;
 
  private:
-  std::vector<std::optional<std::string>> dropped_;
-  std::vector<std::string> failed_;  ///< empty: it has not failed
+  std::size_t candidates_;
+  std::map<ModeCandidate, std::string> dropped_;
+  std::map<ModeCandidate, std::string> failed_;
   bool failure_of_parts_ = false;
 };
 

@@ -256,7 +256,11 @@ std::string to_json(const Record& record, const std::string& communicator, doubl
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-const std::string& name_of_run() {
+std::string name_of_run() {
+  const std::scoped_lock lock(traces().mutex);
+  if (!traces().run.empty()) {
+    return traces().run;
+  }
   static const std::string name = [] {
     const auto seconds = std::time(nullptr);
     std::tm utc{};

@@ -14,9 +14,9 @@ namespace adcl::runtime {
 /// \p time_s is MPI_Wtime of the moment it was noted, \p rank the process's rank in MPI_COMM_WORLD.
 std::string to_json(const Record& record, const std::string& communicator, double time_s, int rank);
 
-/// A name for the run of this process: the time of its first call in UTC, host and number of the process, so that
-/// names are in the order of the runs.
-const std::string& name_of_run();
+/// The name of the run that this process has joined. Before, a name for one: the time of the first call in UTC, host
+/// and number of the process, so that names are in the order of the runs.
+std::string name_of_run();
 /// The run's traces are in the folder of that name, of all names that are given the first: rank 0's of the first
 /// communicator on which a request is created.
 void join_run(const std::string& name);

@@ -189,11 +189,8 @@ std::unique_ptr<search::Search> Tuner::new_search(std::vector<search::Candidate>
 
 template <typename S>
 void Tuner::replace_search(std::unique_ptr<S> search) {
-  const auto& dropped = fates_.all_dropped();
-  for (std::size_t i = 0; i < dropped.size(); ++i) {
-    if (dropped[i].has_value()) {
-      search->drop(static_cast<int>(i), *dropped[i]);
-    }
+  for (const auto& [candidate, reason] : fates_.all_dropped()) {
+    search->drop(static_cast<int>(place(candidate)), reason);
   }
   search_ = CurrentSearch(std::move(search));
 }
