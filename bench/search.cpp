@@ -23,12 +23,12 @@
 
 #include "codelets/sets.hpp"
 #include "document.hpp"
-#include "search/search.hpp"
 #include "search_recorded.hpp"
+#include "select/search.hpp"
 
 namespace {
 
-using adcl::search::Candidate;
+using adcl::select::Candidate;
 using bench::Json;
 
 const int problems = bench::effort(400, 40);
@@ -84,19 +84,19 @@ std::vector<double> times_of(const std::vector<Candidate>& candidates, std::mt19
   return times;
 }
 
-adcl::OptionValues default_options(const adcl::search::Logic& logic, const adcl::estimate::Estimator& method) {
+adcl::OptionValues default_options(const adcl::select::Logic& logic, const adcl::measure::Estimator& method) {
   adcl::OptionValues values(logic.options);
   values.add(method.options);
   return values;
 }
 
-Outcome search_once(const adcl::search::Logic& logic, const std::vector<Candidate>& candidates,
+Outcome search_once(const adcl::select::Logic& logic, const std::vector<Candidate>& candidates,
                     const std::vector<double>& times, const Machine& machine, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  adcl::search::Parameters parameters;
-  parameters.estimator = &adcl::estimate::find("heuristic");
+  adcl::select::Parameters parameters;
+  parameters.estimator = &adcl::measure::find("heuristic");
   parameters.options = default_options(logic, *parameters.estimator);
   const auto search = logic.make(candidates, adcl::codelets::neighborhood().attributes, parameters);
   const double best_s = *std::min_element(times.begin(), times.end());
@@ -108,7 +108,7 @@ Outcome search_once(const adcl::search::Logic& logic, const std::vector<Candidat
       search->absorb(search->pending());
       continue;
     }
-    const adcl::search::Ticket ticket = search->next();
+    const adcl::select::Ticket ticket = search->next();
     const double mean_s = times[static_cast<std::size_t>(ticket.candidate)];
     const double switching_s = ticket.candidate != previous ? exchange_s : 0.0;
     wave = 0.98 * wave + 0.2 * normal(engine);
@@ -127,7 +127,7 @@ Outcome search_once(const adcl::search::Logic& logic, const std::vector<Candidat
 }
 
 /// The outcomes of all problems, on rank 0. Collective.
-std::vector<Outcome> search_all(const adcl::search::Logic& logic, const Machine& machine) {
+std::vector<Outcome> search_all(const adcl::select::Logic& logic, const Machine& machine) {
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -201,7 +201,7 @@ int run(const char* path, const std::vector<std::string>& words) {
   std::vector<std::string> only;
   std::copy_if(words.begin(), words.end(), std::back_inserter(only),
                [&](const std::string& word) { return !bench::read_replay_option(word, replay); });
-  const auto options = default_options(adcl::search::table().front(), adcl::estimate::table().front());
+  const auto options = default_options(adcl::select::table().front(), adcl::measure::table().front());
   Json context = {{"problems", problems}, {"measurements", options.integer("ADCL_MEASUREMENTS")}};
   Json figures = Json::array();
   const auto wanted = [&](const char* name) {
@@ -217,11 +217,11 @@ int run(const char* path, const std::vector<std::string>& words) {
       continue;
     }
     std::map<std::string, std::vector<Outcome>> outcomes;
-    for (const adcl::search::Logic& logic : adcl::search::table()) {
+    for (const adcl::select::Logic& logic : adcl::select::table()) {
       outcomes[logic.name] = search_all(logic, machine);
       context[machine.name][logic.name] = row_of(outcomes[logic.name]);
     }
-    for (const adcl::search::Logic& logic : adcl::search::table()) {
+    for (const adcl::select::Logic& logic : adcl::select::table()) {
       if (logic.name != "brute_force") {
         const std::string which = logic.name + "." + machine.name;
         figures.push_back(ratio("regret_over_brute_force." + which, outcomes[logic.name], outcomes["brute_force"],

@@ -23,7 +23,7 @@
 #include "codelets/collectives/prior.hpp"
 #include "codelets/neighborhood/prior.hpp"
 #include "codelets/sets.hpp"
-#include "search/search.hpp"
+#include "select/search.hpp"
 
 namespace bench {
 namespace {
@@ -41,7 +41,7 @@ struct Codelet {
 struct Table {
   std::string name;
   const adcl::FunctionSet* set = nullptr;
-  std::vector<adcl::search::Candidate> candidates;
+  std::vector<adcl::select::Candidate> candidates;
   std::vector<Codelet> codelets;
 };
 
@@ -129,9 +129,9 @@ struct Program {
   double decided = 0.0;  ///< 1: the search was over
 };
 
-Program run(const adcl::search::Logic& logic, const Table& table, int starts, unsigned seed, bool network) {
-  const auto& method = adcl::estimate::find("heuristic");
-  adcl::search::Parameters parameters;
+Program run(const adcl::select::Logic& logic, const Table& table, int starts, unsigned seed, bool network) {
+  const auto& method = adcl::measure::find("heuristic");
+  adcl::select::Parameters parameters;
   parameters.estimator = &method;
   parameters.options = adcl::OptionValues(logic.options);
   parameters.options.add(method.options);
@@ -147,7 +147,7 @@ Program run(const adcl::search::Logic& logic, const Table& table, int starts, un
   std::size_t position = 0;
   int done = 0;
   for (; done < starts && !search->verdict(); ++done) {
-    const adcl::search::Ticket ticket = search->next();
+    const adcl::select::Ticket ticket = search->next();
     const auto place = static_cast<std::size_t>(ticket.candidate);
     const Codelet& codelet = table.codelets[place];
     std::uniform_int_distribution<std::size_t> any(0, codelet.samples.size() - 1);
@@ -209,7 +209,7 @@ void replay_recorded(const std::string& machine, const Replay& replay, Json& con
   const std::vector<Table> tables = in_form(read_tables(folder, network), 2);
   context[machine + "_settings"] = tables.size();
   const unsigned seeds = replay.seeds > 0 ? replay.seeds : usual_seeds;
-  for (const adcl::search::Logic& logic : adcl::search::table()) {
+  for (const adcl::select::Logic& logic : adcl::select::table()) {
     if (!replay.search.empty() && logic.name != replay.search) {
       continue;
     }

@@ -15,7 +15,7 @@ endif()
 # names clash are named here.
 set(adcl_united 8)
 set(adcl_by_themselves
-  "src/estimate/"        # each method has its summarise and its judge
+  "src/measure/"         # each method has its summarise and its judge
   "^(fortran_|messages)" # of src/profile: macros with the names of those of c_calls.cpp, and a mutex
 )
 function(adcl_unite target)
@@ -90,7 +90,7 @@ function(adcl_add_library)
   target_link_libraries(adcl_objects PUBLIC adcl_mpi nlohmann_json::nlohmann_json)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/mpi/library.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_MPI_VERSION=\"${adcl_mpi_version}\";ADCL_MPI_STANDARD_ABI=$<BOOL:${ADCL_MPI_STANDARD_ABI}>")
-  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/runtime/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
+  set_source_files_properties("${PROJECT_SOURCE_DIR}/src/tuner/recollection.cpp" PROPERTIES COMPILE_DEFINITIONS
     "ADCL_VERSION_TEXT=\"${PROJECT_VERSION}\"")
   adcl_strict(adcl_objects)
   adcl_precompile(adcl_objects)

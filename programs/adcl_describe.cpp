@@ -10,9 +10,9 @@
 #include "ADCL.h"
 #include "codelets/sets.hpp"
 #include "core/error.hpp"
-#include "estimate/estimator.hpp"
-#include "runtime/options.hpp"
-#include "search/search.hpp"
+#include "measure/estimator.hpp"
+#include "options/options.hpp"
+#include "select/search.hpp"
 
 namespace {
 
@@ -172,8 +172,8 @@ int main() {
           {"mpi_standard", adcl::text(major, ".", minor)},
           {"mpi_library", mpi_library()}}},
         {"function_sets", sets()},
-        {"searches", methods_of(adcl::search::table())},
-        {"estimators", methods_of(adcl::estimate::table())},
+        {"searches", methods_of(adcl::select::table())},
+        {"estimators", methods_of(adcl::measure::table())},
         {"options", options_of(store)}};
     std::cout << document.dump(1) << '\n';
     return 0;

@@ -17,15 +17,19 @@ _GENERATED = "generated"
 # Folder of src: the folders it may include from, besides itself.
 _LAYERS: dict[str, set[str]] = {
     "core": set(),
-    "estimate": {"core"},
-    "search": {"core", "estimate"},
+    "measure": {"core"},
+    "select": {"core", "measure"},
     "mpi": {"core"},
-    "history": {"core", "estimate", "search"},
+    "history": {"core", "measure"},
     "data": {"core", "mpi"},
     "codelets": {"core", "mpi", "data"},
-    "runtime": {"core", "estimate", "search", "mpi", "data", "history"},
-    "capi": {"core", "estimate", "search", "mpi", "data", "history", "codelets", "runtime"},
-    "interpose": {"core", "runtime", "capi"},
+    "options": {"core", "measure", "select"},
+    "output": {"core", "measure", "select", "mpi", "options"},
+    "tuner": {"core", "measure", "select", "mpi", "history", "options", "output"},
+    "request": {"core", "measure", "select", "mpi", "data", "history", "options", "output", "tuner"},
+    "timer": {"core", "measure", "select", "mpi", "options", "output", "tuner", "request"},
+    "capi": {"core", "mpi", "data", "codelets", "options", "output", "tuner", "request", "timer"},
+    "interpose": {"core", "request", "capi"},
     "profile": set(),
 }
 
@@ -39,15 +43,20 @@ class _Ban:
 
 
 _BANS = [
-    _Ban(re.compile(r"#include <mpi\.h>|\bMPI_\w+"), {"core", "estimate", "search", "history"}, "knows no MPI"),
+    _Ban(
+        re.compile(r"#include <mpi\.h>|\bMPI_\w+"),
+        {"core", "measure", "select", "history"},
+        "knows no MPI",
+        {"src/measure/stopwatch.hpp"},  # the clock
+    ),
     _Ban(
         re.compile(r"\bP?MPI_(?!Initialized|Finalized|Comm_test_inter)[A-Z][a-z]\w*\("),
         {"capi"},
-        "calls MPI itself, which src/mpi, src/codelets and the agreements of src/runtime do",
+        "calls MPI itself, which src/mpi, src/codelets and the agreements of src/tuner do",
     ),
     _Ban(
         re.compile(r"\bstd::(exp|exp2|expm1|log|log2|log10|log1p|pow|erf|erfc|tgamma|lgamma|cbrt|sin|cos|tan)\("),
-        {"search", "history"},
+        {"select", "history"},
         "differs between processors, and ranks must agree; core/elementary.hpp has what does not",
     ),
     _Ban(
@@ -58,22 +67,35 @@ _BANS = [
     ),
     _Ban(
         re.compile(r"\bMPI_Wtime\b"),
-        {"core", "mpi", "data", "codelets", "runtime", "capi", "interpose"},
-        "the clock is read by runtime/stopwatch.hpp",
-        {"src/runtime/stopwatch.hpp", "src/mpi/clock.cpp", "src/mpi/core_share.cpp"},
+        {
+            "core",
+            "mpi",
+            "data",
+            "codelets",
+            "measure",
+            "options",
+            "output",
+            "tuner",
+            "request",
+            "timer",
+            "capi",
+            "interpose",
+        },
+        "the clock is read by measure/stopwatch.hpp",
+        {"src/measure/stopwatch.hpp", "src/mpi/clock.cpp", "src/mpi/core_share.cpp"},
     ),
     _Ban(
         re.compile(r"\bstd::c(out|err|log)\b|\b(std::)?(printf|puts)\("),
         None,
         "the library prints nothing",
         # Where ADCL_REPORT=stderr and ADCL_ERRORS ask for it.
-        {"src/runtime/report.cpp", "src/runtime/failures.cpp"},
+        {"src/output/report.cpp", "src/output/failures.cpp"},
     ),
     _Ban(
         re.compile(r"\b(std::)?(abort|_?exit|quick_exit|terminate)\(|\bMPI_Abort\b"),
         None,
         "the library never exits",
-        {"src/runtime/failures.cpp"},  # where ADCL_ERRORS=abort asks for it
+        {"src/output/failures.cpp"},  # where ADCL_ERRORS=abort asks for it
     ),
     _Ban(
         re.compile(
@@ -89,6 +111,7 @@ _BANS = [
 
 _PROSE = re.compile(r'^\s*#include [^\n]*|"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^\s*#include "([a-z_]+)/', re.MULTILINE)
+_INCLUDE_OF_POLICY = re.compile(r'^\s*#include "(select/[a-z_]+)/', re.MULTILINE)
 _NATIVE = {"mpi4py", "cffi"}
 _SINGLE = {"difflib": "_suggest.py", "tomllib": "_toml.py"}
 """Modules that one file of python/adcl uses for all."""
@@ -140,6 +163,12 @@ def _check_source(path: Path, folder: str, text: str) -> list[str]:
         if match[1] in forbidden:
             line = code.count("\n", 0, match.start(1)) + 1
             found.append(f"{path}:{line}: {folder} may not use {match[1]}")
+    if folder == "select" and len(path.parts) > len(("src", "select", "file")):
+        policy = "/".join(path.parts[1:3])
+        for match in _INCLUDE_OF_POLICY.finditer(code):
+            if match[1] != policy:
+                line = code.count("\n", 0, match.start(1)) + 1
+                found.append(f"{path}:{line}: {policy} may not use {match[1]}")
     for ban in _BANS:
         if (ban.folders is None or folder in ban.folders) and path.as_posix() not in ban.exempt:
             for match in ban.pattern.finditer(code):

@@ -42,8 +42,8 @@ double number_or_nan(const Json& object, const char* name) {
 }
 
 /// Attributes are those of the library's table; an application's own codelets, and a timer's combinations, have none.
-adcl::search::Candidate candidate_of(const Json& object, const adcl::FunctionSet* set) {
-  adcl::search::Candidate candidate;
+adcl::select::Candidate candidate_of(const Json& object, const adcl::FunctionSet* set) {
+  adcl::select::Candidate candidate;
   candidate.name = object.at("name").get<std::string>();
   candidate.expected = {number_or_nan(object, "log_time"), number_or_nan(object, "first")};
   if (set != nullptr) {
@@ -87,7 +87,7 @@ void write(const Json& line) { std::cout << line.dump() << std::endl; }
 
 void write_truth(const Json& document, const Recording& recording) {
   const Json& truth = document.at("truth");
-  const auto& method = adcl::estimate::find(truth.at("outliers").get<std::string>());
+  const auto& method = adcl::measure::find(truth.at("outliers").get<std::string>());
   const bool apart = truth.contains("times");
   const auto seconds =
       adcl::replay::judged(apart ? recording_of(document, truth.at("times")) : recording, method, options_of(document));
@@ -125,9 +125,9 @@ void replay_all(const Json& document) {
   setup.options = options_of(document);
   setup.starts = document.at("starts").get<int>();
   for (const Json& search : document.at("searches")) {
-    setup.logic = &adcl::search::find(search.get<std::string>());
+    setup.logic = &adcl::select::find(search.get<std::string>());
     for (const Json& outliers : document.at("outliers")) {
-      setup.method = &adcl::estimate::find(outliers.get<std::string>());
+      setup.method = &adcl::measure::find(outliers.get<std::string>());
       for (const Json& measurements : document.at("measurements")) {
         setup.measurements = measurements.get<int>();
         for (int window = 0; window < windows; ++window) {

@@ -46,7 +46,7 @@ class Run {
  public:
   Run(const Recording& recording, const Setup& setup)
       : recording_(recording), setup_(setup), places_(recording.candidates.size()), read_(recording.candidates.size()) {
-    search::Parameters parameters;
+    select::Parameters parameters;
     parameters.estimator = setup.method;
     parameters.options = values_of(setup);
     search_ = setup.logic->make(recording.candidates, recording.attributes, parameters);
@@ -64,7 +64,7 @@ class Run {
         start(search_->next());
       }
     }
-    if (const auto& verdict = search::standing(*search_); verdict.has_value()) {
+    if (const auto& verdict = select::standing(*search_); verdict.has_value()) {
       outcome_.winner = verdict->winner;
       outcome_.reason = verdict->reason;
       outcome_.ties = verdict->ties;
@@ -74,7 +74,7 @@ class Run {
 
  private:
   struct Start {
-    search::Ticket ticket;
+    select::Ticket ticket;
     std::size_t place = 0;  ///< of the recorded time; without a slot: none
   };
 
@@ -94,7 +94,7 @@ class Run {
     return sum / static_cast<double>(times.starts());
   }
 
-  void start(const search::Ticket& ticket) {
+  void start(const select::Ticket& ticket) {
     const auto candidate = static_cast<std::size_t>(ticket.candidate);
     const Times& times = recording_.times[candidate];
     ++starts_;
@@ -130,7 +130,7 @@ class Run {
       }
       take_maxima(combined, search_->pending());
     }
-    const search::Ticket waiting = search_->next();
+    const select::Ticket waiting = search_->next();
     outcome_.seconds = seconds_ += means_[static_cast<std::size_t>(waiting.candidate)];
     outcome_.starts = ++starts_;
     batch_.clear();
@@ -139,7 +139,7 @@ class Run {
 
   const Recording& recording_;
   const Setup& setup_;
-  std::unique_ptr<search::Search> search_;
+  std::unique_ptr<select::Search> search_;
   std::vector<std::size_t> places_;  ///< the next recorded time of each candidate
   std::vector<std::size_t> read_;    ///< how many were read
   std::vector<double> means_;
@@ -166,15 +166,15 @@ void check(const Recording& recording) {
 
 Outcome replay(const Recording& recording, const Setup& setup) { return Run(recording, setup).result(); }
 
-std::vector<double> judged(const Recording& recording, const estimate::Estimator& method,
+std::vector<double> judged(const Recording& recording, const measure::Estimator& method,
                            const std::map<std::string, std::string>& options) {
   OptionValues values(method.options);
   set_named(values, method.options, options);
   std::vector<double> result;
   for (const Times& times : recording.times) {
-    estimate::Numbers combined;
+    measure::Numbers combined;
     for (const auto& rank : times.of_rank) {
-      const estimate::Numbers numbers = method.summarise(rank, values);
+      const measure::Numbers numbers = method.summarise(rank, values);
       combined.mean_s = std::max(combined.mean_s, numbers.mean_s);
       combined.filtered_mean_s = std::max(combined.filtered_mean_s, numbers.filtered_mean_s);
       combined.outliers = std::max(combined.outliers, numbers.outliers);

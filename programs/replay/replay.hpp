@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/attribute.hpp"
-#include "estimate/estimator.hpp"
-#include "search/search.hpp"
+#include "measure/estimator.hpp"
+#include "select/search.hpp"
 
 namespace adcl::replay {
 
@@ -24,7 +24,7 @@ struct Times {
 /// What is replayed: candidates with their times, one entry each.
 struct Recording {
   AttributeSet attributes;
-  std::vector<search::Candidate> candidates;
+  std::vector<select::Candidate> candidates;
   std::vector<Times> times;
 
   [[nodiscard]] std::size_t ranks() const { return times.empty() ? 0 : times.front().of_rank.size(); }
@@ -35,8 +35,8 @@ void check(const Recording& recording);
 
 /// How it is replayed.
 struct Setup {
-  const search::Logic* logic = nullptr;
-  const estimate::Estimator* method = nullptr;
+  const select::Logic* logic = nullptr;
+  const measure::Estimator* method = nullptr;
   int measurements = 10;                         ///< n_m
   std::map<std::string, std::string> options{};  ///< of the logic or the method by name; others are left alone
   double begin = 0.0;                            ///< where reading begins, as a part of each codelet's recorded starts
@@ -60,7 +60,7 @@ struct Outcome {
 Outcome replay(const Recording& recording, const Setup& setup);
 
 /// What each codelet takes by all of its recorded times, in the judgement of \p method: seconds.
-std::vector<double> judged(const Recording& recording, const estimate::Estimator& method,
+std::vector<double> judged(const Recording& recording, const measure::Estimator& method,
                            const std::map<std::string, std::string>& options);
 
 }  // namespace adcl::replay

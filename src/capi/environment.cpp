@@ -13,10 +13,10 @@
 #include "mpi/environment.hpp"
 #include "mpi/finalize_hook.hpp"
 #include "mpi/library.hpp"
-#include "runtime/failures.hpp"
-#include "runtime/report.hpp"
-#include "runtime/trace.hpp"
-#include "runtime/user_call.hpp"
+#include "output/failures.hpp"
+#include "output/report.hpp"
+#include "output/trace.hpp"
+#include "request/user_call.hpp"
 
 namespace adcl::capi {
 namespace {

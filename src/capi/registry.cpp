@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "runtime/trace.hpp"
+#include "output/trace.hpp"
 
 namespace adcl::capi {
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "capi/handles.hpp"
-#include "runtime/failures.hpp"
-#include "runtime/function_set.hpp"
-#include "runtime/options.hpp"
-#include "runtime/request.hpp"
-#include "runtime/timer.hpp"
+#include "options/options.hpp"
+#include "output/failures.hpp"
+#include "request/function_set.hpp"
+#include "request/request.hpp"
+#include "timer/timer.hpp"
 
 namespace adcl::capi {
 

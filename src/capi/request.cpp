@@ -11,7 +11,7 @@
 #include "codelets/neighborhood/vmaps.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/check.hpp"
-#include "runtime/user_call.hpp"
+#include "request/user_call.hpp"
 
 namespace adcl::capi {
 namespace {

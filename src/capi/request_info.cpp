@@ -41,9 +41,9 @@ void tell_field(const Request &request, int i, ADCL_Vector *svec, ADCL_Vector *r
   }
 }
 
-std::vector<estimate::Numbers> numbers_of(int n, const int *measurements, const double *mean_s,
-                                          const double *filtered_mean_s, const int *outliers) {
-  std::vector<estimate::Numbers> numbers;
+std::vector<measure::Numbers> numbers_of(int n, const int *measurements, const double *mean_s,
+                                         const double *filtered_mean_s, const int *outliers) {
+  std::vector<measure::Numbers> numbers;
   for (int i = 0; i < n; ++i) {
     require(measurements[i] >= 0 && mean_s[i] >= 0.0 && filtered_mean_s[i] >= 0.0 && outliers[i] >= 0, Code::argument,
             "entry ", i, " is negative");
@@ -99,7 +99,7 @@ int ADCL_Request_get_statistics(ADCL_Request req, int i, char *name, int size, i
     if (name != nullptr) {
       copy_text(request->group().subject().candidates[static_cast<std::size_t>(i)].name, name, size, "name");
     }
-    const adcl::estimate::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
+    const adcl::measure::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
     if (measurements != nullptr) {
       *measurements = static_cast<int>(numbers.measurements);
     }
@@ -189,7 +189,7 @@ int ADCL_Request_save_status(ADCL_Request req, int n, int *measurements, double 
     require_pointer(filtered_mean_s, "filtered_mean_s");
     require_pointer(outliers, "outliers");
     for (int i = 0; i < n; ++i) {
-      const adcl::estimate::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
+      const adcl::measure::Numbers numbers = request->numbers(adcl::runtime::Candidate{i});
       measurements[i] = static_cast<int>(numbers.measurements);
       mean_s[i] = numbers.mean_s;
       filtered_mean_s[i] = numbers.filtered_mean_s;
@@ -203,7 +203,7 @@ int ADCL_Request_restore_status(ADCL_Request req, int n, const int *measurements
   return guard("ADCL_Request_restore_status", [&] {
     const auto request = shared_request(req);
     adcl::mpi::Context &context = request->context();
-    std::vector<adcl::estimate::Numbers> numbers(static_cast<std::size_t>(candidate_count(*request)));
+    std::vector<adcl::measure::Numbers> numbers(static_cast<std::size_t>(candidate_count(*request)));
     adcl::mpi::do_together(context, [&] {
       check_count(*request, n);
       require_pointer(measurements, "measurements");

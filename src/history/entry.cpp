@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-auto numbers_of(const estimate::Numbers& n) {
+auto numbers_of(const measure::Numbers& n) {
   return std::tie(n.mean_s, n.filtered_mean_s, n.outliers, n.measurements, n.spread_s);
 }
 

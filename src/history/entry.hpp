@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/problem.hpp"
-#include "estimate/estimator.hpp"
+#include "measure/estimator.hpp"
 
 namespace adcl::history {
 
@@ -32,7 +32,7 @@ struct Identity {
 /// A candidate that was measured.
 struct Estimate {
   std::string codelet;
-  estimate::Numbers numbers;
+  measure::Numbers numbers;
   double judged_s = 0.0;  ///< what the search took it to be; beside disturbances that the numbers have in them
   bool operator==(const Estimate&) const;
 };

@@ -35,7 +35,7 @@ double distance(const Entry& one, const Entry& other, const Similarity& similari
 struct Advice {
   double distance = 0.0;            ///< of the nearest problem that it comes from
   std::string source;               ///< that problem's file, without the folder
-  std::vector<double> relative;     ///< per candidate, as search::Guided takes it; empty: there is no advice
+  std::vector<double> relative;     ///< per candidate, as select::Guided takes it; empty: there is no advice
   std::vector<double> corrections;  ///< the same
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "estimate/estimator.hpp"
+#include "measure/estimator.hpp"
 
 int main() {
   std::string line;
@@ -17,14 +17,14 @@ int main() {
     std::string fraction;
     words >> name >> fraction;
     const std::vector<double> samples(std::istream_iterator<double>(words), {});
-    const adcl::estimate::Estimator& method = adcl::estimate::find(name);
+    const adcl::measure::Estimator& method = adcl::measure::find(name);
     adcl::OptionValues options(method.options);
     for (const adcl::Option& option : method.options) {
       if (option.name == "ADCL_OUTLIER_FRACTION") {
         options.set(option, fraction);
       }
     }
-    const adcl::estimate::Numbers numbers = method.summarise(samples, options);
+    const adcl::measure::Numbers numbers = method.summarise(samples, options);
     std::cout << numbers.mean_s << ' ' << numbers.filtered_mean_s << ' ' << numbers.outliers << ' '
               << numbers.measurements << ' ' << numbers.spread_s << '\n';
   }

@@ -15,9 +15,9 @@
 #include <string>
 
 #include "core/text.hpp"
-#include "runtime/study.hpp"
-#include "runtime/tuner.hpp"
 #include "support/suite.hpp"
+#include "tuner/study.hpp"
+#include "tuner/tuner.hpp"
 
 namespace {
 
@@ -40,7 +40,7 @@ constexpr std::array<double, 4> operation_s{60e-6, 20e-6, 20.4e-6, 20.2e-6};
 class Program {
  public:
   Program(const std::shared_ptr<mpi::Context>& context, const fs::path& folder, runtime::Timing timing) {
-    runtime::TunerSubject subject;
+    select::Subject subject;
     subject.id = context->next_id();
     subject.function_set = "four";
     subject.problem = "a problem";
@@ -59,7 +59,7 @@ class Program {
 
   /// The start that a search times is followed by \p pause_s, each second one by nothing.
   void start(double pause_s) {
-    const search::Ticket ticket = tuner_->next(1);
+    const select::Ticket ticket = tuner_->next(1);
     const double seconds = operation_s.at(static_cast<std::size_t>(ticket.candidate));
     clock_s += seconds;
     if (tuner_->timed()) {

@@ -8,7 +8,7 @@
 
 #include "core/text.hpp"
 #include "data/vector.hpp"
-#include "runtime/request.hpp"
+#include "request/request.hpp"
 #include "support/suite.hpp"
 
 struct ADCL_Request_s;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "runtime/request.hpp"
+#include "request/request.hpp"
 #include "support/suite.hpp"
 
 struct ADCL_Request_s;
@@ -40,7 +40,7 @@ class Turns final : public runtime::Decider {
  public:
   explicit Turns(int granted) : granted_(granted), knowledge_(functions) {}
 
-  search::Ticket next(std::int64_t /*request*/) override {
+  select::Ticket next(std::int64_t /*request*/) override {
     ++asked_;
     if (decided()) {
       licence_->left = granted_;
@@ -48,10 +48,10 @@ class Turns final : public runtime::Decider {
     return again();
   }
   [[nodiscard]] bool timed() const noexcept override { return !decided(); }
-  search::Ticket again() override {
-    return decided() ? search::Ticket{last, -1, 0} : search::Ticket{static_cast<int>(heard.size() % functions), 0, 0};
+  select::Ticket again() override {
+    return decided() ? select::Ticket{last, -1, 0} : select::Ticket{static_cast<int>(heard.size() % functions), 0, 0};
   }
-  void took(const search::Ticket& ticket, double seconds, std::int64_t /*request*/) override {
+  void took(const select::Ticket& ticket, double seconds, std::int64_t /*request*/) override {
     heard.push_back(ticket.candidate);
     all_times_valid = all_times_valid && seconds >= 0.0;
     if (heard.size() % functions == 0) {
@@ -59,7 +59,7 @@ class Turns final : public runtime::Decider {
       ++decisions_;
     }
   }
-  void amend(const search::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override { amended = seconds; }
+  void amend(const select::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override { amended = seconds; }
   void drop(ModeCandidate /*candidate*/, const std::string& /*reason*/, std::int64_t /*request*/) override {}
   [[nodiscard]] bool is_last(ModeCandidate /*candidate*/) const override { return false; }
   void failed(ModeCandidate /*candidate*/, const std::string& /*reason*/) override {}
@@ -76,7 +76,7 @@ class Turns final : public runtime::Decider {
   [[nodiscard]] bool settled() const noexcept override { return licence_ != nullptr; }
   [[nodiscard]] int decisions() const noexcept override { return decisions_; }
   [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{last}; }
-  [[nodiscard]] std::span<const search::Knowledge> knowledge() const override { return knowledge_; }
+  [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
   [[nodiscard]] bool meets() const noexcept override { return false; }
   [[nodiscard]] int asked() const noexcept { return asked_; }
 
@@ -91,7 +91,7 @@ class Turns final : public runtime::Decider {
   int asked_ = 0;
   int decisions_ = 0;
   std::shared_ptr<runtime::Licence> licence_;
-  std::vector<search::Knowledge> knowledge_;
+  std::vector<select::Knowledge> knowledge_;
 };
 
 /// Its candidates are the request's, in another order.

@@ -13,8 +13,8 @@
 
 #include "core/text.hpp"
 #include "mpi/agreement.hpp"
-#include "runtime/tuner.hpp"
 #include "support/suite.hpp"
+#include "tuner/tuner.hpp"
 
 namespace {
 
@@ -48,7 +48,7 @@ class Program {
  public:
   Program(const std::shared_ptr<mpi::Context>& context, const Setup& setup)
       : context_(context), operation_s(setup.operation_s) {
-    runtime::TunerSubject subject;
+    select::Subject subject;
     subject.id = context->next_id();
     subject.function_set = "some";
     subject.problem = text("problem ", setup.problem);
@@ -77,7 +77,7 @@ class Program {
       clock_s += operation_s.at(static_cast<std::size_t>(last));
       return;
     }
-    const search::Ticket ticket = tuner->next(1);
+    const select::Ticket ticket = tuner->next(1);
     if (!tuner->exhausted().empty()) {
       return;
     }
@@ -148,9 +148,9 @@ void explores_then_runs_the_winner(Suite& suite, const Context& context) {
   // The start after the last one of the batch posts its numbers, the next start waits for them and begins a check.
   suite.expect(program.starts == 4 * measurements + 2, text("decided at start ", program.starts));
   const int timed = program.timed - 1;
-  program.run(10 * (between_checks + search::Drift::samples_per_check + 1) - 1);
+  program.run(10 * (between_checks + measure::Drift::samples_per_check + 1) - 1);
   suite.expect(program.is<runtime::Production>() && program.tuner->decisions() == 1, "an even machine is disturbed");
-  suite.expect(program.timed - timed == 10 * search::Drift::samples_per_check,
+  suite.expect(program.timed - timed == 10 * measure::Drift::samples_per_check,
                text(program.timed - timed, " starts of 10 checks are timed"));
   expect_agreed(suite, program, "production");
 }
@@ -293,9 +293,9 @@ void verifies_a_stored_winner(Suite& suite, const Context& context) {
   suite.step("a stored winner");
   Program earlier(context, {});
   earlier.decide();
-  std::vector<estimate::Numbers> known;
-  for (const search::Knowledge& one : earlier.tuner->knowledge()) {
-    known.push_back(search::as_prior(one));
+  std::vector<measure::Numbers> known;
+  for (const select::Knowledge& one : earlier.tuner->knowledge()) {
+    known.push_back(select::as_prior(one));
   }
   for (const bool keeps : {true, false}) {
     Program program(context, {});

@@ -21,14 +21,19 @@ if TYPE_CHECKING:
     ("path", "text", "objection"),
     [
         ("src/core/a.cpp", "#include <mpi.h>\n", "a.cpp:1: '#include <mpi.h>' in core: knows no MPI"),
-        ("src/search/a.hpp", "\nint rank(MPI_Comm comm);\n", "a.hpp:2: 'MPI_Comm' in search"),
-        ("src/estimate/a.cpp", '#include "search/search.hpp"\n', "a.cpp:1: estimate may not use search"),
-        ("src/codelets/halo/a.cpp", '#include "runtime/request.hpp"\n', "a.cpp:1: codelets may not use runtime"),
+        ("src/select/a.hpp", "\nint rank(MPI_Comm comm);\n", "a.hpp:2: 'MPI_Comm' in select"),
+        ("src/measure/a.cpp", '#include "select/search.hpp"\n', "a.cpp:1: measure may not use select"),
+        (
+            "src/select/model/a.cpp",
+            '#include "select/search.hpp"\n#include "select/factorial/b.hpp"\n',
+            "a.cpp:2: select/model may not use select/factorial",
+        ),
+        ("src/codelets/halo/a.cpp", '#include "request/request.hpp"\n', "a.cpp:1: codelets may not use request"),
         ("src/capi/a.cpp", "void f() { MPI_Barrier(comm); }\n", "'MPI_Barrier(' in capi: calls MPI itself"),
         (
-            "src/runtime/a.cpp",
+            "src/tuner/a.cpp",
             'void f() { std::cerr << "a"; }\n',
-            "in runtime: the library prints",
+            "in tuner: the library prints",
         ),
         ("src/mpi/a.cpp", "auto t = std::chrono::steady_clock::now();\n", "time is MPI_Wtime only"),
         ("src/capi/a.cpp", "// one\n/* two\n */ void f() { std::abort(); }\n", "a.cpp:3: 'std::abort('"),
@@ -123,7 +128,7 @@ def test_what_comments_and_strings_say_is_no_violation(tmp_path: Path) -> None:
     text = (
         '// MPI_Send\n/* #include <mpi.h> */\n#include "core/error.hpp"\nconst char* name = "MPI_Send( abort() //";\n'
     )
-    write(tmp_path / "src/search/a.cpp", text)
+    write(tmp_path / "src/select/a.cpp", text)
     write(tmp_path / "src/codelets/halo/a.cpp", '#include <mpi.h>\n#include "mpi/check.hpp"\n')
     assert run_tool(sys.executable, TOOLS / "layers.py", tmp_path).returncode == 0
 

@@ -53,7 +53,7 @@ Recording random_recording(std::mt19937& engine, std::size_t codelets, std::size
 /// What as many searches as there are ranks decide, told the times in the same order.
 struct Ranks {
   Ranks(const Recording& recording, const How& setup) {
-    adcl::search::Parameters parameters;
+    adcl::select::Parameters parameters;
     parameters.estimator = setup.method;
     parameters.options = adcl::OptionValues(setup.logic->options);
     parameters.options.add(setup.method->options);
@@ -127,13 +127,13 @@ struct Ranks {
         outcome.measurements += counts && rank == 0 ? 1 : 0;
       }
     }
-    const auto& verdict = adcl::search::standing(*searches.front());
+    const auto& verdict = adcl::select::standing(*searches.front());
     outcome.winner = verdict.has_value() ? verdict->winner : -1;
     outcome.reason = verdict.has_value() ? verdict->reason : "";
     return outcome;
   }
 
-  std::vector<std::unique_ptr<adcl::search::Search>> searches;
+  std::vector<std::unique_ptr<adcl::select::Search>> searches;
 };
 
 TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
@@ -142,8 +142,8 @@ TEST(Replay, DecidesAsSearchesOnThatManyRanksDo) {
   std::mt19937 engine(seed);
   for (const std::size_t ranks : {1U, 3U, 5U}) {
     const Recording recording = random_recording(engine, 9, ranks, 60);
-    for (const auto& logic : adcl::search::table()) {
-      for (const auto& method : adcl::estimate::table()) {
+    for (const auto& logic : adcl::select::table()) {
+      for (const auto& method : adcl::measure::table()) {
         How setup{&logic, &method, 12};
         setup.starts = program_starts;
         SCOPED_TRACE(logic.name + ", " + method.name + ", ranks: " + std::to_string(ranks));
@@ -181,10 +181,10 @@ Recording one_straggler() {
 
 TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
   const Recording recording = one_straggler();
-  for (const auto& method : adcl::estimate::table()) {
+  for (const auto& method : adcl::measure::table()) {
     for (const int measurements : {100, 20, 10}) {
       const Outcome outcome =
-          adcl::replay::replay(recording, {&adcl::search::find("brute_force"), &method, measurements});
+          adcl::replay::replay(recording, {&adcl::select::find("brute_force"), &method, measurements});
       const bool misled = method.name == "none";
       EXPECT_EQ(outcome.winner, misled ? 0 : 1) << method.name << " with " << measurements;
       EXPECT_EQ(outcome.measurements, 2 * measurements);
@@ -192,7 +192,7 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
     }
   }
   // What is read elsewhere has no straggler in it.
-  How later{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 20};
+  How later{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 20};
   later.begin = 0.5;
   EXPECT_EQ(adcl::replay::replay(recording, later).winner, 1);
 }
@@ -200,7 +200,7 @@ TEST(Replay, OneStragglerMisleadsTheMeanOfFewMeasurementsAlone) {
 TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
   const Recording recording = one_straggler();
   const Outcome outcome =
-      adcl::replay::replay(recording, {&adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 130});
+      adcl::replay::replay(recording, {&adcl::select::find("brute_force"), &adcl::measure::find("heuristic"), 130});
   EXPECT_EQ(outcome.measurements, 260);
   EXPECT_EQ(outcome.reused, 60);
   EXPECT_EQ(outcome.starts, 261) << "the agreement takes one";
@@ -208,13 +208,13 @@ TEST(Replay, ReadsTimesAgainWhereThereAreTooFewAndSaysSo) {
 }
 
 TEST(Replay, GivesUpWhereThatIsAsked) {
-  How setup{&adcl::search::find("brute_force"), &adcl::estimate::find("none"), 50};
+  How setup{&adcl::select::find("brute_force"), &adcl::measure::find("none"), 50};
   setup.starts = 30;
   EXPECT_EQ(adcl::replay::replay(one_straggler(), setup).winner, -1);
 }
 
 TEST(Replay, JudgesAllThatIsRecordedOnTheSlowestRank) {
-  const auto seconds = adcl::replay::judged(one_straggler(), adcl::estimate::find("none"), {});
+  const auto seconds = adcl::replay::judged(one_straggler(), adcl::measure::find("none"), {});
   EXPECT_NEAR(seconds[0], 1.2e-5 * 1.003, 2e-8);
   EXPECT_NEAR(seconds[1], 1.0e-5 * 1.003 + (3e-4 - 1e-5) / 100, 2e-8);
 }
@@ -227,8 +227,7 @@ TEST(Replay, RefusesWhatIsNotWhole) {
   recording.times[1].of_rank = {{}, {}};
   EXPECT_THROW(adcl::replay::check(recording), adcl::Error);
   EXPECT_THROW(adcl::replay::check({}), adcl::Error);
-  How setup{
-      &adcl::search::find("brute_force"), &adcl::estimate::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
+  How setup{&adcl::select::find("brute_force"), &adcl::measure::find("heuristic"), 10, {{"ADCL_OUTLIER_BOUND", "0.5"}}};
   EXPECT_THROW(adcl::replay::replay(one_straggler(), setup), adcl::Error);
 }
 

@@ -1,5 +1,5 @@
 // Meta-codelets: all combinations, or one coordinate after the other.
-#include "runtime/combinations.hpp"
+#include "timer/combinations.hpp"
 
 #include <gtest/gtest.h>
 

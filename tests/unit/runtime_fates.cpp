@@ -1,5 +1,5 @@
 // Which candidates can no longer run. tests/capi/codelet_fails.c holds what the ranks share.
-#include "runtime/fates.hpp"
+#include "tuner/fates.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is measured from one start of a request to its next, by a scripted clock.
-#include "runtime/intervals.hpp"
+#include "tuner/intervals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +17,14 @@ struct Program {
   std::vector<Intervals::Measurement> ended;
 
   /// An operation of the search's own request, which takes \p seconds after \p preparation_s of plans.
-  search::Ticket operation(std::int64_t request, double seconds, double preparation_s = 0.0, int codelet = 0) {
+  select::Ticket operation(std::int64_t request, double seconds, double preparation_s = 0.0, int codelet = 0) {
     if (const auto measurement = intervals.start(request, clock)) {
       ended.push_back(*measurement);
     }
     prepare(preparation_s);
     clock.now_s += seconds;
     clock.operations_s += seconds;
-    const search::Ticket ticket{codelet, intervals.joins() ? -1 : slot++, 0};
+    const select::Ticket ticket{codelet, intervals.joins() ? -1 : slot++, 0};
     EXPECT_TRUE(intervals.took(ticket, seconds));
     return ticket;
   }
@@ -188,7 +188,7 @@ TEST(Intervals, FewStartsAreNotJudged) {
 
 TEST(Intervals, TheApplicationsTimeTakesItsPlace) {
   Program program;
-  const search::Ticket first = program.operation(1, 0.25);
+  const select::Ticket first = program.operation(1, 0.25);
   EXPECT_TRUE(program.intervals.replace(first));
   EXPECT_FALSE(program.intervals.replace(first));
   program.compute(1.0);

@@ -1,5 +1,5 @@
 // How many starts run without asking, and what is counted.
-#include "runtime/lease.hpp"
+#include "tuner/lease.hpp"
 
 #include <gtest/gtest.h>
 

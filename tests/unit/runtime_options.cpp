@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "runtime/options.hpp"
-#include "search/batch_search.hpp"
+#include "options/options.hpp"
+#include "select/batch_search.hpp"
 
 namespace adcl::runtime {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 const Option depth = Option::integer("ADCL_TOY_DEPTH", 1, 9, "3", "toy: the candidate that wins");
 
 /// Measures all candidates, and lets the one win whose number is the option.
-class Toy final : public search::BatchSearch {
+class Toy final : public select::BatchSearch {
  public:
-  Toy(std::vector<search::Candidate> candidates, const AttributeSet& attributes, const search::Parameters& parameters)
+  Toy(std::vector<select::Candidate> candidates, const AttributeSet& attributes, const select::Parameters& parameters)
       : BatchSearch(std::move(candidates), attributes, parameters),
         winner_(parameters.options.integer("ADCL_TOY_DEPTH")) {}
 
@@ -40,17 +40,17 @@ class Toy final : public search::BatchSearch {
   int winner_;
 };
 
-std::unique_ptr<search::Search> make_toy(std::vector<search::Candidate> candidates, const AttributeSet& attributes,
-                                         const search::Parameters& parameters) {
+std::unique_ptr<select::Search> make_toy(std::vector<select::Candidate> candidates, const AttributeSet& attributes,
+                                         const select::Parameters& parameters) {
   auto search = std::make_unique<Toy>(std::move(candidates), attributes, parameters);
   search->begin();
   return search;
 }
 
-search::Logic toy_logic() { return {"toy", "s", "s", {search::measurements_option(), depth}, make_toy}; }
+select::Logic toy_logic() { return {"toy", "s", "s", {select::measurements_option(), depth}, make_toy}; }
 
-estimate::Estimator toy_method(const Option& option) {
-  const estimate::Estimator& none = estimate::find("none");
+measure::Estimator toy_method(const Option& option) {
+  const measure::Estimator& none = measure::find("none");
   return {"toy", "s", "s", {option}, none.summarise, none.judge};
 }
 
@@ -63,9 +63,9 @@ std::vector<std::string> names_of(const std::vector<Option>& table) {
 }
 
 TEST(ComposedOptions, ARowBringsItsOwn) {
-  const std::vector<search::Logic> logics = {search::find("hypothesis"), search::find("factorial"), toy_logic()};
-  const std::vector<estimate::Estimator> methods = {estimate::find("none"),
-                                                    toy_method(Option::toggle("ADCL_TOY_MEDIAN", "1", "toy: median"))};
+  const std::vector<select::Logic> logics = {select::find("hypothesis"), select::find("factorial"), toy_logic()};
+  const std::vector<measure::Estimator> methods = {measure::find("none"),
+                                                   toy_method(Option::toggle("ADCL_TOY_MEDIAN", "1", "toy: median"))};
   const auto table = compose_options(logics, methods);
   const auto names = names_of(table);
   const std::vector<std::string> expected = {"ADCL_SEARCH", "ADCL_MEASUREMENTS", "ADCL_CONFIDENCE", "ADCL_TOY_DEPTH",
@@ -79,11 +79,11 @@ TEST(ComposedOptions, ARowBringsItsOwn) {
 }
 
 TEST(ComposedOptions, ReachTheLogicByName) {
-  const std::vector<search::Logic> logics = {search::find("model"), toy_logic()};
-  OptionValues values(compose_options(logics, estimate::table()));
+  const std::vector<select::Logic> logics = {select::find("model"), toy_logic()};
+  OptionValues values(compose_options(logics, measure::table()));
   for (const int wanted : {1, 2}) {
     values.set(depth, std::to_string(wanted));
-    search::Parameters parameters;
+    select::Parameters parameters;
     parameters.options.take(values, logics[1].options);
     const auto search = logics[1].make({{"a", {}}, {"b", {}}, {"c", {}}}, {}, parameters);
     while (!search->ready()) {
@@ -97,25 +97,25 @@ TEST(ComposedOptions, ReachTheLogicByName) {
 }
 
 TEST(ComposedOptions, ALogicThatReadsWhatItsRowLacksIsFoundOut) {
-  search::Logic row = toy_logic();
+  select::Logic row = toy_logic();
   row.options.pop_back();
-  search::Parameters parameters;
+  select::Parameters parameters;
   parameters.options.add(row.options);
   EXPECT_THROW(row.make({{"a", {}}, {"b", {}}}, {}, parameters), Error);
 }
 
 TEST(ComposedOptions, SeveralRowsMayReadOneOption) {
-  const std::vector<search::Logic> logics = {toy_logic()};
+  const std::vector<select::Logic> logics = {toy_logic()};
   const auto once = compose_options(logics, {});
-  const std::vector<estimate::Estimator> methods = {toy_method(depth)};
+  const std::vector<measure::Estimator> methods = {toy_method(depth)};
   EXPECT_EQ(compose_options(logics, methods).size(), once.size());
 }
 
 TEST(ComposedOptions, TwoDescriptionsOfOneOptionAreADefect) {
   Option other = depth;
   other.default_value = "4";
-  const std::vector<search::Logic> logics = {toy_logic()};
-  const std::vector<estimate::Estimator> methods = {toy_method(other)};
+  const std::vector<select::Logic> logics = {toy_logic()};
+  const std::vector<measure::Estimator> methods = {toy_method(other)};
   try {
     compose_options(logics, methods);
     FAIL() << "no error";
@@ -123,7 +123,7 @@ TEST(ComposedOptions, TwoDescriptionsOfOneOptionAreADefect) {
     EXPECT_EQ(error.code(), Code::internal);
     EXPECT_NE(std::string(error.what()).find("ADCL_TOY_DEPTH"), std::string::npos) << error.what();
   }
-  const std::vector<estimate::Estimator> steals = {toy_method(Option::toggle("ADCL_DEVICE", "1", "another meaning"))};
+  const std::vector<measure::Estimator> steals = {toy_method(Option::toggle("ADCL_DEVICE", "1", "another meaning"))};
   EXPECT_THROW(compose_options(logics, steals), Error) << "also one of the library's own";
 }
 

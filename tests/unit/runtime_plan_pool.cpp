@@ -1,5 +1,5 @@
 // Plans are made once, when they are needed, are not tried again when they cannot be made, and end in order.
-#include "runtime/plan_pool.hpp"
+#include "request/plan_pool.hpp"
 
 #include <gtest/gtest.h>
 

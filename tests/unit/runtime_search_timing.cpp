@@ -1,5 +1,5 @@
 // What the times of a search are, by what was requested and where the ranks are.
-#include "runtime/search_timing.hpp"
+#include "tuner/search_timing.hpp"
 
 #include <gtest/gtest.h>
 

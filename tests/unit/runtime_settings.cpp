@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/options.hpp"
+#include "options/options.hpp"
 
 namespace adcl::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // What searches of similar problems tell each other.
-#include "runtime/study.hpp"
+#include "tuner/study.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace adcl::runtime {
 namespace {
 
 TEST(Study, WhatAPeerForgetsIsNoLongerTold) {
-  const std::vector<search::Candidate> candidates{{"a", {}}, {"b", {}}};
+  const std::vector<select::Candidate> candidates{{"a", {}}, {"b", {}}};
   Studies studies;
   const auto teller = studies.begin("start", {}, {});
   const auto listener = studies.begin("start", {}, std::vector<Studies::Near>{{teller, 0.1}});

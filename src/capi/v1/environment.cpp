@@ -11,7 +11,7 @@
 #include "capi/v1/config.hpp"
 #include "capi/v1/vectors.hpp"
 #include "mpi/environment.hpp"
-#include "runtime/report.hpp"
+#include "output/report.hpp"
 
 namespace adcl::capi::v1 {
 namespace {

@@ -49,8 +49,8 @@ std::string name_of_value(const Attribute& attribute, int value) {
   return found != nullptr ? found->name : "not applicable";
 }
 
-std::vector<estimate::Numbers> numbers_of(const Request& request) {
-  std::vector<estimate::Numbers> numbers;
+std::vector<measure::Numbers> numbers_of(const Request& request) {
+  std::vector<measure::Numbers> numbers;
   const int n = static_cast<int>(request.group().subject().candidates.size());
   for (int i = 0; i < n; ++i) {
     numbers.push_back(request.numbers(Candidate{i}));
@@ -59,7 +59,7 @@ std::vector<estimate::Numbers> numbers_of(const Request& request) {
 }
 
 /// -1 where nothing was measured.
-int fastest(const std::vector<estimate::Numbers>& numbers) {
+int fastest(const std::vector<measure::Numbers>& numbers) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(numbers.size()); ++i) {
     const auto& one = numbers[static_cast<std::size_t>(i)];
@@ -153,7 +153,7 @@ int ADCL_v1_Request_get_winner_stat(ADCL_Request req, double* filtered_avg, doub
     const auto& candidates = request->group().subject().candidates;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (candidates[i].name == winner) {
-        const adcl::estimate::Numbers numbers = request->numbers(adcl::runtime::Candidate{static_cast<int>(i)});
+        const adcl::measure::Numbers numbers = request->numbers(adcl::runtime::Candidate{static_cast<int>(i)});
         give(filtered_avg, numbers.filtered_mean_s);
         give(unfiltered_avg, numbers.mean_s);
         give(outliers, numbers.outliers);

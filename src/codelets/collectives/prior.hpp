@@ -21,7 +21,7 @@ std::vector<Expectation> expected_of(const FunctionSet& set, std::int64_t block_
 
 /// The same for a CollectiveProblem and the library that runs; empty where nothing is expected, which is so on all
 /// ranks or on none. Local: where blocks differ between ranks, what rank 0 expects holds for all
-/// (runtime/request_create.cpp).
+/// (request/request_create.cpp).
 std::vector<Expectation> expected_of(const FunctionSet& set, const Problem& problem);
 
 }  // namespace adcl::codelets

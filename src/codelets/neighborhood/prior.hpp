@@ -26,7 +26,7 @@ std::vector<Expectation> expected_of(const ExchangeSize& size, std::string_view 
                                      std::string_view left_out = "");
 
 /// The same for a HaloProblem and the library that runs; empty where nothing is expected. Local: where ranks send
-/// messages of different sizes, what rank 0 expects holds for all (runtime/request_create.cpp).
+/// messages of different sizes, what rank 0 expects holds for all (request/request_create.cpp).
 std::vector<Expectation> expected_of(const Problem& problem);
 
 }  // namespace adcl::codelets

@@ -1,0 +1,46 @@
+/// \file estimator.hpp
+/// From the samples of one codelet on one rank to the numbers that are reduced over the ranks, and from the reduced
+/// numbers to the time a codelet is judged by. Pure. Source: thesis section 5.2.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/option.hpp"
+
+namespace adcl::measure {
+
+/// The numbers of one codelet. Each is combined over the ranks by taking the maximum, except `measurements`, of which
+/// the minimum is taken. All are 0 without samples.
+struct Numbers {
+  double mean_s = 0.0;           ///< eq. 5.2
+  double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter
+  double outliers = 0.0;         ///< number of measurements the method regards as outliers
+  double measurements = 0.0;     ///< number of samples
+  double spread_s = 0.0;         ///< standard deviation of what filtered_mean_s is made of; 0 where it is unknown
+};
+
+/// The numbers of two groups of samples of the same codelet as those of one group.
+Numbers pooled(const Numbers& one, const Numbers& other);
+
+/// One statistical method: one file, which exports its row, and one line in table.cpp.
+struct Estimator {
+  std::string name;
+  std::string summary;
+  std::string source;
+  std::vector<Option> options;  ///< what its functions read by name
+  /// Numbers of one codelet on this rank; \p samples may be empty (all numbers 0).
+  Numbers (*summarise)(std::span<const double> samples, const OptionValues& options);
+  /// Seconds a codelet is judged by, from numbers that were reduced over the ranks; infinity without measurements.
+  double (*judge)(const Numbers& reduced, const OptionValues& options);
+};
+
+/// All methods, `none` first.
+std::span<const Estimator> table();
+
+/// The method of that name; throws Error(option) with the nearest name.
+const Estimator& find(const std::string& name);
+
+}  // namespace adcl::measure

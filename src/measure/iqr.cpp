@@ -1,0 +1,42 @@
+/// The interquartile range method of thesis section 5.2.2: a measurement is an outlier when it lies more than 1.5
+/// interquartile ranges outside of the middle half of all. O(n log n).
+/// Quartiles are interpolated linearly between the sorted measurements (definition 7 of Hyndman and Fan, "Sample
+/// quantiles in statistical packages", The American Statistician 50, 1996), as most packages do.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "measure/estimator.hpp"
+#include "measure/mean.hpp"
+
+namespace adcl::measure {
+namespace {
+
+constexpr double fence = 1.5;  ///< interquartile ranges
+
+Numbers summarise(std::span<const double> samples, const OptionValues& /*options*/) {
+  if (samples.empty()) {
+    return {};
+  }
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double first = quantile(sorted, 0.25);
+  const double third = quantile(sorted, 0.75);
+  const double range = third - first;
+  const auto low = std::lower_bound(sorted.begin(), sorted.end(), first - fence * range);
+  const auto high = std::upper_bound(low, sorted.end(), third + fence * range);
+  return filtered(samples, std::span<const double>(low, high));
+}
+
+}  // namespace
+
+Estimator iqr() {
+  return {"iqr",
+          "the mean without measurements that lie more than 1.5 interquartile ranges outside of the middle half",
+          "thesis section 5.2.2",
+          {},
+          summarise,
+          judge_filtered};
+}
+
+}  // namespace adcl::measure

@@ -1,0 +1,66 @@
+/// \file mean.hpp
+/// What several statistical methods begin and end with. Pure.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "measure/estimator.hpp"
+
+namespace adcl::measure {
+
+/// Arithmetic mean; 0 without samples.
+inline double mean(std::span<const double> samples) {
+  if (samples.empty()) {
+    return 0.0;
+  }
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+}
+
+/// Standard deviation of the population that the samples come from; 0 with fewer than two.
+inline double deviation(std::span<const double> samples) {
+  if (samples.size() < 2) {
+    return 0.0;
+  }
+  const double centre = mean(samples);
+  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, [centre](double sum, double sample) {
+    return sum + (sample - centre) * (sample - centre);
+  });
+  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
+}
+
+/// The value below which the \p part of all lies, interpolated linearly; \p sorted is not empty, \p part from 0 to 1.
+inline double quantile(std::span<const double> sorted, double part) {
+  const double position = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const double above = below + 1 < sorted.size() ? sorted[below + 1] : sorted[below];
+  return sorted[below] + (position - static_cast<double>(below)) * (above - sorted[below]);
+}
+
+/// The numbers of a method that leaves out all samples but the \p accepted ones, of which there is one at least.
+inline Numbers filtered(std::span<const double> samples, std::span<const double> accepted) {
+  Numbers numbers;
+  numbers.mean_s = mean(samples);
+  numbers.filtered_mean_s = mean(accepted);
+  numbers.outliers = static_cast<double>(samples.size() - accepted.size());
+  numbers.measurements = static_cast<double>(samples.size());
+  numbers.spread_s = deviation(accepted);
+  return numbers;
+}
+
+/// Judges by the filtered mean, whatever it leaves out (thesis eq. 5.4).
+inline double judge_filtered(const Numbers& reduced, const OptionValues& /*options*/) {
+  return reduced.measurements > 0.0 ? reduced.filtered_mean_s : std::numeric_limits<double>::infinity();
+}
+
+/// n_o^max as a fraction of the measurements: an option of the methods that ask how many outliers are accepted.
+inline Option outlier_fraction() {
+  return Option::real("ADCL_OUTLIER_FRACTION", 0.0, 1.0, "0.2",
+                      "heuristic and cluster: the part of the measurements that may be outliers; with more of them, "
+                      "heuristic counts them all");
+}
+
+}  // namespace adcl::measure

@@ -1,0 +1,236 @@
+#include "output/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/plain_stream.hpp"
+#include "select/duration.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+struct Reports {
+  std::mutex mutex;
+  std::map<std::string, std::string> texts;
+};
+
+Reports& reports() {
+  static Reports all;
+  return all;
+}
+
+constexpr std::size_t page_width = 100;
+
+/// \p words from column \p indent on; lines break at blanks, and what is longer than a line within it. The first line
+/// begins where the caller is, at that column.
+std::string wrapped(const std::string& words, std::size_t indent) {
+  const std::size_t width = page_width - indent;
+  std::string result;
+  std::size_t begin = 0;
+  while (words.size() - begin > width) {
+    std::size_t end = words.rfind(' ', begin + width);
+    const bool at_blank = end != std::string::npos && end > begin;
+    end = at_blank ? end : begin + width;
+    result += words.substr(begin, end - begin) + "\n" + std::string(indent, ' ');
+    begin = end + (at_blank ? 1 : 0);
+  }
+  return result + words.substr(begin) + "\n";
+}
+
+std::string line_of(const char* subject, const std::string& words) {
+  constexpr std::size_t indent = 8;
+  std::string line = subject;
+  line.resize(indent, ' ');
+  return line + wrapped(printable(words), indent);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : ", ") + word;
+  }
+  return line;
+}
+
+std::string fixed(double value) {
+  std::ostringstream stream = plain_stream();
+  stream << std::fixed << std::setprecision(2) << value;
+  return stream.str();
+}
+
+/// A codelet of the application's own may have a name of any length and any characters.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t longest = 30;
+  const std::string shown = printable(name);
+  return shown.size() <= longest ? shown : shown.substr(0, longest - 3) + "...";
+}
+
+std::string row_of(const select::Candidate& candidate, const select::Knowledge& known, char mark, std::size_t width) {
+  std::ostringstream row = plain_stream();
+  row << ' ' << mark << ' ' << std::left << std::setw(static_cast<int>(width)) << shortened(candidate.name)
+      << std::right;
+  if (known.numbers.measurements > 0) {
+    row << std::setw(13) << fixed(known.judged_s * 1e6) << std::setw(13) << fixed(known.numbers.mean_s * 1e6)
+        << std::setw(9) << known.numbers.outliers << std::setw(9) << known.numbers.measurements;
+  } else {
+    row << std::setw(13) << "-" << std::setw(13) << "-" << std::setw(9) << "-" << std::setw(9) << 0;
+  }
+  if (known.removed.empty()) {
+    return row.str() + "\n";
+  }
+  row << "  ";
+  return row.str() + wrapped(printable(known.removed), row.str().size());
+}
+
+std::string render_table(const SearchSummary& summary) {
+  const auto& candidates = summary.subject.candidates;
+  const auto& knowledge = summary.search->knowledge();
+  const auto& verdict = select::standing(*summary.search);
+  std::size_t width = 8;
+  for (const auto& candidate : candidates) {
+    width = std::max(width, shortened(candidate.name).size() + 1);
+  }
+  std::ostringstream table = plain_stream();
+  table << "   " << std::left << std::setw(static_cast<int>(width)) << "codelet" << std::right << std::setw(13)
+        << "judged [us]" << std::setw(13) << "mean [us]" << std::setw(9) << "outliers" << std::setw(9) << "measured"
+        << "  removed because\n";
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return knowledge[a].judged_s < knowledge[b].judged_s; });
+  std::vector<std::string> untried;
+  for (const std::size_t i : order) {
+    const auto index = static_cast<int>(i);
+    char mark = ' ';
+    if (verdict.has_value() && verdict->winner == index) {
+      mark = '*';
+    } else if (verdict.has_value() && std::count(verdict->ties.begin(), verdict->ties.end(), index) > 0) {
+      mark = '=';
+    }
+    const select::Knowledge& known = knowledge[i];
+    const bool no_reason = known.removed.empty() || known.removed == select::not_tried;
+    if (mark == ' ' && known.numbers.measurements == 0.0 && no_reason) {
+      untried.push_back(candidates[i].name);
+      continue;
+    }
+    table << row_of(candidates[i], known, mark, width);
+  }
+  if (!untried.empty()) {
+    table << "   not tried: " << wrapped(printable(joined(untried)), 14);
+  }
+  return table.str();
+}
+
+/// The speedup of the winner, with its interval and the number of samples.
+std::string render_gain(const SearchSummary& summary, const select::Verdict& verdict) {
+  if (verdict.winner == 0) {
+    return "";
+  }
+  const std::string first = text(shortened(summary.subject.candidates.front().name), ", the first of the table");
+  if (!summary.gain.has_value()) {
+    return line_of("gain", text("not measured: fewer than ", select::fewest_gain_pairs, " samples of ", first,
+                                ", in turns with the winner"));
+  }
+  const select::Gain& gain = *summary.gain;
+  const std::string evidence = text("speedup ", fixed(gain.low), " to ", fixed(gain.high), " with 95 % confidence, ",
+                                    gain.pairs, " pairs of samples");
+  if (gain.same()) {
+    return line_of("gain", text("no measurable difference from ", first, ": ", evidence));
+  }
+  return line_of("gain", text(fixed(gain.speedup), " times as fast as ", first, ": ", evidence,
+                              "; speedup = median of (its time / the winner's time)"));
+}
+
+std::string render_search(const SearchSummary& summary) {
+  const SearchCost& cost = summary.cost;
+  std::string words =
+      text(summary.logic, ": ", summary.starts - summary.production, " starts, ", select::duration(cost.operations_s),
+           " in them and ", select::duration(cost.preparation_s), " in plans and agreements between them, on rank 0");
+  if (summary.reopened > 0) {
+    words = text("reopened ", summary.reopened, summary.reopened == 1 ? " time; " : " times; ", words);
+  }
+  const auto& verdict = select::standing(*summary.search);
+  if (verdict.has_value()) {
+    const double winner_s = summary.search->knowledge()[static_cast<std::size_t>(verdict->winner)].judged_s;
+    if (std::isfinite(winner_s)) {
+      words +=
+          text("; ", select::duration(cost.lost_s(winner_s)), " more than the same number of starts of the winner");
+    }
+  }
+  return line_of("search", words);
+}
+
+}  // namespace
+
+std::string render(const SearchSummary& summary) {
+  const auto& candidates = summary.subject.candidates;
+  const auto& verdict = select::standing(*summary.search);
+  const auto& names = *summary.subject.names;
+  std::string page = line_of(
+      "ADCL", text(summary.subject.function_set, " #", summary.subject.id, names.empty() ? "" : " " + joined(names),
+                   ", used by ", summary.mode, " on ", summary.ranks, summary.ranks == 1 ? " rank" : " ranks"));
+  page += line_of("", summary.subject.problem);
+  if (!summary.history.empty()) {
+    page += line_of("history", summary.history);
+  }
+  if (!verdict.has_value()) {
+    page += line_of("winner", text("none yet: the program ended while ", summary.logic, " was searching"));
+    return page + render_search(summary) + render_table(summary);
+  }
+  const auto name = [&](int candidate) { return candidates[static_cast<std::size_t>(candidate)].name; };
+  page += line_of("winner", name(verdict->winner) + ": " + verdict->reason + summary.objection);
+  if (!verdict->ties.empty()) {
+    std::vector<std::string> ties;
+    std::transform(verdict->ties.begin(), verdict->ties.end(), std::back_inserter(ties), name);
+    page += line_of("ties", joined(ties) + ": the measurements do not separate " + (ties.size() == 1 ? "it" : "them") +
+                                " from the winner");
+  }
+  page += render_gain(summary, *verdict) + render_search(summary);
+  page += line_of("then", text(summary.production, summary.production == 1 ? " start" : " starts", " in production"));
+  return page + render_table(summary);
+}
+
+void report(const std::string& destination, bool writer, const SearchSummary& summary) {
+  if (writer && destination != "off") {
+    report_line(destination, render(summary));
+  }
+}
+
+void report_line(const std::string& destination, const std::string& line) {
+  if (destination != "off") {
+    const std::scoped_lock lock(reports().mutex);
+    reports().texts[destination] += line + "\n";
+  }
+}
+
+void write_reports() {
+  std::map<std::string, std::string> texts;
+  {
+    const std::scoped_lock lock(reports().mutex);
+    texts.swap(reports().texts);
+  }
+  std::string failed;
+  for (const auto& [destination, body] : texts) {
+    if (destination == "stderr") {
+      std::cerr << body << std::flush;
+      continue;
+    }
+    std::ofstream file(destination, std::ios::app);
+    file << body << std::flush;
+    if (!file.good()) {
+      failed = destination;
+    }
+  }
+  require(failed.empty(), Code::file, "ADCL_REPORT=", failed, ": the file cannot be written");
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,122 @@
+#include "request/function_set.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "mpi/agreement.hpp"
+#include "request/user_call.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+std::string row_name(const std::string& set, const AttributeSet& attributes, const std::vector<int>& values) {
+  std::string name = set;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    name += "_" + attributes[i].find(values[i])->name;
+  }
+  return name;
+}
+
+Codelet row_of(const Function& function) {
+  Codelet row;
+  row.name = function.name;
+  row.attributes = function.values;
+  row.capabilities.nonblocking = function.wait != nullptr;
+  row.source = "written by the user";
+  return row;
+}
+
+}  // namespace
+
+std::shared_ptr<FunctionSetObject> function_set(std::vector<Function> functions, const std::string& name) {
+  require(functions.size() <= mpi::Ballot::max_codelets, Code::argument, "a function set has at most ",
+          mpi::Ballot::max_codelets, " codelets, not ", functions.size());
+  auto object = std::make_shared<FunctionSetObject>();
+  object->set.name = name;
+  object->set.summary = "written by the user";
+  std::set<std::string> names;
+  const auto& attributes = functions.front().attributes;
+  for (const Function& function : functions) {
+    require(names.insert(function.name).second, Code::argument, "two functions are named '", function.name,
+            "'; names distinguish the codelets of a set");
+    require(function.attributes == attributes, Code::argument, "function '", function.name,
+            "' has another attribute set than the first function; the functions of a set share one");
+    object->set.codelets.push_back(row_of(function));
+  }
+  if (attributes != nullptr) {
+    object->set.attributes = *attributes;
+  }
+  object->functions = std::move(functions);
+  return object;
+}
+
+std::shared_ptr<FunctionSetObject> single_function_set(Function::Work start, Function::Work wait,
+                                                       const std::shared_ptr<const AttributeSet>& attributes,
+                                                       const std::string& name,
+                                                       const std::vector<std::vector<int>>& excluded) {
+  double combinations = 1.0;
+  for (const Attribute& attribute : *attributes) {
+    combinations *= static_cast<double>(attribute.values.size());
+  }
+  require(combinations - static_cast<double>(excluded.size()) <= static_cast<double>(mpi::Ballot::max_codelets),
+          Code::argument, "the attribute set has ", combinations, " combinations; a function set has at most ",
+          mpi::Ballot::max_codelets, " codelets");
+  std::vector<Function> functions;
+  std::vector<std::size_t> position(attributes->size(), 0);
+  while (true) {
+    std::vector<int> values;
+    for (std::size_t i = 0; i < attributes->size(); ++i) {
+      values.push_back((*attributes)[i].values[position[i]].value);
+    }
+    if (std::find(excluded.begin(), excluded.end(), values) == excluded.end()) {
+      functions.push_back({start, wait, attributes, values, row_name(name, *attributes, values)});
+    }
+    std::size_t i = position.size();
+    while (i > 0 && position[i - 1] + 1 == (*attributes)[i - 1].values.size()) {
+      position[--i] = 0;
+    }
+    if (i == 0) {
+      break;
+    }
+    ++position[i - 1];
+  }
+  require(!functions.empty(), Code::argument, "all combinations of attribute values are excluded; leave one at least");
+  return function_set(std::move(functions), name);
+}
+
+std::uint64_t codelets_hash(const FunctionSetObject& object) {
+  Hash hash;
+  for (const Attribute& attribute : object.set.attributes) {
+    hash.add(attribute.name);
+    for (const auto& value : attribute.values) {
+      hash.add(static_cast<std::uint64_t>(value.value)).add(value.name);
+    }
+  }
+  for (const Codelet& codelet : object.set.codelets) {
+    hash.add(codelet.name).add_all(codelet.attributes);
+    hash.add(static_cast<std::uint64_t>(codelet.capabilities.nonblocking));
+  }
+  return hash.add(static_cast<std::uint64_t>(object.sharing.load())).value();
+}
+
+history::Similarity similarity_of(const FunctionSetObject& object) {
+  const FunctionSetObject::Distance distance = object.similarity;
+  if (distance == nullptr) {
+    return nullptr;
+  }
+  return [distance](const auto& names, const auto& here, const auto& there) {
+    std::vector<const char*> words;
+    for (const std::string& name : names) {
+      words.push_back(name.c_str());
+    }
+    try {
+      return distance(static_cast<int>(names.size()), words.data(), here.data(), there.data());
+    } catch (...) {
+      throw Error(thrown_failure("the function of ADCL_Fnctset_set_similarity"));
+    }
+  };
+}
+
+}  // namespace adcl::runtime

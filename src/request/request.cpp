@@ -1,0 +1,300 @@
+#include "request/request.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/check.hpp"
+#include "mpi/environment.hpp"
+#include "output/trace.hpp"
+#include "request/user_plan.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+constexpr double worth_keeping = 1.15;  ///< times the fastest one's time: its plan is kept while a search rests
+
+}  // namespace
+
+Request::Request() = default;
+
+Request::~Request() {
+  plans_.clear();
+  if (tag_span_ > 0) {
+    context_->give_back_tags(tag_base_, tag_span_);
+  }
+}
+
+const Codelet& Request::row(Candidate candidate) const {
+  return parts_.set->set.codelets[place(rows_[place(candidate)])];
+}
+
+/// The same success or failure on all ranks.
+PlanPointer Request::make_plan(Candidate candidate) {
+  if (!parts_.set->predefined()) {
+    return std::make_unique<UserPlan>(parts_.set->functions[place(rows_[place(candidate)])], *this);
+  }
+  PlanPointer plan;
+  mpi::do_together(*context_, [&] { plan = row(candidate).algorithm.plan(*problem_, *context_, buffers_); });
+  return plan;
+}
+
+/// All ranks walk through the same loop: tickets depend on agreed numbers, making plans agrees on failures. A failure
+/// holds for all ways of use: where a plan was made on some ranks only, they must not part here.
+Request::Turn Request::take_turn(Mode mode) {
+  Turn turn;
+  Decider& decider = deciders_->in(mode);
+  turn.decider = &decider;
+  measure::Stopwatch watch(!decider.decided(), &measure::LibraryTime::preparation_s);
+  {
+    const measure::Stopwatch::Lap lap(watch);
+    turn.ticket = decider.next(id_);
+    if (!decider.exhausted().empty()) {
+      throw_no_codelet(mode, decider);
+    }
+    turn.ticket = with_plans(turn.ticket, mode, decider);
+    while (true) {
+      const ModeCandidate asked{turn.ticket.candidate};
+      const bool production = decider.decided() && (!is_comparison(turn.ticket) || asked == decider.winner());
+      turn.candidate = production ? in_production(mode, decider) : deciders_->candidate(mode, asked);
+      turn.plan = plans_.get(turn.candidate);
+      if (turn.plan != nullptr) {
+        break;
+      }
+      if (!production) {
+        if (decider.is_last(asked)) {
+          throw_no_codelet(mode, decider);
+        }
+        decider.drop(asked, plans_.failure(turn.candidate), id_);
+        turn.ticket = decider.again();
+      }
+    }
+    if (turn.ticket.meets) {
+      mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+    }
+    // All starts of a search are timed, for what it costs; it uses those that have a slot. Production is sampled.
+    turn.measured = decider.timed();
+    last_ = {mode, turn.candidate};
+    last_ticket_ = turn.ticket;
+    int& settled = settled_.at(static_cast<std::size_t>(mode));
+    if (const int before = std::exchange(settled, standing(decider, settled)); settled != before) {
+      retire();
+    }
+  }
+  if (watch.measures()) {
+    decider.add_preparation(watch.seconds());
+  }
+  return turn;
+}
+
+void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
+  std::vector<std::string> reasons(rows_.size(), text("it is no candidate when used by ", mode_name(mode)));
+  const auto knowledge = decider.knowledge();
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
+    const std::string& removed = knowledge[i].removed.empty() ? decider.exhausted() : knowledge[i].removed;
+    reasons[place(candidate)] = plans_.usable(candidate) ? removed : plans_.failure(candidate);
+  }
+  std::string all;
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    all += (all.empty() ? "" : "; ") + row(index_at<Candidate>(i)).name + ": " + reasons[i];
+  }
+  for (const std::string& reason : excluded_) {
+    all += "; " + reason;
+  }
+  throw Error(Code::no_codelet,
+              text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
+}
+
+/// Frees the plans that no mode of this request needs any more, and of a settled search those of clearly slower
+/// codelets: should one be tried again, its plan is made again. Called at the same start on all ranks, with nothing in
+/// flight.
+void Request::retire() {
+  forget_ready();
+  std::vector<bool> needed(rows_.size(), false);
+  for (std::size_t m = 0; m < mode_count; ++m) {
+    const auto mode = static_cast<Mode>(m);
+    const Decider* decider = deciders_->used(mode);
+    if (decider == nullptr) {
+      continue;
+    }
+    if (const auto compared = decider->compared()) {
+      needed[place(deciders_->candidate(mode, *compared))] = true;
+    }
+    if (decider->decided()) {
+      needed[place(in_production(mode, *decider))] = true;
+    } else {
+      const auto knowledge = decider->knowledge();
+      const double longest_s = decider->settled() ? worth_keeping * knowledge[place(decider->winner())].judged_s
+                                                  : std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < knowledge.size(); ++i) {
+        const Candidate candidate = deciders_->candidate(mode, index_at<ModeCandidate>(i));
+        if (candidate == last_.candidate || !(knowledge[i].judged_s > longest_s)) {
+          needed[place(candidate)] = true;
+        }
+      }
+    }
+  }
+  plans_.retire([&](Candidate candidate) { return static_cast<bool>(needed[place(candidate)]); });
+}
+
+void Request::meet(const Decider& decider) const {
+  if (decider.meets()) {
+    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+  }
+}
+
+void Request::require_no_call() const {
+  require(calls_ == 0, Code::state,
+          "a function of the application's own is running for the request; make this call after it has returned");
+}
+
+void Request::require_idle() const {
+  require_no_call();
+  require(flight_.plan == nullptr || flight_.mode != Mode::functions, Code::state,
+          "the request is in flight with its work functions; make this call after the last of them has returned");
+  require(flight_.plan == nullptr, Code::state, "the request is in flight; complete it with ADCL_Request_wait first");
+}
+
+void Request::make_ready(const Turn& turn) {
+  const Capabilities& capabilities = row(turn.candidate).capabilities;
+  ready_.at(static_cast<std::size_t>(last_.mode)) = {turn.plan, turn.decider->licence(), turn.candidate,
+                                                     !capabilities.nonblocking, capabilities.progress_depth};
+}
+
+void Request::forget_ready() {
+  for (Ready& ready : ready_) {
+    ready.plan = nullptr;
+  }
+}
+
+void Request::start_searching(Mode mode, Buffers buffers) {
+  require_idle();
+  ready_.at(static_cast<std::size_t>(mode)).plan = nullptr;
+  const Turn turn = take_turn(mode);
+  if (!turn.measured) {
+    make_ready(turn);
+    turn.plan->run(buffers);
+    return;
+  }
+  measure::Stopwatch watch(true);
+  meet(*turn.decider);
+  {
+    const measure::Stopwatch::Lap lap(watch);
+    turn.plan->run(buffers);
+    meet(*turn.decider);
+  }
+  turn.decider->took(turn.ticket, watch.seconds(), id_);
+}
+
+void Request::codelet_failed(const std::string& reason) {
+  Decider& decider = *deciders_->used(last_.mode);
+  const std::size_t members = decider.knowledge().size();
+  for (std::size_t i = 0; i < members; ++i) {
+    const auto member = index_at<ModeCandidate>(i);
+    if (deciders_->candidate(last_.mode, member) == last_.candidate) {
+      decider.failed(member, reason);
+    }
+  }
+}
+
+void Request::update(double seconds) {
+  require(seconds >= 0.0 && seconds <= std::numeric_limits<double>::max(), Code::argument, "seconds is ", seconds,
+          "; a time is a finite number that is not negative");
+  Decider* decider = deciders_->used(last_.mode);
+  require(decider != nullptr, Code::state, "the request was never started; there is no time to replace");
+  require_idle();
+  decider->amend(last_ticket_, seconds, id_);
+}
+
+/// Whether a search is reopened is the same on all ranks: they have used the request in the same way, and decided at
+/// the same start.
+void Request::verify() {
+  mpi::do_together(*context_, [this] { require_idle(); });
+  if (Decider* decider = deciders_->used(last_.mode)) {
+    decider->reopen("the application asked for it");
+  } else {
+    group_->distrust();
+  }
+}
+
+void Request::decide_by(std::shared_ptr<Deciders> deciders, const void* owner) {
+  require_idle();
+  deciders_ = deciders != nullptr ? std::move(deciders) : group_;
+  decider_owner_ = owner;
+  forget_ready();
+  settled_ = {};
+}
+
+void Request::take_addresses() {
+  addresses_.clear();
+  for (const data::Field& field : parts_.fields) {
+    addresses_.push_back({field.send_vector != nullptr ? field.send_vector->data() : nullptr,
+                          field.receive_vector != nullptr ? field.receive_vector->data() : nullptr});
+  }
+  buffers_ = addresses_;
+}
+
+void Request::set_name(const std::string& name) {
+  group_->add_name(name);
+  note(group_->settings().trace, *context_, NameRecord{id_, group_->subject().id, name});
+}
+
+void Request::rebind() {
+  take_addresses();
+  forget_ready();
+  const bool several = parts_.fields.size() > 1;
+  plans_.retire([&](Candidate candidate) {
+    const Capabilities& capabilities = row(candidate).capabilities;
+    return !capabilities.fixed_buffers && !(several && capabilities.fixed_several);
+  });
+}
+
+bool Request::uses(const data::Vector* vector) const noexcept {
+  return std::any_of(parts_.fields.begin(), parts_.fields.end(), [vector](const data::Field& field) {
+    return field.send_vector.get() == vector || field.receive_vector.get() == vector;
+  });
+}
+
+bool Request::decided() const {
+  const Decider* decider = deciders_->used(last_.mode);
+  return decider != nullptr && decider->settled();
+}
+
+std::string Request::current_codelet() const {
+  return last_.candidate == no_candidate ? "" : row(last_.candidate).name;
+}
+
+std::string Request::winner() const {
+  if (!decided()) {
+    return "";
+  }
+  const Decider& decider = *deciders_->used(last_.mode);
+  return row(decider.decided() ? in_production(last_.mode, decider)
+                               : deciders_->candidate(last_.mode, decider.winner()))
+      .name;
+}
+
+const std::vector<int>& Request::attribute_values() const {
+  require(last_.candidate != no_candidate, Code::state,
+          "no codelet ran yet; attribute values are those of the codelet that runs");
+  return row(last_.candidate).attributes;
+}
+
+measure::Numbers Request::numbers(Candidate candidate) const {
+  const Decider* decider = deciders_->used(last_.mode);
+  if (decider == nullptr) {
+    return {};
+  }
+  const auto knowledge = decider->knowledge();
+  for (std::size_t i = 0; i < knowledge.size(); ++i) {
+    if (deciders_->candidate(last_.mode, index_at<ModeCandidate>(i)) == candidate) {
+      return knowledge[i].numbers;
+    }
+  }
+  return {};
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,214 @@
+/// \file request.hpp
+/// A persistent operation: data, neighbours and codelets, with the search that decides between them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "data/parts.hpp"
+#include "measure/stopwatch.hpp"
+#include "request/function_set.hpp"
+#include "request/plan_pool.hpp"
+#include "tuner/indices.hpp"
+#include "tuner/tuner_group.hpp"
+
+namespace adcl::runtime {
+
+/// What a request is made of, when all handles are good.
+struct RequestParts : data::Parts {
+  std::shared_ptr<FunctionSetObject> set;
+};
+
+class Request {
+ public:
+  /// Collective over the context's communicator. \p parts are this rank's; an error in their place is one on all ranks.
+  /// \p settings are this rank's; rank 0's hold.
+  static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
+                                         std::shared_ptr<const Settings> settings);
+  /// Collective: plans may own windows and communicators.
+  ~Request();
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  void start() {
+    Ready& ready = ready_.front();
+    if (ready.plan != nullptr && --ready.licence->left >= 0) [[likely]] {
+      last_ = {Mode::blocking, ready.candidate};
+      ready.plan->run(buffers_);
+      return;
+    }
+    start_searching(Mode::blocking, buffers_);
+  }
+  void init() { init_in(Mode::split, buffers_); }
+  /// Other arrays of the same shape than the request's, in a request of one field and a predefined set.
+  void start_with(const void* send, void* receive);
+  void init_with(const void* send, void* receive);
+  void wait();
+  bool test();
+  void progress(int depth);
+  void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
+                     const std::function<void()>& total);
+  void update(double seconds);
+  /// Withdraws the decision of the way of use used last, where there is one; before the first start, what was primed is
+  /// to be verified. Collective.
+  void verify();
+  /// What runs next is \p deciders' choice from now on, and the times go to them: candidates are numbered as in
+  /// group(); null: group()'s. \p owner is whoever keeps several requests together. Not in flight; the same at the same
+  /// start on all ranks.
+  void decide_by(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
+  /// The owner of the deciders, unless that is \p self; null: there is none.
+  [[nodiscard]] const void* decider_of_others(const void* self) const noexcept {
+    return decider_owner_ == self ? nullptr : decider_owner_;
+  }
+  /// The deciders stay, without their owner.
+  void leave_timer() noexcept { decider_owner_ = nullptr; }
+  /// The codelet of the application's own that runs, or ran last, has failed on this rank: its candidate is dropped on
+  /// all ranks at their next agreement. Local.
+  void codelet_failed(const std::string& reason);
+  /// What reports and traces call it. Local.
+  void set_name(const std::string& name);
+  /// Keeps the summaries of its searches for the report. Local.
+  void report() const { group_->report(); }
+
+  /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
+  void rebind();
+  [[nodiscard]] bool uses(const data::Vector* vector) const noexcept;
+  /// Also while a function of the application's own runs for it.
+  [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr || calls_ > 0; }
+  /// Throws Error(state) when it is in flight.
+  void require_idle() const;
+
+  /// While it lives, a function of the application's own runs for the request: it cannot be started, freed or rebound.
+  class Call {
+   public:
+    explicit Call(Request& request)
+        : request_(request), plan_(std::exchange(request.ready_.front().plan, nullptr)), calls_(request.calls_) {
+      request_.calls_ = calls_ + 1;
+    }
+    ~Call() {
+      request_.calls_ = calls_;
+      request_.ready_.front().plan = plan_;
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Request& request_;
+    Plan* plan_;
+    int calls_;
+  };
+
+  [[nodiscard]] bool decided() const;
+  [[nodiscard]] std::string current_codelet() const;
+  [[nodiscard]] std::string winner() const;
+  [[nodiscard]] const RequestParts& parts() const noexcept { return parts_; }
+  [[nodiscard]] mpi::Context& context() const noexcept { return *context_; }
+  /// Attribute values of the codelet that runs or ran last. Throws Error(state) before the first start.
+  [[nodiscard]] const std::vector<int>& attribute_values() const;
+  [[nodiscard]] const std::shared_ptr<mpi::Context>& shared_context() const noexcept { return context_; }
+  [[nodiscard]] const std::shared_ptr<TunerGroup>& shared_group() const noexcept { return group_; }
+  [[nodiscard]] const TunerGroup& group() const noexcept { return *group_; }
+  /// What is known of a candidate of the problem, in the mode used last.
+  [[nodiscard]] measure::Numbers numbers(Candidate candidate) const;
+  void prime(std::vector<measure::Numbers> known) { group_->prime(std::move(known)); }
+  /// An order of requests that is the same on all ranks of their communicators.
+  [[nodiscard]] std::pair<mpi::Context::Order, std::int64_t> order() const { return {context_->order(), id_}; }
+  /// Where user-defined codelets communicate; others: the context's communicator.
+  [[nodiscard]] MPI_Comm codelets_comm() const { return user_comm_ != nullptr ? user_comm_->get() : context_->comm(); }
+
+  /// The handle that user-defined codelets are called with.
+  ADCL_Request_s* handle = nullptr;
+  void* user_context = nullptr;
+
+ private:
+  /// What the next operation is: a codelet's plan, on whose decision, and whether its time matters.
+  struct Turn {
+    Plan* plan = nullptr;
+    select::Ticket ticket;
+    Decider* decider = nullptr;
+    Candidate candidate = no_candidate;
+    bool measured = false;
+  };
+  /// An operation that was started and not completed.
+  struct Flight {
+    Plan* plan = nullptr;
+    select::Ticket ticket;
+    Mode mode = Mode::split;
+    measure::Stopwatch watch;
+    bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
+    int progress_depth = 0;
+    Buffers buffers;
+  };
+  /// What a way of use runs in production without asking.
+  struct Ready {
+    Plan* plan = nullptr;  ///< the winner's; null while searching; that of `blocking` also while in flight
+    std::shared_ptr<Licence> licence;
+    Candidate candidate = no_candidate;
+    bool deferred = false;
+    int progress_depth = 0;
+  };
+  /// A way of running the request, and the candidate that ran.
+  struct Use {
+    Mode mode = Mode::blocking;
+    Candidate candidate = no_candidate;
+  };
+
+  Request();
+  friend class RequestBuilder;
+
+  void start_searching(Mode mode, Buffers buffers);
+  void init_in(Mode mode, Buffers buffers);
+  Buffers take_arrays(const void* send, void* receive);
+  void make_ready(const Turn& turn);
+  void forget_ready();
+  Turn take_turn(Mode mode);
+  PlanPointer make_plan(Candidate candidate);
+  [[nodiscard]] select::Ticket with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const;
+  [[nodiscard]] Candidate in_production(Mode mode, const Decider& decider) const;
+  [[noreturn]] void throw_no_codelet(Mode mode, const Decider& decider) const;
+  [[nodiscard]] static int standing(const Decider& decider, int before);
+  void retire();
+  void take_addresses();
+  void take_off(const Flight& flight);
+  void land();
+  void give_up();
+  void require_no_call() const;
+  /// The operation of \p flight is complete: its decider hears how long it took.
+  void tell(const Flight& flight);
+  void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,
+               const std::function<void()>& total);
+  [[nodiscard]] const Codelet& row(Candidate candidate) const;
+  void meet(const Decider& decider) const;
+
+  std::array<Ready, mode_count> ready_;
+  Use last_;
+  std::vector<FieldBuffers> addresses_;
+  Buffers buffers_;  ///< addresses_
+  std::shared_ptr<mpi::Context> context_;
+  std::shared_ptr<mpi::Communicator> user_comm_;  ///< of requests with user-defined codelets
+  RequestParts parts_;
+  std::unique_ptr<Problem> problem_;
+  std::shared_ptr<TunerGroup> group_;
+  std::shared_ptr<Deciders> deciders_;  ///< group_, or what took its place
+  const void* decider_owner_ = nullptr;
+  std::vector<Row> rows_;  ///< of the function set, one per candidate
+  PlanPool plans_;
+  std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
+  std::array<int, mode_count> settled_{};  ///< standing() for which plans were retired; 0: none
+  Flight flight_;
+  std::array<FieldBuffers, 1> others_;  ///< the arrays of a start with other ones
+  Plan* parked_ = nullptr;              ///< of `blocking`, while in flight
+  int calls_ = 0;                       ///< functions of the application's own that are running
+  select::Ticket last_ticket_{0, -1, 0};
+  std::int64_t id_ = 0;
+  int tag_base_ = 0;
+  int tag_span_ = 0;
+};
+
+}  // namespace adcl::runtime

@@ -1,0 +1,390 @@
+// How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/hash.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/check.hpp"
+#include "output/trace.hpp"
+#include "request/request.hpp"
+#include "request/user_problem.hpp"
+#include "tuner/common_features.hpp"
+#include "tuner/tuner_group.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+TunerGroups& groups_of(mpi::Context& context) { return context.state<TunerGroups>(); }
+
+}  // namespace
+
+/// Steps of Request::create, in order.
+class RequestBuilder {
+ public:
+  explicit RequestBuilder(std::shared_ptr<mpi::Context> context)
+      : context_(std::move(context)), request_(new Request()) {}
+
+  std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const std::shared_ptr<const Settings>& settings) {
+    settings_ = Settings::adopt(settings, mpi::broadcast(*context_, settings->pack()));
+    join_run(settings_->run);
+    context_->machine();
+    mpi::Ballot ballot;
+    const auto failure = mpi::error_of([&] {
+      prepare(std::move(parts));
+      fill(ballot);
+    });
+    if (failure.has_value()) {
+      ballot.fail();
+    }
+    vote(ballot, failure);
+    settle();
+    choose_candidates();
+    join_group();
+    finish();
+    return request_;
+  }
+
+ private:
+  [[nodiscard]] const FunctionSetObject& object() const { return *request_->parts_.set; }
+  [[nodiscard]] const FunctionSet& set() const { return object().set; }
+  [[nodiscard]] Problem& problem() const { return *request_->problem_; }
+
+  /// Local: everything that this rank can check alone.
+  void prepare(mpi::Attempt<RequestParts> parts) {
+    if (const auto* error = std::get_if<Error>(&parts)) {
+      throw *error;
+    }
+    request_->context_ = context_;
+    request_->parts_ = std::get<RequestParts>(std::move(parts));
+    request_->problem_ = object().predefined() ? set().problem(request_->parts_, *context_)
+                                               : user_problem(set(), request_->parts_, *context_);
+    std::vector<std::string> names;
+    for (const Codelet& codelet : set().codelets) {
+      names.push_back(codelet.name);
+    }
+    filter_ = CodeletFilter(settings_->values.word("ADCL_CODELETS"));
+    filter_.check(set().name, object().siblings, names);
+    judge_rows();
+    Hash hash;
+    hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
+    if (!object().predefined()) {
+      // Sets of the same name may have other functions. Only compared within this process, while the set is alive.
+      hash.add(reinterpret_cast<std::uintptr_t>(&object()));
+    }
+    signature_ = hash.value();
+  }
+
+  [[nodiscard]] const std::string& history() const { return settings_->values.word("ADCL_HISTORY"); }
+
+  /// What options exclude.
+  struct Exclusions {
+    bool device;
+    bool reproducible;
+    double memory_limit;
+  };
+
+  void judge_rows() {
+    const OptionValues& values = settings_->values;
+    const Exclusions options{values.toggle("ADCL_DEVICE"), values.toggle("ADCL_REPRODUCIBLE"),
+                             values.real("ADCL_MEMORY_LIMIT")};
+    reasons_.clear();
+    for (const Codelet& codelet : set().codelets) {
+      reasons_.push_back(reason_against(codelet, options));
+    }
+  }
+
+  [[nodiscard]] std::string reason_against(const Codelet& codelet, const Exclusions& options) const {
+    if (!filter_.admits(set().name, codelet.name)) {
+      return "excluded by ADCL_CODELETS";
+    }
+    if (options.device && codelet.capabilities.touches_data) {
+      return "it reads the data on the host, and ADCL_DEVICE is 1";
+    }
+    if (!object().predefined()) {
+      return "";
+    }
+    if (options.reproducible && !codelet.capabilities.reference_order && problem().depends_on_order()) {
+      return "it may combine values in another order than MPI does, and ADCL_REPRODUCIBLE is 1";
+    }
+    if (const auto reason = codelet.algorithm.applicable(problem())) {
+      return *reason;
+    }
+    const auto bytes = codelet.algorithm.bytes(problem());
+    if (options.memory_limit > 0 && static_cast<double>(bytes) > options.memory_limit) {
+      return text("its plan needs ", bytes, " bytes and ADCL_MEMORY_LIMIT is ", options.memory_limit);
+    }
+    return "";
+  }
+
+  void add_reasons(mpi::Ballot& ballot) const {
+    for (std::size_t i = 0; i < reasons_.size(); ++i) {
+      if (!reasons_[i].empty()) {
+        ballot.set_mask(i);
+      }
+    }
+  }
+
+  /// What this rank says, when it has a problem.
+  void fill(mpi::Ballot& ballot) {
+    const Statement statement = problem().state();
+    const Hash kind = Hash().add(set().name).add(set().codelets.size());
+    ballot.same("shape", Hash(kind).add(statement.common).value());
+    ballot.same("shape in bytes", Hash(kind).add(statement.common_in_bytes).value());
+    ballot.largest("packed", static_cast<std::uint64_t>(statement.packed));
+    ballot.same("codelets", codelets_hash(object()));
+    ballot.same("group", matching_group());
+    ballot.same("layout", statement.layout);
+    ballot.same("expectations", expectations());
+    ballot.same("features", own_features());
+    ballot.largest("tags", static_cast<std::uint64_t>(statement.tags));
+    ballot.add("sent", statement.balances[0]);
+    ballot.add("received", statement.balances[1]);
+    ballot.add("identity", Hash().add(static_cast<std::uint64_t>(context_->rank())).add(problem().signature()).value());
+    common_things_ = statement.common_things;
+    add_reasons(ballot);
+  }
+
+  /// The same on all ranks where each has the same problem as before.
+  [[nodiscard]] std::uint64_t identity() const { return combined_.sum("identity"); }
+
+  /// Collective. Throws the same error everywhere when something is wrong anywhere.
+  void vote(const mpi::Ballot& ballot, const std::optional<Error>& failure) {
+    combined_ = mpi::combine(*context_, ballot);
+    excluded_rows_ = combined_;
+    if (combined_.failed()) {
+      mpi::share_error(*context_, failure);
+    }
+    const bool packs = packed() != Statement::Packed::nowhere;
+    require(combined_.agreed("shape") || (packs && combined_.agreed("shape in bytes")), Code::mismatch,
+            "the ranks create different requests: the function set", common_things_,
+            " differ; all ranks must create the same requests in the same order");
+    require(
+        combined_.agreed("codelets"), Code::mismatch,
+        "the codelets of the function set differ between the ranks: their names, order or attribute values, whether "
+        "they are in one part or in two (ADCL_Function_create_async), or ADCL_Fnctset_set_sharing; all ranks must "
+        "make the set alike");
+  }
+
+  /// Where ranks pass MPI_PACKED.
+  [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
+
+  /// Whether data travel from MPI_PACKED to another datatype or back. The same on all ranks.
+  [[nodiscard]] bool packed_against_typed() const {
+    return packed() == Statement::Packed::against_typed ||
+           (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));
+  }
+
+  /// Collective. Everything that is asked here has the same value on all ranks.
+  void settle() {
+    request_->id_ = context_->next_id();
+    Settlement settlement{combined_.agreed("layout"), 0, static_cast<int>(combined_.largest("tags")), request_->id_,
+                          packed_against_typed()};
+    if (settlement.tags > 0) {
+      settlement.first_tag = context_->take_tags(settlement.tags);
+      request_->tag_base_ = settlement.first_tag;
+      request_->tag_span_ = settlement.tags;
+    }
+    problem().settle(settlement);
+    if (!settlement.alike || settlement.packed_against_typed) {
+      judge_rows();
+      mpi::Ballot second;
+      add_reasons(second);
+      excluded_rows_ = mpi::combine(*context_, second);
+    }
+    const std::array<std::uint64_t, 2> balances = {combined_.sum("sent"), combined_.sum("received")};
+    if (balances != std::array<std::uint64_t, 2>{}) {
+      problem().verify(*context_, balances);
+    }
+    if (!object().predefined()) {
+      request_->user_comm_ = communicator_of_users();
+    }
+  }
+
+  /// Messages of the user's codelets must not meet those of the library's. Collective.
+  [[nodiscard]] std::shared_ptr<mpi::Communicator> communicator_of_users() const {
+    return context_->cached_communicator({"user-defined"}, [this] {
+      MPI_Comm duplicate = MPI_COMM_NULL;
+      mpi::check(MPI_Comm_dup(context_->comm(), &duplicate), "MPI_Comm_dup");
+      return duplicate;
+    });
+  }
+
+  void choose_candidates() {
+    std::string all_reasons;
+    for (std::size_t i = 0; i < set().codelets.size(); ++i) {
+      if (!excluded_rows_.mask(i)) {
+        request_->rows_.push_back(index_at<Row>(i));
+        continue;
+      }
+      const std::string& reason = reasons_[i].empty() ? "not applicable on another rank" : reasons_[i];
+      excluded_.push_back(set().codelets[i].name + ": " + reason);
+      all_reasons += (all_reasons.empty() ? "" : "; ") + excluded_.back();
+    }
+    if (request_->rows_.empty()) {
+      mpi::share_error(*context_, Error(Code::no_codelet, text("no codelet of ", set().name, " is left for ",
+                                                               problem().describe(), ": ", all_reasons)));
+    }
+  }
+
+  [[nodiscard]] bool shares() const { return settings_->merge_requests && (object().predefined() || object().sharing); }
+
+  /// Finds the first earlier group with this rank's signature. Its number, or 0.
+  [[nodiscard]] std::uint64_t matching_group() {
+    match_ = shares() ? groups_of(*context_).find(signature_) : nullptr;
+    return match_ != nullptr ? static_cast<std::uint64_t>(match_->subject().id) : 0;
+  }
+
+  [[nodiscard]] std::vector<select::Candidate> candidates() const {
+    std::vector<select::Candidate> list;
+    for (const Row row : request_->rows_) {
+      const Codelet& codelet = set().codelets[place(row)];
+      list.push_back({codelet.name, codelet.attributes});
+    }
+    return list;
+  }
+
+  [[nodiscard]] bool wants_expectations() const {
+    return set().expected != nullptr &&
+           (settings_->trace != "off" || select::find(settings_->search).uses_expectations);
+  }
+
+  /// What this rank expects of its own problem, as one number; 0 where that is not asked for, or an earlier group may
+  /// have it already.
+  [[nodiscard]] std::uint64_t expectations() {
+    if (match_ != nullptr || !wants_expectations()) {
+      return 0;
+    }
+    expected_ = set().expected(problem());
+    Hash hash;
+    for (const Expectation& one : expected_) {
+      hash.add(std::bit_cast<std::uint64_t>(one.log_time)).add(std::bit_cast<std::uint64_t>(one.first));
+    }
+    return std::max<std::uint64_t>(hash.value(), 1);
+  }
+
+  /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs
+  /// no expectations wants everything measured.
+  [[nodiscard]] bool remembers() const {
+    return history() == "memory" && shares() && select::find(settings_->search).uses_expectations;
+  }
+
+  /// What this rank's features are, as one number; 0 where that is not asked for, as in expectations().
+  [[nodiscard]] std::uint64_t own_features() {
+    if (match_ != nullptr || !remembers()) {
+      return 0;
+    }
+    features_ = problem().features();
+    return hash_of(features_);
+  }
+
+  /// Collective where ranks have different ones.
+  [[nodiscard]] Features features_to_remember() {
+    if (remembers()) {
+      return common_features(*context_, std::move(features_), combined_.agreed("features"));
+    }
+    return history() == "off" || context_->rank() != 0 ? Features{} : problem().features();
+  }
+
+  /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
+  void expect(std::vector<select::Candidate>& list) {
+    const bool alike = combined_.agreed("expectations") && combined_.largest("expectations") != 0;
+    if (!alike && expected_.empty()) {
+      expected_ = set().expected(problem());
+    }
+    expected_.resize(set().codelets.size());
+    if (!alike) {
+      mpi::broadcast(*context_, std::as_writable_bytes(std::span(expected_)));
+    }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i].expected = expected_[place(request_->rows_[i])];
+    }
+  }
+
+  [[nodiscard]] static bool same_candidates(const TunerGroup& known, const std::vector<select::Candidate>& list) {
+    return std::equal(known.subject().candidates.begin(), known.subject().candidates.end(), list.begin(), list.end(),
+                      [](const select::Candidate& a, const select::Candidate& b) { return a.name == b.name; });
+  }
+
+  /// Shares an earlier group when every rank found the same one, and the candidates, which are agreed on, are equal:
+  /// both conditions have the same value on all ranks.
+  void join_group() {
+    auto list = candidates();
+    const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
+    if (same_match && same_candidates(*match_, list)) {
+      request_->group_ = match_;
+      merged_ = true;
+      return;
+    }
+    std::vector<Capabilities> capabilities;
+    for (const Row row : request_->rows_) {
+      capabilities.push_back(set().codelets[place(row)].capabilities);
+    }
+    if (wants_expectations()) {
+      expect(list);
+    }
+    select::Subject subject{request_->id_, set().name, problem().describe(),
+                            std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
+                            std::move(list)};
+    // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
+    subject.same_bits =
+        settings_->values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
+          return set().codelets[place(row)].capabilities.reference_order;
+        });
+    subject.overlaps = set().overlaps;
+    subject.fallible = !object().predefined();
+    subject.runs_ahead = problem().runs_ahead();
+    auto recollection = Recollection::of(*context_, settings_, subject, features_to_remember(), identity(),
+                                         similarity_of(object()), remembers());
+    request_->group_ = std::make_shared<TunerGroup>(context_, std::move(subject), settings_, std::move(capabilities),
+                                                    signature_, identity(), std::move(recollection));
+    if (shares()) {
+      groups_of(*context_).add(request_->group_);
+    }
+  }
+
+  void finish() {
+    Request& request = *request_;
+    request.plans_.set_up(request.rows_.size(), [&request](Candidate c) { return request.make_plan(c); });
+    request_->deciders_ = request_->group_;
+    request_->take_addresses();
+    if (settings_->trace != "off") {
+      std::vector<std::string> names;
+      std::vector<Expectation> expected;
+      for (const auto& candidate : request_->group_->subject().candidates) {
+        names.push_back(candidate.name);
+        expected.push_back(candidate.expected);
+      }
+      note(settings_->trace, *context_,
+           RequestRecord{request_->id_, request_->group_->subject().id, context_->size(), merged_, set().name,
+                         problem().describe(), problem().features(), names, excluded_, expected, settings_->search,
+                         settings_->outliers, settings_->search_options});
+    }
+    request_->excluded_ = std::move(excluded_);
+  }
+
+  std::shared_ptr<mpi::Context> context_;
+  std::shared_ptr<Request> request_;
+  std::shared_ptr<const Settings> settings_;
+  CodeletFilter filter_;
+  const char* common_things_ = "";     ///< of this rank's statement
+  std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
+  std::vector<std::string> excluded_;  ///< "name: reason"
+  std::uint64_t signature_ = 0;
+  std::vector<Expectation> expected_;  ///< of each row, or nothing
+  Features features_;                  ///< of this rank's problem, where they are asked for
+  mpi::Ballot combined_;
+  mpi::Ballot excluded_rows_;          ///< its mask
+  std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank would share
+  bool merged_ = false;
+};
+
+std::shared_ptr<Request> Request::create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
+                                         std::shared_ptr<const Settings> settings) {
+  return RequestBuilder(std::move(context)).build(std::move(parts), settings);
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,398 @@
+#include "select/batch_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/error.hpp"
+#include "select/at.hpp"
+
+namespace adcl::select {
+
+namespace {
+
+constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
+constexpr int attempts_allowed = 3;
+// Of executions in a row that are one measurement, for each that would be one otherwise.
+constexpr double long_enough_s = 2e-3;
+constexpr double most_times = 16.0;
+constexpr int times_at_first = 4;  ///< before it is known how long they take
+constexpr double shortest_s = 1e-9;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
+
+/// Memory is what a search must not keep, so clear() is not enough.
+template <typename Value>
+void release(std::vector<Value>& values) {
+  std::vector<Value>().swap(values);
+}
+
+void validate(const std::vector<Candidate>& candidates, const AttributeSet& attributes, int measurements) {
+  require(!candidates.empty(), Code::no_codelet, "a search needs at least one candidate");
+  const double tickets = static_cast<double>(candidates.size()) * measurements * attempts_allowed;
+  require(tickets < static_cast<double>(std::numeric_limits<int>::max()), Code::option, measurements_name, "=",
+          measurements, " is too many to count with ", candidates.size(), " candidates");
+  for (const Candidate& candidate : candidates) {
+    require(candidate.attributes.size() == attributes.size(), Code::argument, "candidate '", candidate.name, "' has ",
+            candidate.attributes.size(), " attribute values; its function set has ", attributes.size(), " attributes");
+  }
+}
+
+}  // namespace
+
+Option measurements_option() {
+  return Option::integer(measurements_name, 1, 1000000, "10", "measurements per codelet and search");
+}
+
+BatchSearch::BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
+    : candidates_(std::move(candidates)),
+      attributes_(std::move(attributes)),
+      parameters_(parameters),
+      measurements_(parameters.options.integer(measurements_name)),
+      times_(parameters.common_clock, parameters.whole_blocks) {
+  validate(candidates_, attributes_, measurements_);
+  if (parameters_.estimator == nullptr) {
+    parameters_.estimator = &measure::table().front();
+  }
+  Knowledge unknown;
+  unknown.judged_s = infinity;
+  knowledge_.assign(candidates_.size(), unknown);
+  dropped_.assign(candidates_.size(), false);
+  attempts_.assign(candidates_.size(), 0);
+}
+
+void BatchSearch::begin() { plan(); }
+
+Ticket BatchSearch::next() {
+  started_ = true;
+  last_ = -1;
+  if (verdict_) {
+    return {verdict_->winner, -1, 0};
+  }
+  if (ready()) {
+    return {while_agreeing(), -1, 0};
+  }
+  const Step step = steps_[cursor_];
+  last_ = step.sample < 0 ? step.candidate : -1;
+  advance_cursor();
+  skip_dropped();
+  return {step.candidate, step.sample < 0 ? -1 : first_slot_ + step.sample, 0, step.meets};
+}
+
+int BatchSearch::skip() {
+  int skipped = 0;
+  while (!verdict_ && last_ >= 0 && cursor_ < steps_.size() && steps_[cursor_].candidate == last_ &&
+         steps_[cursor_].sample < 0) {
+    skipped += steps_[cursor_].left;
+    ++cursor_;
+  }
+  return skipped;
+}
+
+bool BatchSearch::record(const Ticket& ticket, double seconds, double left_s) {
+  const int place = sample(ticket);
+  const bool taken = place >= 0 && valid(seconds);
+  if (taken) {
+    times_.record(place, seconds, left_s);
+  }
+  return taken;
+}
+
+bool BatchSearch::amend(const Ticket& ticket, double seconds) {
+  const int place = sample(ticket);
+  const bool taken = place >= 0 && valid(seconds) && times_.recorded(place);
+  if (taken) {
+    times_.record(place, seconds, std::numeric_limits<double>::quiet_NaN());
+  }
+  return taken;
+}
+
+void BatchSearch::spend(int candidate, double seconds) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i].candidate == candidate) {
+      times_.spend(i, seconds);
+    }
+  }
+}
+
+bool BatchSearch::ready() const { return !verdict_ && cursor_ == steps_.size(); }
+
+std::vector<double> BatchSearch::pending() const { return times_.pending(parameters_); }
+
+void BatchSearch::absorb(std::span<const double> reduced) {
+  if (verdict_) {
+    return;
+  }
+  require(ready(), Code::internal, "absorb() before all tickets of the batch were handed out");
+  const std::vector<BatchTimes::Block> told = times_.combined(reduced, parameters_);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const Block& block = blocks_[i];
+    if (usable(block.candidate)) {
+      learn(block.candidate, told[i].numbers,
+            {told[i].shortest_s, told[i].longest_s, told[i].spent_s, block.uncounted + block.counted});
+    }
+  }
+  plan();
+}
+
+void BatchSearch::learn(int candidate, const measure::Numbers& numbers, const Range& /*range*/) {
+  if (numbers.measurements >= 1.0) {
+    know(candidate, numbers, parameters_.estimator->judge(numbers, parameters_.options));
+  } else if (!measured(candidate) && ++attempts_[at(candidate)] == attempts_allowed) {
+    knowledge_[at(candidate)].removed =
+        text("some rank has no time of it after ", attempts_allowed, " attempts at measuring it");
+  }
+}
+
+void BatchSearch::know(int candidate, const measure::Numbers& numbers, double judged_s) {
+  knowledge_[at(candidate)].numbers = numbers;
+  knowledge_[at(candidate)].judged_s = judged_s;
+}
+
+void BatchSearch::drop(int candidate, const std::string& reason) {
+  require(candidate >= 0 && candidate < count(), Code::argument, "drop() of candidate ", candidate, "; there are ",
+          count());
+  if (!usable(candidate)) {
+    return;
+  }
+  require(usable_count() > 1, Code::no_codelet, "no codelet would be left without '", candidates_[at(candidate)].name,
+          "' (", reason, ")");
+  dropped_[at(candidate)] = true;
+  knowledge_[at(candidate)].removed = reason.empty() ? "it cannot run" : reason;
+  restore();
+  if (provisional_ && !verdict_) {
+    settle(settled_how_);
+  }
+  if (verdict_) {
+    if (verdict_->winner == candidate) {
+      conclude(text("; '", candidates_[at(candidate)].name, "', which had won, had to be dropped (", reason, ")"));
+    }
+  } else if (usable_count() == 1) {
+    conclude("");
+  } else {
+    skip_dropped();
+  }
+}
+
+void BatchSearch::prime(std::span<const measure::Numbers> known) {
+  require(!started_, Code::state, "prime() after the first next(); earlier knowledge must come first");
+  require(known.size() == candidates_.size(), Code::argument, "prime() with ", known.size(), " entries for ", count(),
+          " candidates");
+  for (int i = 0; i < count(); ++i) {
+    const measure::Numbers& numbers = known[at(i)];
+    if (!usable(i)) {
+      continue;
+    }
+    knowledge_[at(i)].removed.clear();
+    if (numbers.measurements >= 1.0 && valid(numbers.mean_s) && valid(numbers.filtered_mean_s)) {
+      know(i, numbers, parameters_.estimator->judge(numbers, parameters_.options));
+    }
+  }
+  verdict_.reset();
+  provisional_.reset();
+  times_.end();
+  forget();
+  plan();
+}
+
+const std::string& BatchSearch::class_of(int candidate, std::size_t attribute) const {
+  static const std::string own;
+  const int value = candidates_[at(candidate)].attributes[attribute];
+  const AttributeValue* const entry = attributes_[attribute].find(value);
+  return entry == nullptr ? own : entry->value_class;
+}
+
+bool BatchSearch::active(int candidate) const { return knowledge_[at(candidate)].removed.empty(); }
+
+bool BatchSearch::measured(int candidate) const { return knowledge_[at(candidate)].numbers.measurements > 0.0; }
+
+double BatchSearch::judged_s(int candidate) const { return knowledge_[at(candidate)].judged_s; }
+
+int BatchSearch::fastest() const {
+  int best = -1;
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && measured(i) && (best < 0 || judged_s(i) < judged_s(best))) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::vector<int> BatchSearch::unmeasured() const {
+  std::vector<int> result;
+  for (int i = 0; i < count(); ++i) {
+    if (active(i) && !measured(i)) {
+      result.push_back(i);
+    }
+  }
+  return result;
+}
+
+void BatchSearch::measure(const std::vector<int>& members) {
+  std::vector<Block> blocks;
+  blocks.reserve(members.size());
+  std::transform(members.begin(), members.end(), std::back_inserter(blocks), [this](int member) {
+    return Block{member, 0, measurements_};
+  });
+  run(std::move(blocks));
+}
+
+void BatchSearch::settle(const std::string& how) {
+  settled_how_ = how;
+  settled_now_ = true;
+  const int winner = incumbent();
+  provisional_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+}
+
+int BatchSearch::lengthened(int counted) const {
+  const int best = fastest();
+  if (!parameters_.whole_blocks) {
+    return counted;
+  }
+  if (best < 0) {
+    return counted * times_at_first;
+  }
+  return counted * static_cast<int>(std::clamp(long_enough_s / std::max(judged_s(best), shortest_s), 1.0, most_times));
+}
+
+void BatchSearch::run(std::vector<Block> blocks) {
+  first_slot_ += times_.samples();
+  blocks_ = std::move(blocks);
+  release(steps_);
+  release(owners_);
+  std::vector<int> counted;
+  for (const Block& block : blocks_) {
+    counted.push_back(block.counted);
+    if (block.uncounted > 0) {
+      steps_.push_back({block.candidate, -1, false, block.uncounted});
+    }
+    for (int i = 0; i < block.counted; ++i) {
+      steps_.push_back({block.candidate, static_cast<int>(owners_.size()), parameters_.whole_blocks && i == 0});
+      owners_.push_back(block.candidate);
+    }
+  }
+  times_.begin(std::move(counted));
+  cursor_ = 0;
+  handed_out_ = 0;
+  skip_dropped();
+}
+
+void BatchSearch::remove(int candidate, const std::string& reason) {
+  if (active(candidate) && candidate != leader()) {
+    knowledge_[at(candidate)].removed = reason;
+  }
+}
+
+void BatchSearch::conclude(const std::string& how) {
+  const int winner = incumbent();
+  knowledge_[at(winner)].removed.clear();
+  verdict_ = Verdict{winner, reason_for(winner) + how, ties_with(winner)};
+  provisional_.reset();
+  explain_losers();
+  release(blocks_);
+  release(steps_);
+  release(owners_);
+  times_.end();
+}
+
+void BatchSearch::plan() {
+  restore();
+  const bool hopeless = leader() < 0 && unmeasured().empty();
+  settled_now_ = false;
+  if (usable_count() == 1 || hopeless) {
+    conclude("");
+  } else {
+    advance();
+  }
+  if (provisional_ && !verdict_ && !settled_now_) {
+    settle(settled_how_);
+  }
+}
+
+/// Keeps the invariant of the file's comment after drop().
+void BatchSearch::restore() {
+  const int best = leader();
+  if (best >= 0) {
+    knowledge_[at(best)].removed.clear();
+    return;
+  }
+  if (!unmeasured().empty()) {
+    return;
+  }
+  for (int i = 0; i < count(); ++i) {
+    if (usable(i) && attempts_[at(i)] < attempts_allowed) {
+      knowledge_[at(i)].removed.clear();
+    }
+  }
+}
+
+void BatchSearch::explain_losers() {
+  const int winner = verdict_->winner;
+  for (int i = 0; i < count(); ++i) {
+    if (i != winner && active(i)) {
+      knowledge_[at(i)].removed = measured(i) ? explanation(i, winner) : not_tried;
+    }
+  }
+}
+
+/// Those that evidence has taken out are no ties.
+std::vector<int> BatchSearch::ties_with(int winner) const {
+  std::vector<int> result;
+  for (int i = 0; i < count(); ++i) {
+    if (i != winner && usable(i) && active(i) && measured(i) && measured(winner) && tied(i, winner)) {
+      result.push_back(i);
+    }
+  }
+  return result;
+}
+
+void BatchSearch::skip_dropped() {
+  while (cursor_ < steps_.size() && !usable(steps_[cursor_].candidate)) {
+    steps_[cursor_].left = 1;
+    advance_cursor();
+  }
+}
+
+void BatchSearch::advance_cursor() {
+  if (--steps_[cursor_].left == 0) {
+    handed_out_ += steps_[cursor_].sample >= 0 ? 1 : 0;
+    ++cursor_;
+  }
+}
+
+int BatchSearch::incumbent() const {
+  const int best = leader();
+  if (best >= 0) {
+    return best;
+  }
+  return first_usable();
+}
+
+/// Before anything is known, what the batch began with: its plan is there.
+int BatchSearch::while_agreeing() const {
+  const bool begun = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
+  return begun ? blocks_.front().candidate : incumbent();
+}
+
+int BatchSearch::first_usable() const {
+  const auto first = std::find(dropped_.begin(), dropped_.end(), false);
+  return first != dropped_.end() ? static_cast<int>(first - dropped_.begin()) : -1;
+}
+
+int BatchSearch::usable_count() const {
+  return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
+}
+
+/// Where the time of a ticket of this batch belongs; -1 for any other ticket. What is recorded for a dropped
+/// candidate is never used.
+int BatchSearch::sample(const Ticket& ticket) const {
+  const int position = ticket.slot - first_slot_;
+  if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {
+    return -1;
+  }
+  return owners_[at(position)] == ticket.candidate ? position : -1;
+}
+
+}  // namespace adcl::select

@@ -1,0 +1,134 @@
+#include "select/gain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace adcl::select {
+
+namespace {
+
+constexpr int pairs_per_group = 3;
+constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: one that warms up, and the sample
+constexpr double affordable_part = 0.01;     ///< that all groups may cost
+constexpr double group_agreement_s = 20e-6;  ///< what the agreement of a group takes
+constexpr std::int64_t until_absorbed = 32;  ///< starts: the agreement completes meanwhile
+constexpr double longest_horizon = 16.0;     ///< times the starts so far, until six pairs have run
+constexpr double shortest_horizon = 20000.0;
+constexpr double gain_confidence = 0.95;
+constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
+
+/// The largest j for which the j-th smallest and the j-th largest of \p count values enclose the median; 0: none.
+std::size_t order_of_interval(std::size_t count) {
+  const double tail = (1.0 - gain_confidence) / 2.0;
+  double probability = std::ldexp(1.0, -static_cast<int>(count));  // that no value is below the median
+  double below = 0.0;
+  std::size_t order = 0;
+  while (2 * order < count && below + probability <= tail) {
+    below += probability;
+    ++order;
+    probability *= static_cast<double>(count - order + 1) / static_cast<double>(order);
+  }
+  return order;
+}
+
+}  // namespace
+
+std::optional<Gain> gain_of(std::vector<double> ratios) {
+  const std::size_t order = order_of_interval(ratios.size());
+  if (ratios.size() < fewest_gain_pairs || order == 0) {
+    return std::nullopt;
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t half = ratios.size() / 2;
+  const double middle = ratios.size() % 2 == 1 ? ratios[half] : (ratios[half - 1] + ratios[half]) / 2.0;
+  return Gain{middle, ratios[order - 1], ratios[ratios.size() - order], static_cast<int>(ratios.size())};
+}
+
+GainPairs::GainPairs(bool common_clock) {
+  parameters_.estimator = &measure::find("none");
+  parameters_.common_clock = common_clock;
+}
+
+/// The number of starts of which 1 % of the winner's time pays for what was spent and for so many groups more.
+std::int64_t GainPairs::affordable_after(int groups) const {
+  const double executions = 1.0 * pairs_per_group * executions_per_side;
+  const double group_s = executions * std::max(0.0, first_s_ - winner_s_) + group_agreement_s;
+  const double starts = (spent_s_ + groups * group_s) / (affordable_part * winner_s_);
+  return starts < static_cast<double>(never_due) ? static_cast<std::int64_t>(std::ceil(starts)) : never_due;
+}
+
+void GainPairs::compare(int winner, double first_s, double winner_s, std::int64_t starts) {
+  if (winner == winner_ || winner == 0 || !std::isfinite(first_s) || !std::isfinite(winner_s) || winner_s <= 0.0) {
+    return;
+  }
+  abandon();
+  winner_ = winner;
+  first_s_ = first_s;
+  winner_s_ = winner_s;
+  const double limit = std::max(longest_horizon * static_cast<double>(starts), shortest_horizon);
+  open_ = static_cast<double>(affordable_after(fewest_gain_pairs / pairs_per_group)) <= limit;
+  plan(starts);
+}
+
+void GainPairs::abandon() {
+  winner_ = -1;
+  ratios_.clear();
+  times_.end();
+  running_ = false;
+  open_ = false;
+  due_ = never_due;
+}
+
+void GainPairs::plan(std::int64_t starts) { due_ = open_ ? std::max(affordable_after(1), starts) : never_due; }
+
+/// A group is a sequence of pairs, a pair one block of each codelet, whose first execution warms up.
+std::optional<GainPairs::Start> GainPairs::next() {
+  if (!running_) {
+    times_ = BatchTimes(parameters_.common_clock, false);
+    times_.begin(std::vector<int>(2 * pairs_per_group, 1));
+    running_ = true;
+    place_ = 0;
+  }
+  if (place_ == 2 * pairs_per_group * executions_per_side) {
+    return std::nullopt;
+  }
+  const int number = place_ / executions_per_side;
+  const int within = place_ % executions_per_side;
+  ++place_;
+  return Start{number % 2 == 0, within == 0 ? -1 : number};
+}
+
+void GainPairs::record(int sample, double seconds, double left_s) {
+  if (running_ && sample >= 0 && sample < times_.samples() && std::isfinite(seconds) && seconds >= 0.0) {
+    times_.record(sample, seconds, left_s);
+  }
+}
+
+void GainPairs::posted(std::int64_t starts) { due_ = starts + until_absorbed; }
+
+void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
+  const std::vector<BatchTimes::Block> blocks = times_.combined(reduced, parameters_);
+  double first_s = 0.0;
+  double winner_s = 0.0;
+  bool any = false;
+  for (std::size_t i = 0; i + 1 < blocks.size(); i += 2) {
+    const measure::Numbers& first = blocks[i].numbers;
+    const measure::Numbers& winner = blocks[i + 1].numbers;
+    if (first.measurements >= 1.0 && winner.measurements >= 1.0 && winner.mean_s > 0.0) {
+      any = true;
+      ratios_.push_back(first.mean_s / winner.mean_s);
+      first_s += first.mean_s;
+      winner_s += winner.mean_s;
+    }
+  }
+  spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
+  times_.end();
+  running_ = false;
+  // Without any time of it, such as of a request that has no plan of the first codelet, no other group has one either.
+  open_ = any && pairs() < most_gain_pairs;
+  plan(starts);
+}
+
+}  // namespace adcl::select

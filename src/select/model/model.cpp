@@ -1,0 +1,317 @@
+#include "select/model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/elementary.hpp"
+#include "core/error.hpp"
+#include "select/at.hpp"
+#include "select/likeness.hpp"
+
+namespace adcl::select {
+
+namespace {
+
+constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
+
+// Where ranks run ahead of each other (Parameters::whole_blocks).
+constexpr double most_usual = 1.25;  ///< times the usual time: longer blocks count as stalls
+constexpr int most_at_first = 2;     ///< times as many executions as usual in a first trial
+constexpr int much_longer = 3;       ///< times as long: such a block replaces the earlier ones
+
+constexpr double shortest_wait = 0.25;                     ///< of the starts so far
+constexpr double longest_wait = 1.0 / shortest_wait - 1;   ///< the program gets four times as old
+constexpr double most_starts = longest_search / 10.0;      ///< of a wait
+constexpr double fewest_starts = 10.0 * first_executions;  ///< of a program
+constexpr std::size_t enough_agreements = 32;
+/// Executions of the longest block that shows what an agreement takes: twice those of a finalist.
+constexpr int few_executions = 2 * (first_executions + final_executions);
+
+}  // namespace
+
+Model::Model(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters)
+    : BatchSearch(std::move(candidates), std::move(attributes), parameters),
+      trials_(at(count())),
+      belief_(means_of(all_candidates()), covariance_of(all_candidates(), this->attributes())),
+      anything_expected_(std::any_of(all_candidates().begin(), all_candidates().end(),
+                                     [](const Candidate& c) { return std::isfinite(c.expected.log_time); })),
+      expected_(parameters.options.integer(expected_name)) {
+  for (const Candidate& candidate : all_candidates()) {
+    firsts_.push_back(expected_first(candidate));
+  }
+}
+
+void Model::forget() {
+  trials_.assign(trials_.size(), {});
+  starts_ = 0.0;
+  agreements_s_.clear();
+  few_starts_ = {};
+  rounds_ = 0;
+  field_.clear();
+  rerun_.clear();
+  reruns_ = 0;
+  next_rerun_ = 0.0;
+  challenge_ = {};
+  comparing_ = false;
+  concluding_ = false;
+}
+
+void Model::learn(int candidate, const measure::Numbers& numbers, const Range& range) {
+  Trials& known = of(candidate);
+  if (numbers.measurements < 1.0) {
+    if (!known.ran) {
+      BatchSearch::learn(candidate, numbers, range);
+    }
+    return;
+  }
+  const double seconds = parameters().estimator->judge(numbers, parameters().options);
+  if (!known.ran) {
+    known.first_s = std::max(0.0, range.spent_s - numbers.measurements * numbers.mean_s);
+  }
+  if (known.ran && range.executions <= lengthened(few_executions) && agreements_s_.size() < enough_agreements) {
+    agreements_s_.push_back(std::max(0.0, range.spent_s - range.executions * numbers.mean_s));
+  }
+  known.ran = true;
+  known.collected = measure::pooled(known.collected, numbers);
+  // Few executions and one disturbance: the shortest says more than the mean.
+  const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
+  const double log_s = logarithm(std::max(told_s, 1e-9));
+  if (parameters().whole_blocks && numbers.measurements >= much_longer * known.longest) {
+    if (known_by_few(candidate)) {
+      few_starts_.add(log_s - known.logs[(known.logs.size() - 1) / 2]);
+    }
+    known.logs.clear();  // in few starts ranks run ahead
+    known.longest = numbers.measurements;
+  }
+  known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
+  const double middle = known.logs[(known.logs.size() - 1) / 2];
+  known.squares = 0.0;
+  for (const double value : known.logs) {
+    const double off = std::min(std::abs(value - middle), 3.0 * usual_noise + 0.5);
+    known.squares += off * off;
+  }
+  const double limit = middle + 2.0 * std::sqrt(std::max(block_noise_, usual_noise * usual_noise));
+  double sum = 0.0;
+  for (const double value : known.logs) {
+    sum += std::min(value, limit);
+  }
+  const double usual_s = exponential(sum / static_cast<double>(known.logs.size()));
+  known.usual_s = usual_s;
+  if (usual_s >= long_operation_s) {
+    known.stalls.add(numbers.measurements, numbers.mean_s, usual_s);
+  }
+  measure::Numbers told = known.collected;
+  told.filtered_mean_s = usual_s * known.stalls.factor(usual_s);
+  know(candidate, told, told.filtered_mean_s);
+  note_challenge(candidate, logarithm(std::max(seconds, 1e-9)));
+  if (comparing_) {
+    known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    // Where a block is one measurement, what it takes far beyond the usual is for the stalls to tell.
+    const double calm_s = parameters().whole_blocks ? std::min(seconds, most_usual * usual_s) : seconds;
+    known.side_by_side.back() = logarithm(std::max(calm_s, 1e-9));
+    known.means_in_rounds.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
+    known.means_in_rounds.back() =
+        usual_s >= long_operation_s ? 1.0 + (numbers.mean_s - (parameters().whole_blocks ? calm_s : usual_s)) / usual_s
+                                    : 1.0;
+  }
+}
+
+/// Of a candidate that never ran few: it may stall.
+int Model::counted_of(const Trial& trial) const {
+  const int counted = std::min(trial.executions, measurements());
+  return of(trial.candidate).ran ? lengthened(counted) : std::min(lengthened(counted), most_at_first * counted);
+}
+
+/// By prime(): it is not measured again.
+bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
+
+void Model::begin_trials(const std::vector<Trial>& trials) {
+  std::vector<Block> blocks;
+  const int best = fastest();
+  bool again = false;
+  bool with_leader = false;
+  for (std::size_t i = 0; i < std::min<std::size_t>(trials.size(), trials_at_once); ++i) {
+    const Trial& trial = trials[i];
+    blocks.push_back({trial.candidate, 1, counted_of(trial)});
+    again = again || of(trial.candidate).ran;
+    with_leader = with_leader || trial.candidate == best;
+  }
+  const int first = first_usable();
+  const bool listed = std::any_of(blocks.begin(), blocks.end(), [&](const Block& b) { return b.candidate == first; });
+  if (!measured(first) && active(first) && !listed && !hopeless_by_advice(first)) {
+    blocks.push_back({first, 1, counted_of({first, first_executions, 0.0})});
+  }
+  if (again && !with_leader && of(best).ran) {
+    // Side by side, so that what disturbs both is no difference.
+    blocks.push_back({best, 1, blocks.front().counted});
+  }
+  for (const Block& block : blocks) {
+    starts_ += block.uncounted + block.counted;
+  }
+  run(std::move(blocks));
+}
+
+void Model::advance() {
+  comparing_ = false;
+  end_round_of_challenge();
+  correct_few_starts();
+  const int best = fastest();
+  if (best < 0) {
+    std::vector<int> rest = unmeasured();
+    std::stable_sort(rest.begin(), rest.end(),
+                     [this](int a, int b) { return expected_mean(candidate(a)) < expected_mean(candidate(b)); });
+    const int counted = lengthened(std::min(first_executions, measurements()));
+    starts_ += 1.0 + counted;
+    run({{rest.front(), 1, counted}});
+    return;
+  }
+  update();
+  weigh_trials();
+  const double to_come = expected_ > 0.0 ? std::max(expected_ - starts_, 0.0) : std::max(starts_, fewest_starts);
+  const std::vector<Trial> now = worthwhile(to_come);
+  if (!now.empty() && starts_ < longest_search) {
+    begin_trials(now);
+    return;
+  }
+  if (challenge(best)) {
+    return;
+  }
+  const double later = expected_ > 0.0 ? to_come : std::max(far_future * starts_, longest_search);
+  if (worthwhile(later).empty() || starts_ >= longest_search) {
+    if (expected_ == 0.0 || to_come > 0.0) {
+      const bool hardly_seen =
+          judged_s(best) >= long_operation_s && of(best).ran && starts_ < longest_search &&
+          of(best).stalls.executions() + final_executions * static_cast<double>(of(best).side_by_side.size()) <
+              enough_to_stall;
+      if (first_is_due(best) || unchallenged(best) || hardly_seen) {
+        wait(best, to_come);
+        return;
+      }
+      if (rerun_stalled(best)) {
+        return;
+      }
+      if (!behind_by_stalls(best).empty() && starts_ < longest_search) {
+        wait(best, to_come);
+        return;
+      }
+      if (compare_finalists()) {
+        return;
+      }
+    }
+    concluding_ = true;
+    conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
+    return;
+  }
+  if (to_come >= worth_finals && !first_is_due(best) && compare_finalists()) {
+    return;
+  }
+  wait(best, to_come);
+}
+
+/// The first candidate of the table must still be tried, as soon as that costs no more than a twentieth of all starts.
+bool Model::first_is_due(int best) const {
+  const int first = first_usable();
+  return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
+}
+
+/// What an agreement takes, in the median: what blocks cost besides their executions.
+double Model::agreement_s() const {
+  if (agreements_s_.empty()) {
+    return 0.0;
+  }
+  std::vector<double> values = agreements_s_;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// How many starts from now, by what is believed, the next trial is worth its cost. Operations that are long are looked
+/// at more often than that: they may stall.
+double Model::starts_to_next_trial(int best) const {
+  if (judged_s(best) >= long_operation_s) {
+    return 0.0;
+  }
+  double starts = std::numeric_limits<double>::infinity();
+  for (const Offer& offer : offers_) {
+    if (expected_ == 0.0 && offer.gain > 0.0) {
+      starts = std::min(starts, offer.cost / offer.gain);
+    }
+  }
+  if (first_is_due(best)) {
+    starts = std::min(starts, first_cost_scale() * first_expected(first_usable()) / (affordable * judged_s(best)));
+  }
+  return std::max(starts - starts_, 0.0);
+}
+
+/// The leader runs, and the first of the table where it is owed and cheap by now.
+void Model::wait(int best, double to_come) {
+  const int first = first_usable();
+  if (first_is_due(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
+    const int counted = counted_of({first, first_executions, 0.0});
+    starts_ += 1.0 + counted;
+    run({{first, 1, counted}});
+    return;
+  }
+  const double so_far = starts_;
+  const double worth_asking =
+      std::min(std::max(agreement_s() / (affordable * judged_s(best)), starts_to_next_trial(best)),
+               std::max(longest_wait * starts_, fewest_starts - starts_));
+  const int many = known_by_few(best) ? much_longer * first_executions : 0;
+  const double fewest = std::max(4.0, 1.0 + std::max(lengthened(first_executions), many));
+  const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, most_starts);
+  starts_ += starts;
+  // Of long operations nearly all are timed, to see what it takes in the long run.
+  const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)
+                                                       : lengthened(std::min(2, measurements()));
+  const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;
+  run({{best, static_cast<int>(starts) - counted, counted}});
+  if (worthwhile(std::max(to_come, short_life)).empty()) {
+    settle(
+        text("; so far, after ", so_far, " starts: others are tried if the program runs long enough for that to pay"));
+  }
+}
+
+std::string Model::sentence(int winner) const {
+  int tried = 0;
+  for (const Trials& known : trials_) {
+    tried += known.ran ? 1 : 0;
+  }
+  const int best = fastest();
+  if (winner != best) {
+    return text(candidate(winner).name,
+                winner == first_usable() ? ", the first in the table," : ", earlier in the table,",
+                " is kept: the evidence does not separate it (", duration(judged_s(winner)), ") from the fastest, ",
+                candidate(best).name, " (", duration(judged_s(best)), ")");
+  }
+  if (tried == 1) {
+    return text(candidate(winner).name, ", which was expected to be the fastest, is the only one of ", usable_count(),
+                " candidates that was tried, ", duration(judged_s(winner)));
+  }
+  return text(candidate(winner).name, " has the lowest time of the ", tried, " of ", usable_count(),
+              " candidates that were tried, ", duration(judged_s(winner)));
+}
+
+namespace {
+
+std::unique_ptr<Search> make_model(std::vector<Candidate> candidates, const AttributeSet& attributes,
+                                   const Parameters& parameters) {
+  auto search = std::make_unique<Model>(std::move(candidates), attributes, parameters);
+  search->begin();
+  return search;
+}
+
+}  // namespace
+
+Logic model() {
+  return {"model",
+          "tries what a model over the attributes expects to gain more than trying it costs",
+          "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
+          {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
+                                                  "model: how often a request will be started; 0: unknown")},
+          make_model,
+          true};
+}
+
+}  // namespace adcl::select

@@ -1,0 +1,54 @@
+/// \file stalls.hpp
+/// What a codelet takes beyond its usual time, as a property of its own. Pure.
+///
+/// Statistical methods leave out what is rare. On a network that drops packets, though, one codelet waits for a
+/// retransmission (200 ms) in every third operation and another one never does: their usual times are equal, their mean
+/// times differ by a factor of four. One disturbed block may be somebody else's doing, so the worst block of a codelet
+/// does not count; what the others show counts the more, the more executions there are.
+#pragma once
+
+#include <algorithm>
+
+#include "select/model/model_constants.hpp"
+
+namespace adcl::select {
+
+class Stalls {
+ public:
+  /// A block of so many executions that took \p mean_s each, of a codelet that usually takes \p usual_s.
+  void add(double executions, double mean_s, double usual_s) {
+    const double surplus_s = executions * (mean_s - usual_s);
+    const double kept = std::min(1.0, remembered / std::max(executions_, 1.0));
+    executions_ = executions_ * kept + executions;
+    surplus_s_ = surplus_s_ * kept + surplus_s;
+    worst_s_ *= kept;
+    worst_executions_ *= kept;
+    if (surplus_s > worst_s_) {
+      worst_s_ = surplus_s;
+      worst_executions_ = executions;
+    }
+  }
+
+  [[nodiscard]] double executions() const { return executions_; }
+
+  /// What it takes on average in times of \p usual_s, at least 1: as much as so many executions let believe.
+  [[nodiscard]] double factor(double usual_s) const {
+    const double executions = executions_ - worst_executions_;
+    if (executions <= 0.0 || usual_s <= 0.0) {
+      return 1.0;
+    }
+    const double part = (surplus_s_ - worst_s_) / executions / usual_s;
+    return 1.0 + std::max(0.0, part - negligible) * executions / (executions + stalls_half);
+  }
+
+ private:
+  static constexpr double negligible = usual_noise / 2.0;      ///< of the usual time
+  static constexpr double remembered = 2.0 * enough_to_stall;  ///< executions; earlier ones fade
+
+  double executions_ = 0.0;
+  double surplus_s_ = 0.0;
+  double worst_s_ = 0.0;  ///< of the block that does not count
+  double worst_executions_ = 0.0;
+};
+
+}  // namespace adcl::select

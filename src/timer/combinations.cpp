@@ -1,0 +1,71 @@
+#include "timer/combinations.hpp"
+
+#include <utility>
+
+namespace adcl::runtime {
+
+Combinations::Combinations(std::vector<int> sizes, const std::vector<int>& first, long long limit)
+    : sizes_(std::move(sizes)), best_(sizes_.size(), 0) {
+  long long product = 1;
+  for (const int size : sizes_) {
+    product = product > limit ? product : product * size;
+  }
+  by_coordinate_ = product > limit && sizes_.size() > 1;
+  if (by_coordinate_) {
+    best_ = first;
+    while (sizes_[coordinate_] == 1) {
+      ++coordinate_;
+    }
+  }
+  list();
+}
+
+/// The first coordinate varies slowest; the first choice is the best one.
+void Combinations::list() {
+  choices_ = {best_};
+  if (by_coordinate_) {
+    for (int candidate = 0; candidate < sizes_[coordinate_]; ++candidate) {
+      if (candidate != best_[coordinate_]) {
+        choices_.push_back(best_);
+        choices_.back()[coordinate_] = candidate;
+      }
+    }
+    return;
+  }
+  std::vector<int> choice(sizes_.size(), 0);
+  while (true) {
+    std::size_t place = sizes_.size();
+    while (place > 0 && ++choice[place - 1] == sizes_[place - 1]) {
+      choice[--place] = 0;
+    }
+    if (place == 0) {
+      return;
+    }
+    choices_.push_back(choice);
+  }
+}
+
+/// The next one that has a choice; false: the rounds are over.
+bool Combinations::next_coordinate() {
+  do {
+    if (++coordinate_ == sizes_.size()) {
+      coordinate_ = 0;
+      if (!std::exchange(changed_, false) || ++round_ > most_rounds) {
+        return false;
+      }
+    }
+  } while (sizes_[coordinate_] == 1);
+  return true;
+}
+
+bool Combinations::advance(std::size_t choice) {
+  changed_ = changed_ || choices_[choice] != best_;
+  best_ = choices_[choice];
+  if (!by_coordinate_ || !next_coordinate()) {
+    return false;
+  }
+  list();
+  return true;
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,342 @@
+#include "timer/timer.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "measure/stopwatch.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/check.hpp"
+#include "output/trace.hpp"
+#include "select/batch_search.hpp"
+#include "timer/timer_parts.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// n_m times n_s is constant (thesis section 6.1): fewer measurements, of more times each.
+std::shared_ptr<const Settings> with_spread_measurements(Settings settings) {
+  const Option option = select::measurements_option();
+  const int wanted = settings.search_options.integer(option.name);
+  const int fewer = (wanted + settings.timer_interval - 1) / settings.timer_interval;
+  settings.search_options.set(option, text(std::max(fewer, static_cast<int>(option.minimum))));
+  return std::make_shared<const Settings>(std::move(settings));
+}
+
+bool same_processes(const mpi::Context& one, const mpi::Context& other) {
+  int result = MPI_UNEQUAL;
+  mpi::check(MPI_Comm_compare(one.comm(), other.comm(), &result), "MPI_Comm_compare");
+  return result == MPI_IDENT || result == MPI_CONGRUENT || result == MPI_SIMILAR;
+}
+
+}  // namespace
+
+Timer::Timer() = default;
+Timer::~Timer() = default;
+
+void Timer::add(std::shared_ptr<Request> request) {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  require(std::find(requests_.begin(), requests_.end(), request) == requests_.end(), Code::argument,
+          "the request is in the timer already");
+  requests_.push_back(std::move(request));
+  committed_ = false;
+}
+
+void Timer::remove(const Request* request) {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  const auto found = std::find_if(requests_.begin(), requests_.end(),
+                                  [request](const auto& member) { return member.get() == request; });
+  require(found != requests_.end(), Code::argument, "the request is not in the timer");
+  removed_.push_back(std::move(*found));
+  requests_.erase(found);
+  committed_ = false;
+}
+
+void Timer::require_compatible() const {
+  for (const auto& request : requests_) {
+    request->require_idle();
+    require(request->decider_of_others(this) == nullptr, Code::state,
+            "a request is in another timer; remove it there and commit that one first");
+    require(same_processes(requests_.front()->context(), request->context()), Code::argument,
+            "the requests of a timer must be on communicators of the same processes");
+  }
+  for (const auto& request : removed_) {
+    request->require_idle();
+  }
+}
+
+void Timer::commit(const std::shared_ptr<const Settings>& settings) {
+  require(!requests_.empty(), Code::state, "the timer has no request; add one with ADCL_Timer_add_request");
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  context_ = requests_.front()->shared_context();
+  mpi::do_together(*context_, [this] { require_compatible(); });
+  settings_ = with_spread_measurements(*Settings::adopt(settings, mpi::broadcast(*context_, settings->pack())));
+  stage_ = {};
+  lap_ = {};
+  for (const auto& request : removed_) {
+    request->decide_by(nullptr, nullptr);
+  }
+  removed_.clear();
+  parts_.clear();
+  coordinates_.clear();
+  decided_ = false;
+  for (const auto& request : requests_) {
+    request->decide_by(std::make_shared<Members>(shared_from_this(), request->shared_group()), this);
+  }
+  committed_ = true;
+}
+
+bool Timer::governs(const TunerGroup* group, Mode mode) const {
+  return coordinates_.empty() || parts_.contains({group, mode});
+}
+
+Timer::Part& Timer::part(const std::shared_ptr<TunerGroup>& group, Mode mode) {
+  auto& place = parts_[{group.get(), mode}];
+  if (place == nullptr) {
+    place = std::make_unique<Part>(*this, group, mode);
+  }
+  return *place;
+}
+
+/// What was used between the first start() and stop(), in an order that is the same on all ranks. What was only used
+/// outside of them decides for itself.
+void Timer::discover() {
+  for (const auto& request : requests_) {
+    for (std::size_t m = 0; m < mode_count; ++m) {
+      const auto found = parts_.find({&request->group(), static_cast<Mode>(m)});
+      if (found != parts_.end() && found->second->timed_part() &&
+          std::find(coordinates_.begin(), coordinates_.end(), found->second.get()) == coordinates_.end()) {
+        coordinates_.push_back(found->second.get());
+      }
+    }
+  }
+  if (coordinates_.empty()) {
+    return;
+  }
+  renew();
+  std::erase_if(parts_, [](const auto& part) { return !part.second->timed_part(); });
+  begin_search();
+}
+
+void Timer::begin_search() {
+  std::vector<int> sizes;
+  std::vector<int> first;
+  for (const Part* part : coordinates_) {
+    sizes.push_back(part->size());
+    first.push_back(part->current());
+  }
+  stage_.combinations = Combinations(std::move(sizes), first, settings_->timer_combinations);
+  begin_stage();
+}
+
+/// The choice \p combination of the stage is what the requests run from now on.
+void Timer::take(int combination) {
+  const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    coordinates_[c]->say(choice[c]);
+  }
+}
+
+void Timer::renew() {
+  for (const auto& [use, part] : parts_) {
+    part->renew();
+  }
+}
+
+/// The search of the stage has decided.
+void Timer::end_stage() {
+  const auto& choices = stage_.combinations.choices();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+      coordinates_[c]->learn(choices[i][c], stage_.search->knowledge()[i]);
+    }
+  }
+  const auto winner = static_cast<int>(stage_.search->winner());
+  take(winner);
+  if (stage_.combinations.advance(static_cast<std::size_t>(winner))) {
+    begin_stage();
+    return;
+  }
+  decided_ = true;
+  ++decisions_;
+  renew();
+}
+
+/// What the measurement that begins now is of. Stages of a single candidate that is left are over at once.
+void Timer::next() {
+  if (stage_.licence != nullptr && --stage_.licence->left >= 0) {
+    lap_.wanted = false;
+    return;
+  }
+  for (const Part* part : coordinates_) {
+    if (std::ranges::any_of(part->failed_here(), [](const std::string& reason) { return !reason.empty(); })) {
+      stage_.search->failed(ModeCandidate{lap_.ticket.candidate}, "a codelet of a request has failed");
+    }
+  }
+  lap_.ticket = stage_.search->next(0);
+  if (stage_.search->take_failure_of_parts()) {
+    drop_failed();
+  }
+  // A stage of several ends provisionally: the next one is about another request.
+  while (!decided_ && (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->settled()))) {
+    end_stage();
+    lap_.ticket = stage_.search->next(0);
+  }
+  if (!decided_) {
+    take(lap_.ticket.candidate);
+  } else if (!stage_.search->decided()) {  // the monitor has withdrawn the decision
+    reopen("");
+    lap_.ticket = stage_.search->next(0);
+    take(lap_.ticket.candidate);
+  }
+  stage_.licence = decided_ || !stage_.search->timed() ? stage_.search->licence() : nullptr;
+  lap_.wanted = stage_.search->timed();
+  lap_.spoiled = false;
+  lap_.measured_s = 0.0;
+}
+
+bool Timer::settled() const noexcept {
+  return decided_ || (stage_.search != nullptr && !stage_.combinations.by_coordinate() && stage_.search->settled());
+}
+
+int Timer::winner_of(const Part& part) const noexcept {
+  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  if (decided_ || !settled() || found == coordinates_.end()) {
+    return part.current();
+  }
+  const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(stage_.search->winner())];
+  return choice[static_cast<std::size_t>(found - coordinates_.begin())];
+}
+
+void Timer::start() {
+  require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  if (stage_.search == nullptr) {
+    renew();  // whoever is started until stop() asks, and so is known
+  } else if (lap_.times == 0) {
+    next();
+  }
+  if (lap_.wanted && lap_.times == 0) {
+    mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+  }
+  running_ = true;
+  lap_.preparation_s = 0.0;
+  lap_.begin_s = lap_.wanted ? measure::now() : 0.0;
+}
+
+void Timer::stop() {
+  require(running_, Code::state, "the timer is not running; call ADCL_Timer_start first");
+  running_ = false;
+  if (stage_.search == nullptr) {
+    discover();
+    return;
+  }
+  const bool last = ++lap_.times == settings_->timer_interval;
+  if (lap_.wanted) {
+    if (last) {
+      mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
+    }
+    lap_.measured_s += std::max(0.0, measure::now() - lap_.begin_s - lap_.preparation_s);
+    stage_.search->add_preparation(lap_.preparation_s);
+  }
+  if (last) {
+    lap_.times = 0;
+    if (lap_.wanted && !lap_.spoiled) {
+      stage_.search->took(lap_.ticket, lap_.measured_s / settings_->timer_interval, 0);
+    }
+  }
+}
+
+/// The application knows better what the measurement that has ended took.
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes the search
+void Timer::amend(double seconds) {
+  if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.wanted && !lap_.spoiled) {
+    stage_.search->amend(lap_.ticket, seconds, 0);
+  }
+}
+
+void Timer::drop(Part& part, int candidate, const std::string& reason) {
+  const auto found = std::find(coordinates_.begin(), coordinates_.end(), &part);
+  const auto c = static_cast<std::size_t>(found - coordinates_.begin());
+  const bool varies =
+      found != coordinates_.end() && (!stage_.combinations.by_coordinate() || c == stage_.combinations.coordinate());
+  if (stage_.search != nullptr && varies && !decided_) {
+    const auto& choices = stage_.combinations.choices();
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const auto combination = index_at<ModeCandidate>(i);
+      if (choices[i][c] == candidate && !stage_.dropped[i] && !stage_.search->is_last(combination)) {
+        stage_.dropped[i] = true;
+        stage_.search->drop(combination, reason, 0);
+      }
+    }
+    lap_.ticket = stage_.search->again();
+    take(lap_.ticket.candidate);
+  }
+  lap_.spoiled = true;
+  for (int other = 0; other < part.size() && !part.failure(part.current()).empty(); ++other) {
+    if (part.failure(other).empty()) {
+      part.say(other);
+    }
+  }
+}
+
+/// Codelets of the requests have failed on some rank. All ranks come here in the same start, by an agreement of the
+/// search, and drop the same codelets. Collective.
+void Timer::drop_failed() {
+  for (Part* part : coordinates_) {
+    part->take_failures(mpi::share_texts(*context_, part->failed_here()));
+  }
+}
+
+void Timer::reopen(const std::string& reason) {
+  if (!decided_ || stage_.search == nullptr) {
+    return;
+  }
+  decided_ = false;
+  stage_.licence.reset();
+  lap_.times = 0;
+  lap_.wanted = false;
+  lap_.spoiled = true;
+  renew();
+  if (stage_.combinations.by_coordinate()) {
+    begin_search();
+  } else {
+    stage_.search->reopen(reason);
+  }
+}
+
+void Timer::require_idle() const {
+  require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
+  for (const auto& request : requests_) {
+    request->require_idle();
+  }
+}
+
+void Timer::report() const {
+  if (stage_.search != nullptr) {
+    stage_.search->report();
+  }
+}
+
+void Timer::release() {
+  require_idle();
+  const bool keeps = settled();
+  if (keeps && !decided_) {
+    take(static_cast<int>(stage_.search->winner()));
+    decided_ = true;
+    ++decisions_;
+  }
+  stage_.search.reset();
+  lap_.wanted = false;
+  for (const auto& request : requests_) {
+    if (keeps) {
+      request->leave_timer();
+    } else if (request->decider_of_others(nullptr) == this) {
+      request->decide_by(nullptr, nullptr);
+    }
+  }
+  requests_.clear();
+  removed_.clear();
+  committed_ = false;
+}
+
+}  // namespace adcl::runtime

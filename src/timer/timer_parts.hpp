@@ -1,0 +1,149 @@
+/// \file timer_parts.hpp
+/// What a timer puts in the place of the searches of its requests.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timer/timer.hpp"
+
+namespace adcl::runtime {
+
+/// Decides for all requests of one group in one way of use: what the timer says. Requests run it without asking until
+/// the timer says something else.
+class Timer::Part final : public Decider {
+ public:
+  Part(Timer& timer, std::shared_ptr<TunerGroup> group, Mode mode)
+      : timer_(timer),
+        group_(std::move(group)),
+        mode_(mode),
+        knowledge_(group_->in(mode).knowledge().size()),
+        failed_(knowledge_.size()) {
+    for (select::Knowledge& known : knowledge_) {
+      known.judged_s = std::numeric_limits<double>::infinity();
+    }
+  }
+
+  select::Ticket next(std::int64_t /*request*/) override {
+    timed_part_ = timed_part_ || timer_.running_;
+    licence_->left = std::numeric_limits<std::int64_t>::max() / 2;
+    return again();
+  }
+  [[nodiscard]] bool timed() const noexcept override { return false; }
+  select::Ticket again() override { return {current_, -1, 0}; }
+  void took(const select::Ticket& /*ticket*/, double /*seconds*/, std::int64_t /*request*/) override {}
+  void amend(const select::Ticket& /*ticket*/, double seconds, std::int64_t /*request*/) override {
+    timer_.amend(seconds);
+  }
+  void drop(ModeCandidate candidate, const std::string& reason, std::int64_t /*request*/) override {
+    knowledge_[place(candidate)].removed = reason.empty() ? "its plan cannot be made" : reason;
+    timer_.drop(*this, static_cast<int>(candidate), knowledge_[place(candidate)].removed);
+  }
+  void failed(ModeCandidate candidate, const std::string& reason) override {
+    std::string& known = failed_[place(candidate)];
+    known = known.empty() ? reason : known;
+  }
+  [[nodiscard]] const std::string& exhausted() const noexcept override {
+    static const std::string no;
+    const bool all = std::ranges::none_of(knowledge_, [](const auto& known) { return known.removed.empty(); });
+    return all ? knowledge_.front().removed : no;
+  }
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override {
+    for (std::size_t i = 0; i < knowledge_.size(); ++i) {
+      if (i != place(candidate) && knowledge_[i].removed.empty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void add_preparation(double seconds) override { timer_.lap_.preparation_s += seconds; }
+  [[nodiscard]] std::shared_ptr<Licence> licence() override { return licence_; }
+  void reopen(const std::string& reason) override { timer_.reopen(reason); }
+  [[nodiscard]] bool decided() const noexcept override { return timer_.decided_; }
+  [[nodiscard]] bool settled() const noexcept override { return timer_.settled(); }
+  [[nodiscard]] int decisions() const noexcept override { return timer_.decisions_; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return ModeCandidate{timer_.winner_of(*this)}; }
+  [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return knowledge_; }
+  [[nodiscard]] bool meets() const noexcept override { return false; }
+
+  [[nodiscard]] const select::Subject& subject() const { return group_->used(mode_)->subject(); }
+  [[nodiscard]] Mode mode() const noexcept { return mode_; }
+  [[nodiscard]] std::uint64_t identity() const noexcept { return group_->identity(); }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(knowledge_.size()); }
+  [[nodiscard]] const std::string& failure(int candidate) const {
+    return knowledge_[static_cast<std::size_t>(candidate)].removed;
+  }
+  /// Why, for candidates that have failed on this rank since the ranks shared that; empty: it has not.
+  [[nodiscard]] const std::vector<std::string>& failed_here() const noexcept { return failed_; }
+  /// Drops what has failed on some rank: all ranks have shared \p reasons.
+  void take_failures(const std::vector<std::string>& reasons) {
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      failed_[i].clear();
+      if (!reasons[i].empty() && knowledge_[i].removed.empty()) {
+        drop(index_at<ModeCandidate>(i), reasons[i], 0);
+      }
+    }
+    renew();
+  }
+  [[nodiscard]] int current() const noexcept { return current_; }
+  /// A request was started while the timer ran.
+  [[nodiscard]] bool timed_part() const noexcept { return timed_part_; }
+  /// Requests ask again at their next start.
+  void renew() {
+    licence_->left = 0;
+    licence_ = std::make_shared<Licence>();
+  }
+  void say(int candidate) {
+    if (candidate != current_) {
+      current_ = candidate;
+      renew();
+    }
+  }
+  /// A combination with \p candidate was measured: what is known of it is that of the best one.
+  void learn(int candidate, const select::Knowledge& known) {
+    select::Knowledge& mine = knowledge_[static_cast<std::size_t>(candidate)];
+    if (known.numbers.measurements >= 1.0 && known.judged_s < mine.judged_s) {
+      mine.numbers = known.numbers;
+      mine.judged_s = known.judged_s;
+    }
+  }
+
+ private:
+  Timer& timer_;
+  std::shared_ptr<TunerGroup> group_;
+  Mode mode_;
+  std::vector<select::Knowledge> knowledge_;
+  std::vector<std::string> failed_;
+  std::shared_ptr<Licence> licence_ = std::make_shared<Licence>();
+  int current_ = 0;
+  bool timed_part_ = false;
+};
+
+/// The deciders of one request: the timer's parts, and for what the timer does not decide about, its own.
+class Timer::Members final : public Deciders {
+ public:
+  Members(std::shared_ptr<Timer> timer, std::shared_ptr<TunerGroup> group)
+      : timer_(std::move(timer)), group_(std::move(group)) {}
+
+  Decider& in(Mode mode) override {
+    return timer_->governs(group_.get(), mode) ? static_cast<Decider&>(timer_->part(group_, mode)) : group_->in(mode);
+  }
+  [[nodiscard]] Decider* used(Mode mode) const override {
+    const auto part = timer_->parts_.find({group_.get(), mode});
+    return part != timer_->parts_.end() ? static_cast<Decider*>(part->second.get()) : group_->used(mode);
+  }
+  [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
+    return group_->candidate(mode, member);
+  }
+
+ private:
+  std::shared_ptr<Timer> timer_;
+  std::shared_ptr<TunerGroup> group_;
+};
+
+}  // namespace adcl::runtime

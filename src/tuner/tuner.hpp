@@ -1,0 +1,187 @@
+/// \file tuner.hpp
+/// Decides for requests with the same problem in one way of use: a state machine that joins a search with MPI.
+/// Source: thesis section 6.2.2.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/codelet.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/context.hpp"
+#include "options/options.hpp"
+#include "select/search.hpp"
+#include "select/subject.hpp"
+#include "tuner/current_search.hpp"
+#include "tuner/decider.hpp"
+#include "tuner/fates.hpp"
+#include "tuner/indices.hpp"
+#include "tuner/leader.hpp"
+#include "tuner/lease.hpp"
+#include "tuner/search_timing.hpp"
+#include "tuner/tuner_history.hpp"
+#include "tuner/tuner_log.hpp"
+#include "tuner/tuner_state.hpp"
+
+namespace adcl::runtime {
+
+/// What earlier knowledge is good for.
+enum class Trust {
+  final,  ///< what is known is not measured again
+  verify  ///< its winner is measured a few times, and wins at once if it is what it was
+};
+
+/// Runs a search, then its winner, and checks whether the winner keeps its time. tuner_state.hpp lists the states;
+/// enter() is the only way from one to another:
+///
+///     Exploring  -> Waiting     a similar problem is still being searched for
+///     Waiting    -> Exploring   the other search is over, or takes too long
+///     Exploring  -> Verifying   an earlier run has a winner
+///     Verifying  -> Exploring   the winner has not kept its time
+///     Exploring  -> Exploring   starts come irregularly: the times are those of operations from now on
+///     any search -> Production  the search has a winner
+///     Production -> Verifying   starts take longer, or less time; the application asks for it; or the search after a
+///                               slowdown has a winner, and the former one is re-checked
+///     Production -> Exploring   the winner is dropped; the search names the next one
+///     any        -> Exhausted   the last candidate fails
+///
+/// Why all ranks take the same branch: transitions follow from numbers of starts, from reduced numbers, and from calls
+/// that all ranks make between the same starts.
+class Tuner final : public Decider {
+ public:
+  /// \p context outlives the tuner. \p recollection: what earlier runs have stored; null: no history. Local.
+  Tuner(mpi::Context& context, select::Subject subject, std::shared_ptr<const Settings> settings, Mode mode,
+        std::shared_ptr<Recollection> recollection = nullptr);
+  ~Tuner() override { report(); }
+  Tuner(const Tuner&) = delete;
+  Tuner& operator=(const Tuner&) = delete;
+
+  /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
+  /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
+  select::Ticket next(std::int64_t request) override;
+  [[nodiscard]] bool timed() const noexcept override;
+  select::Ticket again() override;
+  void took(const select::Ticket& ticket, double seconds, std::int64_t request) override;
+  void amend(const select::Ticket& ticket, double seconds, std::int64_t request) override;
+  void drop(ModeCandidate candidate, const std::string& reason, std::int64_t request) override;
+  [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return fates_.is_last(candidate); }
+  void failed(ModeCandidate candidate, const std::string& reason) override { fates_.fail(candidate, reason); }
+  [[nodiscard]] const std::string& exhausted() const noexcept override;
+  /// A timer, whose combinations the candidates are, has to share which of its requests' codelets have failed: some
+  /// rank has a failure. True once per agreement, on all ranks in the same start.
+  [[nodiscard]] bool take_failure_of_parts() noexcept { return fates_.take_failure_of_parts(); }
+  void add_preparation(double seconds) override;
+  [[nodiscard]] std::shared_ptr<Licence> licence() override { return lease_.licence(); }
+  void reopen(const std::string& reason) override;
+  [[nodiscard]] bool decided() const noexcept override { return is<Production>() || is<Exhausted>(); }
+  [[nodiscard]] bool settled() const noexcept override { return decided() || search_->provisional().has_value(); }
+  [[nodiscard]] int decisions() const noexcept override { return decisions_; }
+  [[nodiscard]] ModeCandidate winner() const noexcept override { return leader_.winner(); }
+  [[nodiscard]] std::optional<ModeCandidate> compared() const noexcept override {
+    return leader_.compares() ? std::optional(first_candidate) : std::nullopt;
+  }
+  [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_->knowledge(); }
+  [[nodiscard]] bool meets() const noexcept override { return settings_->timing == Timing::barrier; }
+
+  /// Knowledge from an earlier search, one entry per candidate; before the first start. \p favourite is verified; -1:
+  /// the fastest candidate.
+  void prime(std::span<const measure::Numbers> known, Trust trust, int favourite = -1);
+  /// Takes advice from similar problems, or waits while such a problem is still being searched for. Does nothing
+  /// without a history. Collective; before the first start.
+  void seek_advice();
+  /// Writes to the trace what is known from earlier runs: a winner of the same problem, or what similar ones leave out.
+  /// Local.
+  void note_history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out) const;
+  /// Keeps the summary for the report, once. Local.
+  void report();
+  /// All starts so far, including those that did not ask.
+  [[nodiscard]] std::int64_t starts() const noexcept { return lease_.starts(); }
+  /// The starts that ran the winner, or the leader of the search, without being measured for the search.
+  [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
+  [[nodiscard]] const TunerState& state() const noexcept { return state_; }
+  [[nodiscard]] const select::Search& search() const noexcept { return *search_; }
+  [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
+
+ private:
+  /// The start under way.
+  struct Turn {
+    std::int64_t request = 0;
+    int candidate = -1;  ///< of the last ticket of the search or of production
+    bool pair = false;   ///< it compares the winner with the first codelet
+  };
+  /// Why the winner is measured again.
+  enum class Change { asked, slower, faster };
+
+  // States.
+  template <typename S>
+  [[nodiscard]] bool is() const noexcept {
+    return std::holds_alternative<S>(state_);
+  }
+  [[nodiscard]] BeforePointer before() const;
+  void enter(TunerState next, const std::string& reason);
+  void begin_production(const std::string& reason);
+  void follow_search();
+
+  // Searches.
+  [[nodiscard]] const AttributeSet& attributes() const;
+  [[nodiscard]] select::Parameters parameters() const;
+  [[nodiscard]] std::unique_ptr<select::Search> new_search(std::vector<select::Candidate> candidates) const;
+  template <typename S>
+  void replace_search(std::unique_ptr<S> search);
+  void verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
+              const std::vector<measure::Numbers>& found = {});
+  void take(const Hint& hint);
+  [[nodiscard]] bool still_waits();
+  [[nodiscard]] select::Ticket while_waiting() const;
+  void search_on(Searching& search);
+  void absorb(Searching& search);
+  void judge_by_operations(double irregularity);
+  void drop_failed(bool some);
+  void rest(const select::Ticket& ticket);
+  [[nodiscard]] std::vector<measure::Numbers> known_so_far() const;
+
+  // Production.
+  void watch(Production& production, std::int64_t left);
+  void post_check(Production& production);
+  void judge_check(Production& production);
+  [[nodiscard]] std::int64_t between_checks() const;
+  void reconsider(const std::string& reason, Change change);
+  void recheck_former_winner(const BeforePointer& before);
+  void leave_alone(std::int64_t starts);
+  void grant_quiet(std::int64_t quiet);
+  void compare_with_first();
+  select::Ticket compare();
+
+  // Times and results.
+  [[nodiscard]] bool joins_interval(std::int64_t request);
+  void measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request);
+  void took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool replaces);
+  [[nodiscard]] double left_now() const;
+  void note_provisional();
+  void keep(history::Outcome outcome);
+  void note_verdict(const select::Verdict& verdict, const std::string& reason, bool provisional, bool confirmed) const;
+
+  mpi::Context& context_;
+  select::Subject subject_;
+  std::shared_ptr<const Settings> settings_;
+  Mode mode_;
+  TunerLog log_;
+  SearchTiming timing_;
+  TunerHistory history_;
+  CurrentSearch search_;
+  Fates fates_;
+  Lease lease_;
+  Leader leader_;
+  mpi::Agreement agreement_;  ///< on a batch while Agreeing, on a check while Posted
+  Turn turn_;
+  TunerState state_;
+  int decisions_ = 0;
+};
+
+}  // namespace adcl::runtime

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/error.hpp"
+#include "tuner/tuner_group.hpp"
+
+namespace adcl::runtime {
+
+const char* mode_name(Mode mode) {
+  switch (mode) {
+    case Mode::blocking:
+      return "start";
+    case Mode::split:
+      return "init and wait";
+    case Mode::functions:
+      return "start_overlap";
+    case Mode::blocking_with:
+      return "start_with";
+    case Mode::split_with:
+      return "init_with and wait";
+    case Mode::timed:
+      return "a timer";
+  }
+  return "";
+}
+
+TunerGroup::TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject,
+                       std::shared_ptr<const Settings> settings, std::vector<Capabilities> capabilities,
+                       std::uint64_t signature, std::uint64_t identity, std::shared_ptr<Recollection> recollection)
+    : context_(std::move(context)),
+      subject_(std::move(subject)),
+      settings_(std::move(settings)),
+      capabilities_(std::move(capabilities)),
+      signature_(signature),
+      identity_(identity),
+      recollection_(std::move(recollection)) {}
+
+bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
+  const bool split = mode == Mode::split || mode == Mode::split_with;
+  const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
+  if (subject_.same_bits && capabilities.nonblocking != split) {
+    // MPI's blocking and its non-blocking call may combine in different orders.
+    return false;
+  }
+  return (!split || capabilities.nonblocking || subject_.overlaps || settings_->overlap_blocking) &&
+         (!with || !capabilities.fixed_buffers);
+}
+
+void TunerGroup::throw_none(Mode mode) const {
+  const char* what = "is non-blocking; use ADCL_Request_start, or set ADCL_OVERLAP_BLOCKING to 1";
+  if (mode == Mode::blocking || mode == Mode::functions) {
+    what = "is blocking; use ADCL_Request_init and ADCL_Request_wait, or set ADCL_REPRODUCIBLE to 0";
+  } else if (mode == Mode::blocking_with) {
+    what = "takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  } else if (mode == Mode::split_with) {
+    what = "is non-blocking and takes other arrays than the request's; admit more codelets by ADCL_CODELETS";
+  }
+  throw Error(Code::no_codelet,
+              text("none of the ", subject_.candidates.size(), " candidates for ", subject_.problem, " ", what));
+}
+
+Tuner& TunerGroup::in(Mode mode) {
+  auto& slot = tuners_.at(static_cast<std::size_t>(mode));
+  if (slot != nullptr) {
+    return *slot;
+  }
+  select::Subject subject = subject_;
+  subject.candidates.clear();
+  auto& members = members_.at(static_cast<std::size_t>(mode));
+  members.clear();
+  const auto admit = [&](bool all) {
+    for (std::size_t i = 0; i < subject_.candidates.size(); ++i) {
+      if (admits(mode, capabilities_[i]) && (all || capabilities_[i].progress_depth == 0)) {
+        subject.candidates.push_back(subject_.candidates[i]);
+        members.push_back(index_at<Candidate>(i));
+      }
+    }
+  };
+  // Without calls of progress those that use fewer of them are codelets that are there already, unless preselected.
+  const bool in_one_call = mode == Mode::blocking || mode == Mode::blocking_with;
+  admit(!in_one_call);
+  if (subject.candidates.empty() && in_one_call) {
+    admit(true);
+  }
+  if (subject.candidates.empty()) {
+    throw_none(mode);
+  }
+  slot = std::make_unique<Tuner>(*context_, std::move(subject), settings_, mode, recollection_);
+  const auto of_members = [&members](std::span<const measure::Numbers> all) {
+    std::vector<measure::Numbers> known;
+    for (const Candidate member : members) {
+      known.push_back(all[place(member)]);
+    }
+    return known;
+  };
+  const Prior* prior = recollection_ != nullptr ? recollection_->prior(mode) : nullptr;
+  if (!known_.empty()) {
+    slot->prime(of_members(known_), trust_);
+  } else if (prior != nullptr) {
+    const auto winner = std::find(members.begin(), members.end(), prior->winner);
+    slot->note_history("same problem",
+                       prior->winner != no_candidate ? subject_.candidates[place(prior->winner)].name : "", {});
+    slot->prime(of_members(prior->known), Trust::verify,
+                winner != members.end() ? static_cast<int>(winner - members.begin()) : -1);
+  } else {
+    slot->seek_advice();
+  }
+  return *slot;
+}
+
+void TunerGroup::report() {
+  for (const auto& tuner : tuners_) {
+    if (tuner != nullptr) {
+      tuner->report();
+    }
+  }
+}
+
+void TunerGroup::add_name(const std::string& name) {
+  auto& names = *subject_.names;
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    names.push_back(name);
+  }
+}
+
+void TunerGroup::prime(std::vector<measure::Numbers> known) {
+  for (const auto& tuner : tuners_) {
+    require(
+        tuner == nullptr, Code::state,
+        "the request, or one that shares its search, was already started; restore its status before the first start");
+  }
+  known_ = std::move(known);
+}
+
+}  // namespace adcl::runtime

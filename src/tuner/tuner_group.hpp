@@ -1,0 +1,96 @@
+/// \file tuner_group.hpp
+/// The tuners of a problem, and how later requests find those that they can share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/codelet.hpp"
+#include "select/subject.hpp"
+#include "tuner/tuner.hpp"
+
+namespace adcl::runtime {
+
+/// The tuners of one problem, one per mode, made when a mode is first used.
+class TunerGroup final : public Deciders {
+ public:
+  TunerGroup(std::shared_ptr<mpi::Context> context, select::Subject subject, std::shared_ptr<const Settings> settings,
+             std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
+             std::shared_ptr<Recollection> recollection = nullptr);
+
+  /// For `split` only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others;
+  /// with other arrays only those that are not bound to addresses.
+  Tuner& in(Mode mode) override;
+  /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
+  void prime(std::vector<measure::Numbers> known);
+  /// That, in ways of use that begin later, is a prior to verify.
+  void distrust() { trust_ = Trust::verify; }
+  /// Keeps the summaries of all modes for the report.
+  void report();
+  void add_name(const std::string& name);
+  [[nodiscard]] Tuner* used(Mode mode) const override { return tuners_.at(static_cast<std::size_t>(mode)).get(); }
+  [[nodiscard]] Candidate candidate(Mode mode, ModeCandidate member) const override {
+    return members_.at(static_cast<std::size_t>(mode)).at(place(member));
+  }
+  [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
+  [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
+  /// Of the problem on all ranks: what history knows it by.
+  [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
+
+ private:
+  [[nodiscard]] bool admits(Mode mode, const Capabilities& capabilities) const;
+  [[noreturn]] void throw_none(Mode mode) const;
+
+  std::shared_ptr<mpi::Context> context_;
+  select::Subject subject_;
+  std::shared_ptr<const Settings> settings_;
+  std::vector<Capabilities> capabilities_;  ///< of each candidate
+  std::uint64_t signature_;
+  std::uint64_t identity_;
+  std::shared_ptr<Recollection> recollection_;
+  std::array<std::unique_ptr<Tuner>, mode_count> tuners_;
+  std::array<std::vector<Candidate>, mode_count> members_;
+  std::vector<measure::Numbers> known_;
+  Trust trust_ = Trust::final;
+};
+
+/// By the signature of the request that made them, those of the same signature in the order of their creation. Finding
+/// one takes as long with a thousand different problems as with one.
+class TunerGroups {
+ public:
+  /// The first one that is alive, or null.
+  [[nodiscard]] std::shared_ptr<TunerGroup> find(std::uint64_t signature) {
+    const auto found = groups_.find(signature);
+    if (found == groups_.end()) {
+      return nullptr;
+    }
+    std::erase_if(found->second, [](const auto& group) { return group.expired(); });
+    return found->second.empty() ? nullptr : found->second.front().lock();
+  }
+  void add(const std::shared_ptr<TunerGroup>& group) {
+    if (groups_.size() >= sweep_at_) {
+      sweep();
+    }
+    groups_[group->signature()].push_back(group);
+  }
+
+ private:
+  /// Each time that twice as many may have gathered: that costs each addition little.
+  void sweep() {
+    std::erase_if(groups_, [](const auto& entry) {
+      return std::all_of(entry.second.begin(), entry.second.end(), [](const auto& group) { return group.expired(); });
+    });
+    sweep_at_ = 2 * groups_.size() + 64;
+  }
+  std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<TunerGroup>>> groups_;
+  std::size_t sweep_at_ = 64;
+};
+
+}  // namespace adcl::runtime

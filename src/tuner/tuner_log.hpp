@@ -1,0 +1,93 @@
+/// \file tuner_log.hpp
+/// Writes the trace records and the report summary of one tuner, and adds up the cost of its search.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record.hpp"
+#include "mpi/context.hpp"
+#include "options/options.hpp"
+#include "select/gain.hpp"
+#include "select/search.hpp"
+#include "select/subject.hpp"
+#include "tuner/decider.hpp"
+
+namespace adcl::runtime {
+
+/// Writes on this rank only; nothing that the ranks decide depends on it.
+class TunerLog {
+ public:
+  /// The arguments outlive the log.
+  TunerLog(mpi::Context& context, const select::Subject& subject, const Settings& settings, Mode mode)
+      : context_(context), subject_(subject), settings_(settings), mode_(mode) {}
+
+  /// A start of the search took \p seconds.
+  void spend(const select::Ticket& ticket, double seconds);
+  /// Plans and agreements took \p seconds.
+  void prepare(double seconds) { cost_.preparation_s += seconds; }
+  /// The start of \p ticket took \p seconds instead. Returns the difference; 0 unless it is the start that was told to
+  /// spend() last.
+  double correct(const select::Ticket& ticket, double seconds);
+  [[nodiscard]] const SearchCost& cost() const noexcept { return cost_; }
+
+  /// What is known of a way of use before it begins; \p words: where from.
+  void history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out,
+               const std::string& words) const;
+  /// \p production: the time does not count for the search. \p replaces: the application gave it.
+  void measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool production,
+                   bool replaces) const;
+  /// The candidates of which more is known than at the last agreement.
+  void agreement(std::int64_t start, const std::vector<select::Knowledge>& known);
+  void decision(std::int64_t start, const select::Verdict& verdict, const std::string& reason,
+                const std::vector<select::Knowledge>& known, bool provisional, bool confirmed) const;
+  void drop(std::int64_t request, ModeCandidate candidate, const std::string& reason) const;
+  /// The decision for \p winner is withdrawn, after \p production starts in production.
+  void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);
+  void gain(std::int64_t start, ModeCandidate winner, const std::optional<select::Gain>& gain) const;
+  void end(std::int64_t starts, std::int64_t production) const;
+  /// Another search begins: its first agreement shows all that is known.
+  void begin_search() { shown_.clear(); }
+
+  /// The search at its end.
+  struct Summary {
+    const select::Search& search;
+    std::int64_t starts = 0;
+    std::int64_t production = 0;
+    std::string history;    ///< what was known from earlier runs
+    std::string objection;  ///< to be added to the reason of the verdict
+    std::optional<select::Gain> gain;
+  };
+  /// Keeps the summary for the report.
+  void report(const Summary& summary);
+  /// The summary was kept.
+  [[nodiscard]] bool reported() const noexcept { return reported_; }
+
+ private:
+  [[nodiscard]] bool traces() const { return settings_.trace != "off"; }
+  void write(const Record& record) const;
+  [[nodiscard]] const std::string& name(std::size_t candidate) const;
+
+  /// What the trace shows of a candidate.
+  struct Shown {
+    double measurements = 0.0;
+    double judged_s = 0.0;
+    bool removed = false;
+    bool operator==(const Shown&) const = default;
+  };
+
+  mpi::Context& context_;
+  const select::Subject& subject_;
+  const Settings& settings_;
+  Mode mode_;
+  std::vector<Shown> shown_;  ///< at the last agreement
+  SearchCost cost_;
+  int spent_slot_ = -1;   ///< of the last spend()
+  double spent_s_ = 0.0;  ///< the seconds of the last spend()
+  int reopened_ = 0;
+  bool reported_ = false;
+};
+
+}  // namespace adcl::runtime

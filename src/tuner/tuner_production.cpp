@@ -1,0 +1,289 @@
+// Production: checks whether starts still take what they took, and compares the winner with the first codelet.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "measure/stopwatch.hpp"
+#include "mpi/clock.hpp"
+#include "tuner/tuner.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+/// More starts than any run makes: nothing watches production.
+constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
+
+// Where ADCL_MONITOR is auto: a check costs some microseconds.
+constexpr double seconds_between_checks = 0.25;
+constexpr double fewest_between_checks = 100.0;
+constexpr double most_between_checks = 1e5;
+constexpr std::int64_t usual_interval = 1000;
+
+constexpr double as_before_ratio = 1.25;  ///< times what a codelet took before: it takes the same
+constexpr double worth_a_recheck = 1.1;   ///< times what the former winner took
+
+constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+/// What runs out of the licence begins a check, of some starts that are timed. The start after them posts what the
+/// ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
+void Tuner::watch(Production& production, std::int64_t left) {
+  if (auto* sampling = std::get_if<Sampling>(&production.check)) {
+    if (--sampling->left == 0) {
+      post_check(production);
+      leave_alone(between_checks());
+    }
+    return;
+  }
+  const std::int64_t interval = left > 0 ? left : between_checks();
+  if (left > 0 || interval == unwatched) {
+    const std::int64_t later = left > 0 ? leader_.postponed() : 0;
+    leave_alone((left > 0 && settings_->trace_production ? left - 1 : interval) + later);
+    return;
+  }
+  judge_check(production);
+  if (auto* now = std::get_if<Production>(&state_)) {
+    now->check = Sampling{measure::Drift::samples_per_check};
+  }
+}
+
+/// What a rank that runs ahead takes by itself says nothing: there, what the slowest one takes is judged by all.
+void Tuner::post_check(Production& production) {
+  measure::Drift& drift = production.drift;
+  production.check = Posted{};
+  if (timing_.whole_blocks()) {
+    const double seconds = drift.take(true);
+    agreement_.post({std::isnan(seconds) ? -1.0 : seconds, fates_.flag()}, context_);
+    return;
+  }
+  drift.close();
+  // The maximum over the ranks: how far one is off, how much slower, how much faster, whether something failed.
+  agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), fates_.flag()}, context_);
+}
+
+/// Reads what the last check found.
+void Tuner::judge_check(Production& production) {
+  if (!std::holds_alternative<Posted>(production.check)) {
+    return;
+  }
+  const auto found = agreement_.wait();
+  production.check = Quiet{};
+  if (found.back() > 0.0) {
+    drop_failed(true);
+    return;
+  }
+  if (!fates_.has_alternative()) {
+    return;
+  }
+  measure::Drift& drift = production.drift;
+  if (timing_.whole_blocks()) {
+    drift.judge(found[0]);
+  }
+  const double score = timing_.whole_blocks() ? drift.score() : found[0];
+  const double slower = timing_.whole_blocks() ? drift.ratio() : found[1];
+  const double faster = timing_.whole_blocks() ? 1.0 / drift.ratio() : found[2];
+  if (score >= 1.0) {
+    reconsider(slower >= faster
+                   ? text("starts take up to ", slower, " times as long as after the decision")
+                   : text("starts take down to ", 1.0 / faster, " of the time they took after the decision"),
+               slower >= faster ? Change::slower : Change::faster);
+  }
+}
+
+/// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
+std::int64_t Tuner::between_checks() const {
+  if (settings_->monitor != Settings::by_time) {
+    return settings_->monitor > 0 ? settings_->monitor : unwatched;
+  }
+  if (!fates_.has_alternative()) {
+    // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
+    return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
+  }
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
+  if (!std::isfinite(winner_s)) {
+    return usual_interval;
+  }
+  return static_cast<std::int64_t>(
+      std::clamp(seconds_between_checks / std::max(winner_s, 1e-9), fewest_between_checks, most_between_checks));
+}
+
+void Tuner::reopen(const std::string& reason) {
+  if (is<Production>()) {
+    reconsider(reason, Change::asked);
+  }
+}
+
+/// Withdraws the decision. When starts take longer, what is known is verified, and kept for when they take as long as
+/// before again. When they take less than they did, the knowledge is that of a disturbed machine.
+void Tuner::reconsider(const std::string& reason, Change change) {
+  const bool faster = change == Change::faster;
+  std::vector<measure::Numbers> prior = known_so_far();
+  int favourite = static_cast<int>(winner());
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
+  BeforePointer former = before();
+  if (faster && former != nullptr) {
+    prior = former->known;
+    favourite = former->winner;
+  } else if (!faster && (former == nullptr || winner_s < former->winner_s)) {
+    former = std::make_shared<const Before>(Before{prior, favourite, winner_s});
+  }
+  enter(Verifying{{{}, former, change == Change::slower ? former : nullptr}}, reason);
+  verify(prior, favourite, faster ? select::Doubt::faster : select::Doubt::slower);
+  follow_search();
+}
+
+/// After a slowdown, the search has found a winner that takes as long as it took before the slowdown. Then either only
+/// the former winner has become slower, or the disturbance ended during the search and the former winner's new times
+/// are out of date. The former winner runs a few more times: it wins if it has its old time, else the search's winner
+/// stays. All ranks take the same branch: the search is the same on all of them, and its times and those before it are
+/// agreed. \p before: null unless the search began because of a slowdown.
+void Tuner::recheck_former_winner(const BeforePointer& before) {
+  const auto* production = std::get_if<Production>(&state_);
+  if (before == nullptr || production == nullptr || production->confirmed) {
+    return;
+  }
+  const auto former = static_cast<std::size_t>(before->winner);
+  const double winner_s = search_->knowledge()[place(winner())].judged_s;
+  const measure::Numbers& then = before->known[place(winner())];
+  const bool as_before = then.measurements >= 1.0 && winner_s <= as_before_ratio * then.filtered_mean_s;
+  if (place(winner()) == former || fates_.dropped(ModeCandidate{before->winner}) || !as_before ||
+      winner_s <= worth_a_recheck * before->winner_s) {
+    return;
+  }
+  const auto found = known_so_far();
+  enter(Verifying{{{}, before, nullptr}},
+        text(subject_.candidates[place(winner())].name, " takes as long as before starts became slower: so may ",
+             subject_.candidates[former].name));
+  verify(before->known, before->winner, select::Doubt::slower, found);
+  follow_search();
+}
+
+/// The next \p starts of production are not timed. They run on the licence; if each of them is traced, they ask.
+void Tuner::leave_alone(std::int64_t starts) {
+  leader_.set_quiet(true);
+  grant_quiet(starts);
+}
+
+/// Grants the starts up to the next step of the comparison; the others follow that step.
+void Tuner::grant_quiet(std::int64_t quiet) {
+  lease_.grant(leader_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
+}
+
+/// Compares the winner with the first codelet of the table. Programs that want no monitoring are not compared, and a
+/// timer has no first codelet. If ranks must meet before a block, production is not compared: the application never
+/// stops for that.
+void Tuner::compare_with_first() {
+  if (settings_->monitor == 0 || mode_ == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
+      fates_.dropped(first_candidate)) {
+    leader_.abandon_comparison();
+    return;
+  }
+  const auto& known = search_->knowledge();
+  leader_.compare(known.front().judged_s, known[place(winner())].judged_s, starts());
+}
+
+/// A start of a pair. After the last one of a group, the numbers of the group are posted, and some starts later
+/// absorbed; both happen in quiet starts, which then go on.
+select::Ticket Tuner::compare() {
+  lease_.count_production();
+  const Leader::Step step = leader_.step(starts());
+  if (step.absorbed) {
+    log_.gain(starts(), winner(), leader_.gain());
+  }
+  if (step.ticket.has_value()) {
+    turn_.pair = true;
+    return *step.ticket;
+  }
+  grant_quiet(leader_.postponed() - 1);
+  return {static_cast<int>(winner()), -1, starts()};
+}
+
+/// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
+bool Tuner::joins_interval(std::int64_t request) {
+  Intervals* intervals = timing_.intervals();
+  if (intervals == nullptr) {
+    return false;
+  }
+  const auto ended = intervals->start(
+      request, {measure::now(), measure::library_time.preparation_s, measure::library_time.operations_s});
+  if (ended.has_value()) {
+    select::Ticket ticket = ended->ticket;
+    ticket.slot = ended->valid ? ticket.slot : -1;
+    measured(ticket, ended->seconds, unknown_s, ended->request);
+  }
+  return intervals->joins();
+}
+
+/// When the operation that ends now was complete; NaN where arrivals are not seen.
+double Tuner::left_now() const {
+  return timing_.common_clock() ? measure::now() + mpi::node_clock_offset_s() : unknown_s;
+}
+
+void Tuner::took(const select::Ticket& ticket, double seconds, std::int64_t request) {
+  if (is_comparison(ticket)) {
+    took_pair(ticket, seconds, left_now(), request, false);
+    return;
+  }
+  if (auto* production = std::get_if<Production>(&state_)) {
+    if (leader_.is(ModeCandidate{ticket.candidate})) {
+      if (std::holds_alternative<Sampling>(production->check) || !settings_->trace_production) {
+        production->drift.record(seconds);
+      }
+      log_.measurement(ticket, seconds, left_now(), request, true, false);
+    }
+    return;
+  }
+  Intervals* intervals = timing_.intervals();
+  if (!decided() && !(intervals != nullptr && intervals->took(ticket, seconds))) {
+    measured(ticket, seconds, left_now(), request);
+  }
+}
+
+void Tuner::took_pair(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request,
+                      bool replaces) {
+  if (ticket.slot <= comparison_sample) {
+    leader_.record(ticket, seconds, left_s);
+    log_.measurement(ticket, seconds, left_s, request, true, replaces);
+  }
+}
+
+/// While searching: \p seconds is what the start of \p ticket is judged by.
+void Tuner::measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
+  log_.spend(ticket, seconds);
+  search_->spend(ticket.candidate, seconds);
+  if (ticket.slot >= 0 && search_->record(ticket, seconds, left_s)) {
+    log_.measurement(ticket, seconds, left_s, request, false, false);
+  }
+}
+
+void Tuner::amend(const select::Ticket& ticket, double seconds, std::int64_t request) {
+  if (is_comparison(ticket)) {
+    took_pair(ticket, seconds, unknown_s, request, true);
+    return;
+  }
+  if (auto* production = std::get_if<Production>(&state_)) {
+    if (std::holds_alternative<Sampling>(production->check)) {
+      production->drift.amend(seconds);
+    }
+    if (timed() && leader_.is(ModeCandidate{ticket.candidate})) {
+      log_.measurement(ticket, seconds, unknown_s, request, true, true);
+    }
+  }
+  if (decided()) {
+    return;
+  }
+  if (Intervals* intervals = timing_.intervals(); intervals != nullptr && intervals->replace(ticket)) {
+    measured(ticket, seconds, unknown_s, request);
+    return;
+  }
+  if (ticket.slot >= 0 && search_->amend(ticket, seconds)) {
+    if (const double difference_s = log_.correct(ticket, seconds); difference_s != 0.0) {
+      search_->spend(ticket.candidate, difference_s);
+    }
+    log_.measurement(ticket, seconds, unknown_s, request, false, true);
+  }
+}
+
+}  // namespace adcl::runtime

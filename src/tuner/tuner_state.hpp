@@ -1,0 +1,87 @@
+/// \file tuner_state.hpp
+/// The states of a tuner, each with the data that it alone needs. Pure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "measure/drift.hpp"
+#include "measure/estimator.hpp"
+#include "tuner/study.hpp"
+
+namespace adcl::runtime {
+
+/// Knowledge from before starts became slower; it holds again once the slowdown is over.
+struct Before {
+  std::vector<measure::Numbers> known;  ///< one entry per candidate
+  int winner = 0;
+  double winner_s = 0.0;
+};
+/// Null: starts have not become slower.
+using BeforePointer = std::shared_ptr<const Before>;
+
+/// The search hands out the tickets of a batch.
+struct Measuring {};
+/// The numbers of a complete batch are being reduced.
+struct Agreeing {
+  std::int64_t due = 0;  ///< number of the start that waits for the reduction
+};
+/// The leader of the search runs on a lease.
+struct Resting {
+  int leader = 0;
+};
+
+/// Data of both states that run a search.
+struct Searching {
+  std::variant<Measuring, Agreeing, Resting> step;
+  BeforePointer before;
+  BeforePointer recheck;  ///< the former winner is re-checked against it after the search; null: no re-check
+};
+
+/// Waits for the search of a similar problem, and runs the leader of that search.
+struct Waiting {
+  std::shared_ptr<const Study> teacher;  ///< that search
+  int starts = 0;                        ///< so far
+};
+/// Measures a known winner again.
+struct Verifying : Searching {};
+/// Compares candidates.
+struct Exploring : Searching {};
+
+/// No start is timed.
+struct Quiet {};
+/// A check: starts are timed.
+struct Sampling {
+  int left = 0;  ///< starts, the one under way included
+};
+/// The numbers of a check are being reduced. The start that begins the next check reads them.
+struct Posted {};
+
+/// Runs the winner.
+struct Production {
+  BeforePointer before;
+  bool confirmed = false;  ///< the winner is that of earlier knowledge, and has kept its time
+  measure::Drift drift{};
+  std::variant<Quiet, Sampling, Posted> check{};
+};
+
+/// The last candidate has failed, on some rank.
+struct Exhausted {
+  std::string reason;  ///< the same on all ranks
+};
+
+using TunerState = std::variant<Exploring, Waiting, Verifying, Production, Exhausted>;
+
+/// The search of \p state; null: it has none.
+template <typename State>
+auto* searching(State& state) noexcept {
+  using Found = std::conditional_t<std::is_const_v<State>, const Searching, Searching>;
+  Found* const verifying = std::get_if<Verifying>(&state);
+  return verifying != nullptr ? verifying : static_cast<Found*>(std::get_if<Exploring>(&state));
+}
+
+}  // namespace adcl::runtime

@@ -1,0 +1,183 @@
+// What similar searches that run at the same time tell each other, and what the model makes of it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "tuner/study.hpp"
+#include "unit/select_support.hpp"
+
+namespace adcl::runtime {
+namespace {
+
+using namespace select::test;  // NOLINT(google-build-using-namespace)
+using select::Candidate;
+using select::Told;
+
+std::vector<Candidate> expecting(const std::vector<double>& relative) {
+  std::vector<Candidate> result;
+  for (std::size_t i = 0; i < relative.size(); ++i) {
+    result.push_back({"c" + std::to_string(i), {}, {std::log(relative[i]), 10.0}});
+  }
+  return result;
+}
+
+std::unique_ptr<select::Search> model(std::vector<Candidate> candidates) {
+  const select::Logic& logic = select::find("model");
+  return logic.make(std::move(candidates), {}, with_own_options(parameters(2), logic));
+}
+
+/// Runs \p starts of it, on one rank, in microseconds; which candidates ran.
+std::set<int> run(select::Search& search, const std::vector<double>& times_us, int starts) {
+  std::set<int> tried;
+  for (int start = 0; start < starts; ++start) {
+    const select::Ticket ticket = search.next();
+    const double seconds = 1e-6 * times_us.at(static_cast<std::size_t>(ticket.candidate)) * (1.0 + 0.01 * (start % 3));
+    search.spend(ticket.candidate, tried.insert(ticket.candidate).second ? 20e-6 + seconds : seconds);
+    search.record(ticket, seconds);
+    if (search.ready()) {
+      search.absorb(search.pending());
+    }
+  }
+  return tried;
+}
+
+TEST(Told, WhatOthersFoundToBeSlowIsNotTried) {
+  const std::vector<double> expected = {1.5, 1.4, 1.0, 1.05};
+  const std::vector<double> times = {5.0, 3.0, 1.0, 2.5};
+  const auto alone = model(expecting(expected));
+  EXPECT_EQ(run(*alone, times, 2000), (std::set<int>{0, 1, 2, 3}));
+  const auto told = model(expecting(expected));
+  told->advise(
+      std::vector<Told>{{std::log(5.0 / 1.5), 0.15}, {std::log(3.0 / 1.4), 0.15}, {0.0, 0.15}, {std::log(2.4), 0.15}});
+  EXPECT_EQ(run(*told, times, 2000), (std::set<int>{2}))
+      << "nor the first of the table, which takes five times as long";
+}
+
+TEST(Told, TheFirstOfTheTableIsTriedUnlessItIsHopeless) {
+  const auto told = model(expecting({1.0, 1.0}));
+  told->advise(std::vector<Told>{{std::log(2.0), 0.1}, {0.0, 0.1}});
+  EXPECT_EQ(run(*told, {2.0, 1.0}, 2000), (std::set<int>{0, 1}));
+}
+
+TEST(Told, WhatOthersFoundToBeFastIsTriedSoon) {
+  const auto told = model(expecting({1.2, 1.0, 2.0}));
+  told->advise(std::vector<Told>{{}, {0.0, 0.15}, {std::log(0.2), 0.15}});
+  EXPECT_TRUE(run(*told, {1.2, 1.0, 0.4}, 40).contains(2));
+  const auto alone = model(expecting({1.2, 1.0, 2.0}));
+  EXPECT_FALSE(run(*alone, {1.2, 1.0, 0.4}, 40).contains(2));
+}
+
+/// The best one there is not the leader here: what counts is how the others stand to the leader.
+TEST(Told, ALeaderThatIsNotTheirBestIsNoExcuse) {
+  const auto told = model(expecting({1.0, 1.0, 1.0}));
+  EXPECT_EQ(run(*told, {1.0, 9.0, 9.0}, 4), (std::set<int>{0}));
+  told->advise(std::vector<Told>{{std::log(2.0), 0.1}, {0.0, 0.1}, {std::log(4.0), 0.1}});
+  EXPECT_EQ(run(*told, {1.0, 0.5, 2.0}, 400), (std::set<int>{0, 1}));
+}
+
+TEST(Told, OwnMeasurementsCountAlone) {
+  const auto told = model(expecting({1.0, 1.0}));
+  EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0, 1}));
+  told->advise(std::vector<Told>{{0.0, 0.01}, {std::log(0.1), 0.01}});
+  EXPECT_EQ(run(*told, {1.0, 2.0}, 1000), (std::set<int>{0}));
+}
+
+TEST(Told, OthersTakeNoNotice) {
+  const std::vector<Told> told(2);
+  EXPECT_TRUE(model(expecting({1.0, 1.0}))->advise(told));
+  const select::Logic& brute_force = select::find("brute_force");
+  EXPECT_FALSE(brute_force.make(expecting({1.0, 1.0}), {}, with_own_options(parameters(2), brute_force))->advise(told));
+}
+
+TEST(Told, AsManyEntriesAsCandidates) {
+  EXPECT_THROW(model(expecting({1.0, 1.0}))->advise(std::vector<Told>(3)), Error);
+}
+
+/// A study of these candidates of which \p judged_us are known.
+void find(Study& study, const std::vector<Candidate>& candidates, const std::vector<double>& judged_us) {
+  const select::Logic& logic = select::find("brute_force");
+  const auto search = logic.make(candidates, {}, with_own_options(parameters(2), logic));
+  std::vector<measure::Numbers> known;
+  for (const double us : judged_us) {
+    known.push_back(us > 0.0 ? measure::Numbers{us * 1e-6, us * 1e-6, 0.0, 4.0, 0.0} : measure::Numbers{});
+  }
+  search->prime(known);
+  study.findings->take(candidates, *search);
+}
+
+TEST(Study, TellsWhatWasMeasuredBesideWhatWasExpected) {
+  Studies studies;
+  const auto large = expecting({1.0, 2.0, 3.0});
+  const auto first = studies.begin("start", {}, {});
+  EXPECT_FALSE(first->has_news());
+  const std::vector<Studies::Near> near = {{first, 0.5}};
+  const auto second = studies.begin("start", {}, near);
+  EXPECT_FALSE(second->has_news());
+  find(*first, large, {2.0, 6.0, 0.0});
+  ASSERT_TRUE(second->has_news());
+  auto told = second->ask(large);
+  EXPECT_FALSE(second->has_news());
+  EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
+  EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
+  EXPECT_DOUBLE_EQ(told[1].error, 0.25);
+  EXPECT_TRUE(std::isnan(told[2].beyond));
+  find(*first, large, {2.0, 6.0, 6.0});
+  EXPECT_TRUE(second->has_news()) << "one more was measured";
+
+  // By name: other problems may have other candidates.
+  const std::vector<Candidate> others = {{"c2", {}, {}}, {"c1", {}, {}}, {"none", {}, {}}};
+  told = second->ask(others);
+  EXPECT_DOUBLE_EQ(told[0].beyond, 0.0);
+  EXPECT_DOUBLE_EQ(told[1].beyond, std::log(1.5));
+  EXPECT_TRUE(std::isnan(told[2].beyond));
+
+  // Those that began before listen, too.
+  find(*second, large, {0.0, 1.0, 0.0});
+  EXPECT_TRUE(first->has_news());
+}
+
+TEST(Study, TheNearerOneCountsMore) {
+  Studies studies;
+  const auto candidates = expecting({1.0, 1.0});
+  const auto near = studies.begin("start", {}, {});
+  const auto far = studies.begin("start", {}, {});
+  const std::vector<Studies::Near> both = {{near, 0.0}, {far, 1.0}};
+  const auto asking = studies.begin("start", {}, both);
+  find(*near, candidates, {1.0, 2.0});
+  find(*far, candidates, {1.0, 8.0});
+  const Told told = asking->ask(candidates)[1];
+  const double expected = (std::log(2.0) / 0.01 + std::log(8.0) / 0.16) / (1.0 / 0.01 + 1.0 / 0.16);
+  EXPECT_NEAR(told.beyond, expected, 1e-12);
+  EXPECT_NEAR(told.error, std::sqrt(1.0 / (1.0 / 0.01 + 1.0 / 0.16)), 1e-12);
+}
+
+TEST(Study, WhatAFreedRequestFoundIsKeptByThoseThatListened) {
+  Studies studies;
+  const auto candidates = expecting({1.0, 1.0});
+  auto first = studies.begin("start", {}, {});
+  const auto second = studies.begin("start", {}, std::vector<Studies::Near>{{first, 0.0}});
+  find(*first, candidates, {1.0, 2.0});
+  first.reset();
+  EXPECT_EQ(studies.all().size(), 1U) << "it is nobody's peer from now on";
+  EXPECT_DOUBLE_EQ(second->ask(candidates)[1].beyond, std::log(2.0));
+}
+
+TEST(Study, NoMoreThanTheLatestAreListed) {
+  Studies studies;
+  std::vector<std::shared_ptr<Study>> held;
+  for (int i = 0; i < 70; ++i) {
+    held.push_back(studies.begin("start", {}, {}));
+  }
+  EXPECT_EQ(studies.all().size(), 64U);
+  EXPECT_EQ(studies.all().back(), held.back());
+}
+
+}  // namespace
+}  // namespace adcl::runtime
