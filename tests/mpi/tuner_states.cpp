@@ -256,6 +256,44 @@ void drops_may_come_at_any_start(Suite& suite, const Context& context) {
   }
 }
 
+/// The search goes on with the others, and finds the fastest of them.
+void a_drop_at_any_start_leaves_the_others(Suite& suite, const Context& context, const std::string& search) {
+  suite.step(text("one drop at any start: ", search));
+  Setup setup;
+  setup.search = search;
+  for (int before = 1; before < 60; ++before) {
+    for (const int candidate : {0, 1, 3}) {
+      Program program(context, setup);
+      program.run(before);
+      program.tuner->drop(ModeCandidate{candidate}, "test", 1);
+      program.licence = nullptr;
+      program.decide();
+      const int expected = candidate == 1 ? 2 : 1;
+      suite.expect(program.winner() == expected,
+                   text(candidate, " dropped after ", before, " starts: ", program.winner(), " wins"));
+      program.run(between_checks);
+      expect_agreed(suite, program, text("a drop after ", before, " starts"));
+    }
+  }
+}
+
+/// Whatever it has measured then, all others are explored.
+void explores_when_what_it_verifies_is_dropped(Suite& suite, const Context& context) {
+  suite.step("the winner is dropped while it is verified");
+  for (int before = 0; before < 20; ++before) {
+    Program program(context, {});
+    program.decide();
+    program.tuner->reopen("test");
+    program.run(before);
+    program.tuner->drop(ModeCandidate{1}, "test", 1);
+    program.licence = nullptr;
+    program.decide();
+    suite.expect(program.winner() == 2, text("after ", before, " starts ", program.winner(), " wins"));
+    program.run(between_checks);
+    expect_agreed(suite, program, text("dropped after ", before, " starts"));
+  }
+}
+
 /// On the last rank only. The others learn of it by a check.
 void ends_when_the_last_candidate_fails(Suite& suite, const Context& context) {
   suite.step("the last candidate fails");
@@ -336,12 +374,20 @@ void all_are_tried_when_the_advice_cannot_run(Suite& suite, const Context& conte
     Program program(context, setup);
     program.tuner->seek_advice();
     suite.expect(!program.tuner->knowledge()[3].removed.empty(), "no candidate is left out");
+    std::vector<int> named;
+    for (int i = 0; i < 4; ++i) {
+      if (program.tuner->knowledge()[static_cast<std::size_t>(i)].removed.empty()) {
+        named.push_back(i);
+      }
+    }
     program.run(before);
-    program.tuner->drop(ModeCandidate{0}, "test", 1);
-    program.tuner->drop(ModeCandidate{1}, "test", 1);
+    for (const int candidate : named) {
+      program.tuner->drop(ModeCandidate{candidate}, "test", 1);
+    }
     program.licence = nullptr;
     program.run_until([&] { return program.tuner->settled(); });
-    suite.expect(program.winner() == 2, text("after ", before, " starts ", program.winner(), " wins"));
+    suite.expect(program.winner() == static_cast<int>(named.size()),
+                 text("after ", before, " starts ", program.winner(), " wins; ", named.size(), " were named"));
     expect_agreed(suite, program, text("advice after ", before, " starts"));
   }
   folder(suite);
@@ -361,6 +407,10 @@ int main(int argc, char** argv) {
     verifies_what_was_known_before_a_slowdown(suite, context);
     the_next_candidate_replaces_a_dropped_winner(suite, context);
     drops_may_come_at_any_start(suite, context);
+    for (const char* search : {"brute_force", "hypothesis", "model"}) {
+      a_drop_at_any_start_leaves_the_others(suite, context, search);
+    }
+    explores_when_what_it_verifies_is_dropped(suite, context);
     ends_when_the_last_candidate_fails(suite, context);
     verifies_a_stored_winner(suite, context);
     for (const char* search : {"brute_force", "model"}) {
