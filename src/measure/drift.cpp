@@ -11,10 +11,10 @@ namespace adcl::measure {
 
 namespace {
 
-constexpr double smallest_ratio = 1.25;  ///< of a drift, where checks scatter little
-constexpr double surest_ratio = 2.0;     ///< of a drift, however they scatter
+constexpr double smallest_ratio = 1.25;  ///< lowest ratio of a drift, if checks scatter little
+constexpr double surest_ratio = 2.0;     ///< lowest ratio that is a drift even if checks scatter
 constexpr double deviations = 4.0;
-constexpr double least_s = 1e-9;  ///< what a clock may call 0
+constexpr double least_s = 1e-9;  ///< clocks may return 0
 
 template <typename Values>
 double mean(const Values& values) {

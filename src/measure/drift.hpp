@@ -1,11 +1,11 @@
 /// \file drift.hpp
-/// Whether production still takes what it took when it began, as one rank sees it. Pure.
+/// Detects on one rank whether the time of starts in production has changed since the decision. Pure.
 ///
-/// Now and then a few starts in a row are timed: a check, of which the median counts. The first checks after a decision
-/// say what is usual, mean and standard deviation of the logarithms. From then on the last checks are held against it:
-/// a drift is that all of them differ in the same direction, by more than a quarter and by more than four standard
-/// deviations; twice as long or half as long is one however much they scatter: the first checks may have been disturbed
-/// themselves. A disturbance that is over before the last checks are, or that is usual here, is none.
+/// A check times a few starts in a row; its median counts. The first checks after a decision define the usual time:
+/// mean and standard deviation of the logarithms. The last checks are compared with it. They are a drift if all of them
+/// differ in the same direction, by more than a quarter and by more than four standard deviations. A factor of two is a
+/// drift whatever the scatter, since the first checks may have been disturbed themselves. A disturbance that is usual,
+/// or that ends before the last checks do, is not a drift.
 #pragma once
 
 #include <deque>
@@ -16,33 +16,34 @@ namespace adcl::measure {
 class Drift {
  public:
   static constexpr int samples_per_check = 5;
-  static constexpr int usual_checks = 6;  ///< the first ones
+  static constexpr int usual_checks = 6;  ///< number of first checks
   static constexpr int last_checks = 3;
 
-  /// The time of a start of the check under way, up to samples_per_check; more are ignored, and so is what is no time.
+  /// Records the time of a start of the check under way. Ignores times beyond samples_per_check, and invalid ones.
   void record(double seconds);
   /// Replaces the time that was recorded last.
   void amend(double seconds);
-  /// The check is over. One without a time counts for nothing.
+  /// Ends the check. A check without a time is ignored.
   void close() { judge(take()); }
-  /// What close() judges by, for ranks that run ahead of each other: of the check under way, which begins anew, the
-  /// median, or with \p whole the mean. NaN without a time.
+  /// Ends the check, and returns the time by which close() judges it: the median, or with \p whole the mean. For ranks
+  /// that run ahead of each other. NaN without a time.
   double take(bool whole = false);
-  /// A check took so long; what is no time counts for nothing.
+  /// Judges a check that took \p seconds; ignores an invalid time.
   void judge(double seconds);
-  /// How far the last checks are off at least, as a part of what would be a drift: 1 and more is one. 0 while too
-  /// little is known.
+  /// The smallest deviation of the last checks, divided by the smallest one that is a drift: 1 and more is a drift. 0
+  /// while too few checks are known.
   [[nodiscard]] double score() const;
-  /// How many times as long as usual the last checks took, that which was nearest to it; 1 while too little is known.
+  /// The time of the last checks divided by the usual time, for the check that is nearest to it; 1 while too few are
+  /// known.
   [[nodiscard]] double ratio() const;
 
  private:
-  /// The least difference from what is usual that all of the last checks have.
+  /// The smallest deviation from the usual time, if all last checks deviate in the same direction; else 0.
   [[nodiscard]] double difference() const;
 
   std::vector<double> samples_;  ///< of the check under way
   std::vector<double> usual_;    ///< logarithms of the first checks
-  std::deque<double> last_;      ///< logarithms of the last checks after these
+  std::deque<double> last_;      ///< logarithms of the last checks after usual_
 };
 
 }  // namespace adcl::measure

@@ -1,23 +1,23 @@
 /// \file stopwatch.hpp
-/// The one place where the library takes times, all of them by MPI_Wtime: simulators and traces agree.
+/// The only place where the library takes times. All are from MPI_Wtime, so that simulators and traces agree.
 #pragma once
 
 #include <mpi.h>
 
 namespace adcl::measure {
 
-/// Seconds since some moment in the past; only differences on one rank mean something.
+/// Seconds since some moment in the past; only differences on one rank are meaningful.
 inline double now() { return MPI_Wtime(); }
 
-/// What a thread has spent inside of the library, as far as stopwatches measured it; only differences mean something.
+/// Time that a thread has spent inside the library, as measured by stopwatches; only differences are meaningful.
 struct LibraryTime {
   double preparation_s = 0.0;  ///< in plans and agreements
   double operations_s = 0.0;   ///< in operations
 };
 inline thread_local LibraryTime library_time;
 
-/// Adds up the time that an operation, or what prepares it, spends inside the library. One that does not measure never
-/// reads the clock.
+/// Adds up the time that an operation, or its preparation, spends inside the library. Never reads the clock if it does
+/// not measure.
 class Stopwatch {
  public:
   Stopwatch() = default;
@@ -26,7 +26,7 @@ class Stopwatch {
   [[nodiscard]] bool measures() const noexcept { return measures_; }
   [[nodiscard]] double seconds() const noexcept { return seconds_; }
 
-  /// While it lives, the watch runs.
+  /// The stopwatch runs during the lifetime of a Lap.
   class Lap {
    public:
     explicit Lap(Stopwatch& watch) : watch_(watch), begin_(watch.measures_ ? now() : 0.0) {}

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/nearest.hpp"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants the program to declare it
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires the program to declare it
 
 namespace adcl::runtime {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::string> names_of(std::span<const Row> rows) {
   return names;
 }
 
-/// Variables that set-ups and module systems define, and the ones of the library's own tools.
+/// Variables that installations and module systems define, and those of the library's own tools.
 bool is_foreign(const std::string& name) {
   static constexpr const char* endings[] = {"_ROOT", "_DIR", "_HOME", "_PATH", "_PREFIX", "_VERSION", "_DESCRIBE"};
   return name == "ADCL_CONFIG" || name == "ADCL_PROFILE" || name.starts_with("ADCL_TEST_") ||
@@ -41,7 +41,7 @@ std::string trimmed(const std::string& word) {
   return word.substr(first, word.find_last_not_of(blanks) - first + 1);
 }
 
-/// The name of a file or folder from the root on, so that it does not follow the program to another working directory.
+/// Makes the name of a file or folder absolute, so that it does not depend on the working directory later.
 std::string absolute(const std::string& path) {
   std::error_code error;
   const auto place = std::filesystem::absolute(path, error);
@@ -58,7 +58,7 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-/// Without end is what a device or a FIFO may have to say, so neither is read, and of a file no more than options need.
+/// Rejects devices and FIFOs, which may have no end, and files longer than options need.
 std::string content_of(const std::string& config) {
   constexpr std::streamsize limit = std::streamsize{1} << 20U;
   std::error_code error;
@@ -77,7 +77,7 @@ std::string content_of(const std::string& config) {
   return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
 }
 
-/// A file is told from a misspelt word by its slash or dot.
+/// A slash or dot distinguishes a file name from a misspelled word.
 void check_destination(const Option& option, const std::string& value) {
   const auto& words = option.choices;
   if (std::find(words.begin(), words.end(), value) == words.end() && value.find_first_of("/.") == std::string::npos) {
@@ -103,7 +103,7 @@ std::vector<std::string> words_of_timing() {
   return words;
 }
 
-/// A number of starts, or none that is told.
+/// Accepts a number of starts, or auto.
 void check_monitor(const Option& option, const std::string& value) {
   if (value == "auto") {
     return;
@@ -115,7 +115,7 @@ void check_monitor(const Option& option, const std::string& value) {
   }
 }
 
-/// An option of the same name must be the same one.
+/// If the table has an option of the same name, both must be equal.
 void append(std::vector<Option>& table, Option option) {
   const auto row =
       std::find_if(table.begin(), table.end(), [&](const Option& other) { return other.name == option.name; });
@@ -137,65 +137,64 @@ void append_options_of(std::span<const Row> rows, std::vector<Option>& table) {
   }
 }
 
-/// Those that choose nothing which has options of its own.
+/// Options other than ADCL_SEARCH, ADCL_TIMING, ADCL_OUTLIERS, and the options of logics and methods.
 std::vector<Option> other_options() {
   return {
-      Option::choice(
-          "ADCL_METHOD", {"adcl", "thesis"}, "adcl",
-          "thesis: the library decides as the thesis describes (chapters 3 and 5): it measures every codelet, "
-          "each rank its own times, remembers nothing, and does not watch the winner; options that are set "
-          "win"),
-      Option::text(
-          "ADCL_CODELETS", "",
-          "candidates: set:name,name keeps, set:^name excludes; sets separated by ';'; one name kept is preselection",
-          [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
-      Option::toggle("ADCL_MERGE_REQUESTS", "1", "requests with the same problem share one search"),
-      Option::integer(
-          "ADCL_TIMER_INTERVAL", 1, 1000000, "1",
-          "starts of a timer between two times that it synchronizes the ranks; they are one measurement, n_s")
+      Option::choice("ADCL_METHOD", {"adcl", "thesis"}, "adcl",
+                     "thesis: decide as the thesis describes (chapters 3 and 5): measure every codelet, each "
+                     "rank its own times, store nothing, and do not monitor the winner; options that are set "
+                     "take precedence"),
+      Option::text("ADCL_CODELETS", "",
+                   "candidates: set:name,name keeps, set:^name excludes; separate sets by ';'; a single kept "
+                   "name is preselection",
+                   [](const Option& /*option*/, const std::string& value) { CodeletFilter{value}; }),
+      Option::toggle("ADCL_MERGE_REQUESTS", "1", "share one search between requests with the same problem"),
+      Option::integer("ADCL_TIMER_INTERVAL", 1, 1000000, "1",
+                      "starts of a timer between two synchronizations of the ranks; together they are one "
+                      "measurement, n_s")
           .with(OptionRole::timer),
       Option::integer("ADCL_TIMER_COMBINATIONS", 1, 1000000, "64",
-                      "a timer compares all combinations of its requests' codelets, if they are at most this many; "
-                      "otherwise the codelets of one request after the other")
+                      "compare all combinations of the codelets of a timer's requests, up to this many; beyond "
+                      "that, vary one request after the other")
           .with(OptionRole::timer),
       Option::text("ADCL_MONITOR", "auto",
-                   "starts in production between two checks of whether the winner takes what it took; where it does "
+                   "starts in production between two checks whether the winner keeps its time; if it does "
                    "not, the search is reopened; auto: about four checks a second; 0: no checks, and no "
                    "comparison of the winner with the first codelet",
                    check_monitor)
           .in_thesis("0"),
-      Option::path(
-          "ADCL_HISTORY", {"off", "memory"}, "memory",
-          "where what was learnt is kept: memory, for later requests of the communicator; a folder, for other runs, "
-          "too; off. Where a problem is known, its winner is verified in a few starts instead of a search, and "
-          "similar problems leave out what is hopeless")
+      Option::path("ADCL_HISTORY", {"off", "memory"}, "memory",
+                   "where results are stored: memory, for later requests of the communicator; a folder, also "
+                   "for other runs; off. For a known problem, a few starts verify the winner instead of a "
+                   "search; results of similar problems exclude hopeless candidates")
           .in_thesis("off"),
       Option::toggle("ADCL_OVERLAP_BLOCKING", "0",
-                     "blocking codelets are candidates of init and wait too, and run whole inside wait"),
+                     "also use blocking codelets for init and wait; they run entirely inside wait"),
       Option::toggle("ADCL_DEVICE", "0",
-                     "only codelets that leave the buffers to MPI, for memory the processor cannot read"),
+                     "use only codelets that leave the buffers to MPI, for memory that the processor cannot read"),
       Option::toggle("ADCL_REPRODUCIBLE", "0",
-                     "only codelets with the bits of MPI's own call, where the order of combining changes them"),
+                     "use only codelets with the bits of MPI's own call, if the order of combining changes them"),
       Option::real("ADCL_MEMORY_LIMIT", 0, 1e18, "0",
-                   "bytes that the plan of a codelet may take per request; 0: no limit"),
+                   "most bytes that the plan of a codelet may use per request; 0: no limit"),
       Option::choice("ADCL_VECTOR_MEMORY", {"shared", "private"}, "shared",
-                     "ADCL_Vector_allocate: shared takes memory that processes of the same node can read, private "
-                     "never does")
+                     "memory of ADCL_Vector_allocate; shared: processes of the same node can read it; private: as "
+                     "from malloc")
           .with(OptionRole::process),
       Option::choice("ADCL_ERRORS", {"return", "report", "abort"}, "return",
-                     "failed calls: return a code and no more; report writes each message once to the report's file "
-                     "or stderr; abort writes it and ends the job")
+                     "failed calls; return: only return a code; report: also write each message once to the "
+                     "report's file or stderr; abort: write it and end the job")
           .with(OptionRole::process),
       Option::path("ADCL_REPORT", {"off", "stderr"}, "off",
-                   "off, stderr or a file, known by a slash or dot in its name, to which the table of what was "
-                   "measured and decided is appended at ADCL_Finalize",
+                   "append a table of measurements and decisions at ADCL_Finalize, to stderr or to a file, "
+                   "whose name must contain a slash or a dot; off: no report",
                    check_destination)
           .with(OptionRole::output),
-      Option::path("ADCL_TRACE", {"off"}, "off", "off, or a folder for one file of JSON Lines records per process")
+      Option::path("ADCL_TRACE", {"off"}, "off",
+                   "write one file of JSON Lines records per process to this folder; off: no trace")
           .with(OptionRole::output),
       Option::toggle("ADCL_TRACE_PRODUCTION", "0",
-                     "the trace has every start after the decision too, which are all timed then; a preselected "
-                     "codelet's are a verification run")
+                     "also trace every start after the decision, and time all of them; with a preselected "
+                     "codelet, this is a verification run")
           .with(OptionRole::output),
   };
 }
@@ -208,13 +207,12 @@ std::vector<Option> compose_options(std::span<const select::Logic> logics,
       Option::choice("ADCL_SEARCH", names_of(logics), "model", "selection logic: what is measured next")
           .in_thesis("brute_force")};
   append_options_of(logics, table);
-  append(table,
-         Option::choice(
-             "ADCL_TIMING", words_of_timing(), "arrival",
-             "what is timed while searching: an operation from the last rank's arrival to the last one's "
-             "departure, where all ranks are on one node; on each rank by itself; the same between two barriers; "
-             "or all from one start of a request to its next, where starts come regularly")
-             .in_thesis("nobarrier"));
+  append(table, Option::choice("ADCL_TIMING", words_of_timing(), "arrival",
+                               "what a search times; arrival: an operation from the last rank's arrival to the last "
+                               "rank's departure, if all ranks are on one node; nobarrier: an operation on each rank "
+                               "separately; barrier: an operation between two barriers; interval: from one start of a "
+                               "request to its next, if starts are regular")
+                    .in_thesis("nobarrier"));
   append(table, Option::choice("ADCL_OUTLIERS", names_of(methods), "heuristic", "statistical method for outliers"));
   append_options_of(methods, table);
   for (Option& option : other_options()) {
@@ -240,7 +238,7 @@ const Option& find_option(const std::string& name) {
 Timing timing_of(const std::string& word) {
   const auto& known = timings();
   const auto row = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == word; });
-  require(row != known.end(), Code::internal, "'", word, "' is no value of ADCL_TIMING");
+  require(row != known.end(), Code::internal, "'", word, "' is not a value of ADCL_TIMING");
   return row->second;
 }
 

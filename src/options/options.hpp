@@ -1,5 +1,5 @@
 /// \file options.hpp
-/// The table of all options, and where their values come from.
+/// The table of all options, and the sources of their values.
 #pragma once
 
 #include <cstddef>
@@ -16,37 +16,37 @@
 
 namespace adcl::runtime {
 
-/// The table of options: each row says value, type, range, help, role and users of one. The rows of the library itself,
-/// and those of \p logics and \p methods behind the options that choose among them. What several rows read is one
-/// option. Throws Error(internal) when two rows describe options of the same name differently.
+/// Composes the table of options: name, type, range, help, role, and users of each option. It has the library's own
+/// rows and those of \p logics and \p methods, which follow ADCL_SEARCH and ADCL_OUTLIERS. Rows with the same name
+/// become one option. Throws Error(internal) if they describe it differently.
 ///
-/// A new option is one row, and the code that reads it by name: Settings::values. Everything else reads the table.
+/// A new option takes one row, and the code that reads it by name from Settings::values. Everything else reads the
+/// table.
 std::vector<Option> compose_options(std::span<const select::Logic> logics, std::span<const measure::Estimator> methods);
 
 /// All options, in the order of the documentation.
 std::span<const Option> option_table();
 
-/// Throws Error(option) with the nearest known name.
+/// Throws Error(option), which suggests the nearest known name.
 const Option& find_option(const std::string& name);
 
 enum class Origin { default_value, method, program, file, environment };
 const char* origin_name(Origin origin);
 
-/// Values of all options with their origins. The environment wins over the file, the file over the program.
+/// Values of all options with their origins. The environment overrides the file, the file overrides the program.
 class OptionStore {
  public:
   /// Reads the environment, and the file named by ADCL_CONFIG in it. Throws Error(option) or Error(file).
   static OptionStore from_environment();
 
-  /// Blanks around the value are left out. A relative name of a file or folder becomes one from the root on, as the
-  /// working directory is now.
+  /// Removes blanks around the value. Makes a relative path absolute, from the current working directory.
   void set(Origin origin, const std::string& name, const std::string& value);
-  /// Lines `NAME = value`; '#' starts a comment. \p source names the text in messages, with the line.
+  /// Lines `NAME = value`; '#' starts a comment. Error messages name \p source and the line.
   void read_lines(const std::string& lines, const std::string& source);
-  /// What was set; else the default, which ADCL_METHOD may change.
+  /// The value that was set, or the default, which may depend on ADCL_METHOD.
   [[nodiscard]] const std::string& value(const std::string& name) const;
   [[nodiscard]] Origin origin(const std::string& name) const;
-  /// Of all options.
+  /// The values of all options.
   [[nodiscard]] OptionValues values() const;
 
  private:
@@ -59,7 +59,7 @@ class OptionStore {
   std::map<std::string, Entry> entries_;
 };
 
-/// Which codelets of a function set are candidates: the option ADCL_CODELETS.
+/// Selects the candidates of a function set: the option ADCL_CODELETS.
 class CodeletFilter {
  public:
   struct Rule {
@@ -67,12 +67,12 @@ class CodeletFilter {
     std::vector<std::string> names;
   };
   CodeletFilter() = default;
-  /// By function set.
+  /// One rule per function set.
   explicit CodeletFilter(std::map<std::string, Rule> rules) : rules_(std::move(rules)) {}
   /// `set:name,name` keeps, `set:^name,name` excludes; several sets are separated by ';'. Throws Error(option).
   explicit CodeletFilter(const std::string& specification);
-  /// Throws Error(option) when the filters of \p set name a codelet that is not in \p known, with the nearest one; and
-  /// when \p set is one of the \p predefined ones and filters are for a set of nearly its name that is none of them.
+  /// Throws Error(option) if a filter for \p set names a codelet that is not in \p known, and suggests the nearest one.
+  /// Also throws if \p predefined contains \p set and a filter is for a misspelled \p set.
   void check(const std::string& set, std::span<const std::string> predefined, std::span<const std::string> known) const;
   [[nodiscard]] bool admits(const std::string& set, const std::string& codelet) const;
   [[nodiscard]] const std::map<std::string, Rule>& rules() const noexcept { return rules_; }
@@ -81,52 +81,55 @@ class CodeletFilter {
   std::map<std::string, Rule> rules_;
 };
 
-/// How times come about without a timer: ADCL_TIMING.
+/// What is timed without a timer: ADCL_TIMING.
 enum class Timing {
-  arrival,    ///< of an operation, from the last rank's arrival to the last one's departure, where all are on one node
-  nobarrier,  ///< of an operation, on each rank by itself
-  barrier,    ///< of an operation, before and after which the ranks meet
-  interval    ///< from one start of a request to its next
+  arrival,    ///< an operation from the last rank's arrival to the last rank's departure, on one node
+  nobarrier,  ///< an operation, on each rank separately
+  barrier,    ///< an operation between two barriers
+  interval    ///< the interval from one start of a request to its next
 };
-/// The value of the ADCL_TIMING named \p word.
+/// The timing technique that ADCL_TIMING calls \p word.
 Timing timing_of(const std::string& word);
 
-/// The values that a request is created with. Rank 0's travel to all ranks as they are, so that no rank reads a number
-/// from a text that another one has read differently.
+/// The values that a request is created with. Rank 0 broadcasts its values in binary form, so that ranks cannot parse
+/// the same text differently.
 struct Settings {
-  OptionValues values;  ///< of all options; code that is not on the path of every start reads them here, by name
-  std::string run;      ///< what the run is called, where there is a trace
+  OptionValues values;  ///< of all options; code outside of the path of every start reads them by name
+  std::string run;      ///< name of the run, if there is a trace
 
-  // Derived from `values` once, for the code that searches and starts.
+  // Derived from `values` once, for searches and starts.
   std::string search;
   std::string outliers;
-  OptionValues search_options;  ///< what the selection logic and the statistical method read, and nothing else
+  OptionValues search_options;  ///< only the options of the selection logic and the statistical method
   Timing timing = Timing::arrival;
   bool merge_requests = true;
-  int timer_interval = 1;       ///< starts of a timer between two times that the ranks meet, n_s
-  int timer_combinations = 64;  ///< of which a timer compares all
-  int monitor = 0;              ///< starts in production between two checks; 0: none; by_time: as time goes
+  int timer_interval = 1;       ///< starts of a timer between two synchronizations of the ranks, n_s
+  int timer_combinations = 64;  ///< a timer compares all combinations up to this number
+  int monitor = 0;  ///< starts in production between two checks; 0: none; by_time: depends on the winner's time
   static constexpr int by_time = -1;
   bool overlap_blocking = false;
   std::string trace;
-  bool trace_production = false;    ///< where there is a trace, all starts are in it
-  std::uint64_t decision_hash = 0;  ///< of everything that can change a decision
+  bool trace_production = false;    ///< the trace, if there is one, contains all starts
+  std::uint64_t decision_hash = 0;  ///< hash of everything that can change a decision
 
-  /// \p values of all options.
+  /// Derives the settings from \p values of all options.
   static Settings from(OptionValues values);
-  /// All values as bytes, for another process of the same job.
+  /// Serializes all values for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
   /// Throws Error(internal) for bytes of another version of the library.
   static Settings unpack(std::span<const std::byte> bytes);
-  /// What \p bytes of another process say: \p own where they say the same, so that all requests share one object.
+  /// The settings in \p bytes of another process. Returns \p own if they are equal, so that all requests share one
+  /// object.
   static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte> bytes);
 };
 
-/// The values of all options of \p table that are not of one process, in its order; the others have their defaults.
+/// Serializes the options of \p table that do not belong to one process, in table order; the reader gets defaults for
+/// the others.
 std::vector<std::byte> pack_values(const OptionValues& values, std::span<const Option> table);
-/// Takes them off the front of \p bytes. Throws Error(internal) when they are not of this table.
+/// Reads them from the front of \p bytes and removes them there. Throws Error(internal) if they belong to another
+/// table.
 OptionValues unpack_values(std::span<const std::byte>& bytes, std::span<const Option> table);
-/// Of the values of \p table that can change a decision of \p search, which judges by \p outliers.
+/// Hash of the values of \p table that can change a decision of \p search with the statistical method \p outliers.
 std::uint64_t decision_hash_of(const OptionValues& values, std::span<const Option> table, const std::string& search,
                                const std::string& outliers);
 

@@ -1,4 +1,4 @@
-// From the values of options to what the library works with, and from there to the other ranks.
+// Derives settings from the values of options, and sends them to the other ranks.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -60,7 +60,7 @@ class Unpacker {
 
 bool travels(const Option& option) { return option.role != OptionRole::process; }
 
-/// So that bytes of another table are noticed.
+/// Detects bytes of another table.
 std::uint64_t hash_of(std::span<const Option> table) {
   Hash hash;
   for (const Option& option : table) {

@@ -1,5 +1,5 @@
 /// \file failures.hpp
-/// What becomes of a failed call besides its code: the option ADCL_ERRORS.
+/// Reports failed calls as the option ADCL_ERRORS requests.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 namespace adcl::runtime {
 
 enum class ErrorMode {
-  give_back,  ///< the code is all
-  report,     ///< it is written down as well
-  abort       ///< it is written down, and the job ends
+  give_back,  ///< the call returns the error code
+  report,     ///< the message is written, too
+  abort       ///< the message is written, and the job ends
 };
 
-/// The mode of that name in the table of options; `report` for any other name: whoever misspelt it wants to see errors.
+/// The mode with this name in the option table; `report` for an unknown name, so that the user sees the error.
 ErrorMode error_mode(const std::string& name);
 
-/// Writes \p message to \p destination, a file, or to stderr when it is "off" or "stderr" or cannot be written. A
-/// message is written once per process, and no more than twenty of them. With ErrorMode::abort MPI_Abort follows, where
-/// MPI runs. Local.
+/// Writes \p message to the file \p destination, or to stderr if \p destination is "off" or "stderr" or cannot be
+/// written. Writes each message once per process, and at most twenty messages. With ErrorMode::abort, then calls
+/// MPI_Abort if MPI is running. Local.
 void show_failure(ErrorMode mode, const std::string& destination, const std::string& message, int code);
 
 }  // namespace adcl::runtime

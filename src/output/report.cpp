@@ -30,8 +30,8 @@ Reports& reports() {
 
 constexpr std::size_t page_width = 100;
 
-/// \p words from column \p indent on; lines break at blanks, and what is longer than a line within it. The first line
-/// begins where the caller is, at that column.
+/// Wraps \p words, starting at column \p indent. Lines break at blanks, or within a word that is longer than a line.
+/// The caller has already written the first \p indent columns.
 std::string wrapped(const std::string& words, std::size_t indent) {
   const std::size_t width = page_width - indent;
   std::string result;
@@ -67,7 +67,7 @@ std::string fixed(double value) {
   return stream.str();
 }
 
-/// A codelet of the application's own may have a name of any length and any characters.
+/// User-defined codelets may have names of any length and with any characters.
 std::string shortened(const std::string& name) {
   constexpr std::size_t longest = 30;
   const std::string shown = printable(name);

@@ -1,5 +1,5 @@
 /// \file report.hpp
-/// The table that ADCL_REPORT asks for.
+/// The report that ADCL_REPORT requests.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace adcl::runtime {
 
-/// One search, at its end.
+/// Summary of one search at its end.
 struct SearchSummary {
   const select::Subject& subject;
   std::string mode;
@@ -20,21 +20,22 @@ struct SearchSummary {
   SearchCost cost;  ///< on this rank
   int ranks = 0;
   std::string logic;
-  long long starts = 0;                ///< all of them
-  long long production = 0;            ///< of these: starts that ran the winner, or what led, without being measured
-  int reopened = 0;                    ///< how often a decision was withdrawn
-  std::string history{};               ///< what earlier runs had learnt; empty: nothing
-  std::string objection{};             ///< to be added to the reason of the verdict
-  std::optional<select::Gain> gain{};  ///< of the winner over the first codelet; nothing: too few measurements
+  long long starts = 0;      ///< all starts
+  long long production = 0;  ///< starts that ran the winner, or the best candidate so far, without being measured
+  int reopened = 0;          ///< how often a decision was withdrawn
+  std::string history{};     ///< source of stored results; empty: none
+  std::string objection{};   ///< appended to the reason of the verdict
+  std::optional<select::Gain> gain{};  ///< of the winner over the first codelet; empty: too few measurements
 };
 
-/// Keeps the summary as text for write_reports(); nothing when \p destination is "off" or not \p writer. Local.
+/// Keeps the summary as text for write_reports(). Does nothing if \p destination is "off" or \p writer is false. Local.
 void report(const std::string& destination, bool writer, const SearchSummary& summary);
 
-/// Something that the report should mention, such as objects that the application did not free.
+/// Adds a line to the report, for example about objects that the application did not free.
 void report_line(const std::string& destination, const std::string& line);
 
-/// Writes what was kept: to stderr, or appended to the file. Throws Error(file) after all others were written.
+/// Writes the kept texts to stderr, or appends them to the files. Throws Error(file) if one cannot be written, after
+/// all others were written.
 void write_reports();
 
 /// The table as text, at most 100 columns wide. Pure.

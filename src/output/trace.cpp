@@ -29,7 +29,7 @@ struct Fields {
     for (const Feature& feature : r.features) {
       std::visit([&](const auto& value) { features[feature.name] = value; }, feature.value);
     }
-    Json expected = Json::array();  // what is not known becomes null
+    Json expected = Json::array();  // unknown values become null
     for (const Expectation& one : r.expected) {
       expected.push_back({{"log_time", one.log_time}, {"first", one.first}});
     }
@@ -109,11 +109,11 @@ struct Fields {
   }
 };
 
-/// The file of one folder.
+/// The trace file of one folder.
 struct TraceFile {
-  std::string waiting;  ///< lines that are not in the file yet
+  std::string waiting;  ///< lines that are not yet in the file
   std::ofstream file;
-  std::string failure;  ///< of the first write that failed; nothing is written after it
+  std::string failure;  ///< message of the first failed write; nothing is written after it
 };
 
 struct Traces {
@@ -147,7 +147,7 @@ void write(const std::string& folder, const std::string& run, TraceFile& trace) 
   }
 }
 
-/// The same on all ranks of the communicator.
+/// The name of the communicator, the same on all its ranks.
 std::string name_of(const mpi::Context& context) {
   const mpi::Context::Order& order = context.order();
   std::string name;
@@ -159,7 +159,7 @@ std::string name_of(const mpi::Context& context) {
   return name;
 }
 
-/// Text as to_json() makes it, in a tenth of the time: for the records that are many.
+/// Writes the same text as to_json() in a tenth of the time, for frequent records.
 class Line {
  public:
   explicit Line(std::string& text) : text_(text) {}

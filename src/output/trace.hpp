@@ -10,24 +10,24 @@
 namespace adcl::runtime {
 
 /// One line of JSON without the newline: {"schema", "event", "time_s", "rank", "communicator", ...the members of the
-/// record}. Numbers of requests and searches count within \p communicator, whose name is the same on all its ranks.
-/// \p time_s is MPI_Wtime of the moment it was noted, \p rank the process's rank in MPI_COMM_WORLD.
+/// record}. Numbers of requests and searches are unique within \p communicator, whose name is the same on all its
+/// ranks. \p time_s: MPI_Wtime when the record was noted; \p rank: the rank in MPI_COMM_WORLD.
 std::string to_json(const Record& record, const std::string& communicator, double time_s, int rank);
 
-/// The name of the run that this process has joined. Before, a name for one: the time of the first call in UTC, host
-/// and number of the process, so that names are in the order of the runs.
+/// The name of the run that this process has joined. Before that, a name for a run: UTC time of the first call, host,
+/// and process number. Names sort in the order of the runs.
 std::string name_of_run();
-/// The run's traces are in the folder of that name, of all names that are given the first: rank 0's of the first
-/// communicator on which a request is created.
+/// Sets the name of the run's folder of traces. Only the first call counts: it passes rank 0's name, on the first
+/// communicator that creates a request.
 void join_run(const std::string& name);
 
-/// Notes a record for the trace in \p folder; "off" notes nothing. Measurements wait in memory for the agreement that
-/// uses them, or until they are many, so that writing does not disturb what is measured; with each other record all
-/// that waits reaches the file FOLDER/RUN/adcl.RANK.jsonl, and a crash loses no more than the last batch. Local. A file
-/// that cannot be written is an error of flush_trace().
+/// Adds a record to the trace in \p folder; "off" adds nothing. Measurements stay in memory until an agreement uses
+/// them, or until they are many, so that writing does not disturb measurements. Any other record writes everything to
+/// FOLDER/RUN/adcl.RANK.jsonl, so a crash loses at most the last batch. Local. flush_trace() throws if a file cannot be
+/// written.
 void note(const std::string& folder, const mpi::Context& context, const Record& record);
 
-/// Writes what waits, and closes the files. Throws Error(file) when something that was noted is in no file.
+/// Writes the records in memory and closes the files. Throws Error(file) if a record could not be written.
 void flush_trace();
 
 }  // namespace adcl::runtime

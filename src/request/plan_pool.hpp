@@ -1,5 +1,5 @@
 /// \file plan_pool.hpp
-/// The plans of one request: made when they are first needed, left out where they cannot be made, and retired.
+/// The plans of one request: made when they are first needed, skipped if they cannot be made, and freed.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace adcl::runtime {
 
-/// One place per candidate of the request's problem. All ranks make the same calls in the same order: plans may own
+/// One slot per candidate of the request's problem. All ranks make the same calls in the same order: plans may own
 /// windows and communicators, which are made and freed collectively.
 class PlanPool {
  public:
-  /// Makes the plan of a candidate, or throws the same on all ranks.
+  /// Makes the plan of a candidate, or throws the same error on all ranks.
   using Maker = std::function<PlanPointer(Candidate)>;
 
   PlanPool() = default;
@@ -24,14 +24,14 @@ class PlanPool {
   PlanPool& operator=(const PlanPool&) = delete;
 
   void set_up(std::size_t candidates, Maker maker);
-  /// The plan, or null when it cannot be made: failure() says why, and it is not tried again.
+  /// The plan; null if it cannot be made. Then failure() has the reason, and there is no second attempt.
   Plan* get(Candidate candidate);
-  /// The plan is there.
+  /// The plan exists.
   [[nodiscard]] bool made(Candidate candidate) const { return slots_[place(candidate)].plan != nullptr; }
   /// Empty unless the plan could not be made.
   [[nodiscard]] const std::string& failure(Candidate candidate) const { return slots_[place(candidate)].failure; }
   [[nodiscard]] bool usable(Candidate candidate) const { return failure(candidate).empty(); }
-  /// Destroys the plans of those that are not \p kept, in the order of the candidates.
+  /// Frees the plans of candidates that are not \p kept, in the order of the candidates.
   void retire(const std::function<bool(Candidate)>& kept);
   void clear();
 

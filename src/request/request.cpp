@@ -14,7 +14,7 @@
 namespace adcl::runtime {
 namespace {
 
-constexpr double worth_keeping = 1.15;  ///< times the fastest one's time: its plan is kept while a search rests
+constexpr double worth_keeping = 1.15;  ///< times the best time so far: a settled search keeps plans up to this
 
 }  // namespace
 
@@ -31,7 +31,7 @@ const Codelet& Request::row(Candidate candidate) const {
   return parts_.set->set.codelets[place(rows_[place(candidate)])];
 }
 
-/// The same success or failure on all ranks.
+/// Succeeds or fails on all ranks.
 PlanPointer Request::make_plan(Candidate candidate) {
   if (!parts_.set->predefined()) {
     return std::make_unique<UserPlan>(parts_.set->functions[place(rows_[place(candidate)])], *this);
@@ -41,8 +41,8 @@ PlanPointer Request::make_plan(Candidate candidate) {
   return plan;
 }
 
-/// All ranks walk through the same loop: tickets depend on agreed numbers, making plans agrees on failures. A failure
-/// holds for all ways of use: where a plan was made on some ranks only, they must not part here.
+/// All ranks run the same loop: tickets depend on agreed numbers, and making plans agrees on failures. A failure
+/// applies to all modes: ranks must not diverge if a plan was made on some ranks only.
 Request::Turn Request::take_turn(Mode mode) {
   Turn turn;
   Decider& decider = deciders_->in(mode);
@@ -74,7 +74,7 @@ Request::Turn Request::take_turn(Mode mode) {
     if (turn.ticket.meets) {
       mpi::check(MPI_Barrier(context_->comm()), "MPI_Barrier");
     }
-    // All starts of a search are timed, for what it costs; it uses those that have a slot. Production is sampled.
+    // All starts of a search are timed to know its cost; the search uses those with a slot. Production is sampled.
     turn.measured = decider.timed();
     last_ = {mode, turn.candidate};
     last_ticket_ = turn.ticket;
@@ -108,9 +108,8 @@ void Request::throw_no_codelet(Mode mode, const Decider& decider) const {
               text("no codelet of ", parts_.set->set.name, " is left for ", problem_->describe(), ": ", all));
 }
 
-/// Frees the plans that no mode of this request needs any more, and of a settled search those of clearly slower
-/// codelets: should one be tried again, its plan is made again. Called at the same start on all ranks, with nothing in
-/// flight.
+/// Frees the plans that no mode of this request needs. If a search is settled, also frees the plans of clearly slower
+/// codelets; another trial makes them again. Called at the same start on all ranks, with nothing in flight.
 void Request::retire() {
   forget_ready();
   std::vector<bool> needed(rows_.size(), false);
@@ -209,8 +208,7 @@ void Request::update(double seconds) {
   decider->amend(last_ticket_, seconds, id_);
 }
 
-/// Whether a search is reopened is the same on all ranks: they have used the request in the same way, and decided at
-/// the same start.
+/// All ranks reopen a search or none does: they have used the request in the same way and decided at the same start.
 void Request::verify() {
   mpi::do_together(*context_, [this] { require_idle(); });
   if (Decider* decider = deciders_->used(last_.mode)) {

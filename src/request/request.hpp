@@ -1,5 +1,5 @@
 /// \file request.hpp
-/// A persistent operation: data, neighbours and codelets, with the search that decides between them.
+/// A persistent operation: data, neighbors, and codelets, with the search that decides between them.
 #pragma once
 
 #include <array>
@@ -20,15 +20,15 @@
 
 namespace adcl::runtime {
 
-/// What a request is made of, when all handles are good.
+/// The parts of a request, if all handles are valid.
 struct RequestParts : data::Parts {
   std::shared_ptr<FunctionSetObject> set;
 };
 
 class Request {
  public:
-  /// Collective over the context's communicator. \p parts are this rank's; an error in their place is one on all ranks.
-  /// \p settings are this rank's; rank 0's hold.
+  /// Collective over the context's communicator. \p parts: this rank's parts, or an error, which then fails on all
+  /// ranks. \p settings: this rank's settings; those of rank 0 apply.
   static std::shared_ptr<Request> create(std::shared_ptr<mpi::Context> context, mpi::Attempt<RequestParts> parts,
                                          std::shared_ptr<const Settings> settings);
   /// Collective: plans may own windows and communicators.
@@ -46,7 +46,7 @@ class Request {
     start_searching(Mode::blocking, buffers_);
   }
   void init() { init_in(Mode::split, buffers_); }
-  /// Other arrays of the same shape than the request's, in a request of one field and a predefined set.
+  /// With other arrays of the same shape as the request's, for a request of one field and a predefined set.
   void start_with(const void* send, void* receive);
   void init_with(const void* send, void* receive);
   void wait();
@@ -55,36 +55,37 @@ class Request {
   void start_overlap(const std::function<void()>& mid, const std::function<void()>& end,
                      const std::function<void()>& total);
   void update(double seconds);
-  /// Withdraws the decision of the way of use used last, where there is one; before the first start, what was primed is
-  /// to be verified. Collective.
+  /// Withdraws the decision of the mode used last, if any. Before the first start: makes modes verify primed results.
+  /// Collective.
   void verify();
-  /// What runs next is \p deciders' choice from now on, and the times go to them: candidates are numbered as in
-  /// group(); null: group()'s. \p owner is whoever keeps several requests together. Not in flight; the same at the same
-  /// start on all ranks.
+  /// From now on, \p deciders choose what runs and receive the times; candidates are numbered as in group(). Null:
+  /// group() decides. \p owner: the object that decides for several requests together. Not in flight; called at the
+  /// same start on all ranks.
   void decide_by(std::shared_ptr<Deciders> deciders, const void* owner = nullptr);
-  /// The owner of the deciders, unless that is \p self; null: there is none.
+  /// The owner of the deciders, unless it is \p self; null: none.
   [[nodiscard]] const void* decider_of_others(const void* self) const noexcept {
     return decider_owner_ == self ? nullptr : decider_owner_;
   }
-  /// The deciders stay, without their owner.
+  /// Keeps the deciders and removes their owner.
   void leave_timer() noexcept { decider_owner_ = nullptr; }
-  /// The codelet of the application's own that runs, or ran last, has failed on this rank: its candidate is dropped on
-  /// all ranks at their next agreement. Local.
+  /// Reports that the user-defined codelet that runs, or ran last, failed on this rank. All ranks drop its candidate at
+  /// their next agreement. Local.
   void codelet_failed(const std::string& reason);
-  /// What reports and traces call it. Local.
+  /// Sets the name for reports and traces. Local.
   void set_name(const std::string& name);
   /// Keeps the summaries of its searches for the report. Local.
   void report() const { group_->report(); }
 
-  /// The vector's address changed: plans that are bound to addresses are made again at the next start. Collective.
+  /// The vector's address has changed: frees plans that are bound to addresses; the next start makes them again.
+  /// Collective.
   void rebind();
   [[nodiscard]] bool uses(const data::Vector* vector) const noexcept;
-  /// Also while a function of the application's own runs for it.
+  /// Also true while a user-defined function runs for the request.
   [[nodiscard]] bool in_flight() const noexcept { return flight_.plan != nullptr || calls_ > 0; }
-  /// Throws Error(state) when it is in flight.
+  /// Throws Error(state) if the request is in flight.
   void require_idle() const;
 
-  /// While it lives, a function of the application's own runs for the request: it cannot be started, freed or rebound.
+  /// During its lifetime, a user-defined function runs for the request, which cannot be started, freed, or rebound.
   class Call {
    public:
     explicit Call(Request& request)
@@ -114,20 +115,20 @@ class Request {
   [[nodiscard]] const std::shared_ptr<mpi::Context>& shared_context() const noexcept { return context_; }
   [[nodiscard]] const std::shared_ptr<TunerGroup>& shared_group() const noexcept { return group_; }
   [[nodiscard]] const TunerGroup& group() const noexcept { return *group_; }
-  /// What is known of a candidate of the problem, in the mode used last.
+  /// Results about a candidate of the problem, in the mode used last.
   [[nodiscard]] measure::Numbers numbers(Candidate candidate) const;
   void prime(std::vector<measure::Numbers> known) { group_->prime(std::move(known)); }
-  /// An order of requests that is the same on all ranks of their communicators.
+  /// Sort key that orders requests in the same way on all ranks of their communicators.
   [[nodiscard]] std::pair<mpi::Context::Order, std::int64_t> order() const { return {context_->order(), id_}; }
-  /// Where user-defined codelets communicate; others: the context's communicator.
+  /// The communicator of user-defined codelets; for predefined sets, the context's communicator.
   [[nodiscard]] MPI_Comm codelets_comm() const { return user_comm_ != nullptr ? user_comm_->get() : context_->comm(); }
 
-  /// The handle that user-defined codelets are called with.
+  /// The handle that user-defined codelets receive.
   ADCL_Request_s* handle = nullptr;
   void* user_context = nullptr;
 
  private:
-  /// What the next operation is: a codelet's plan, on whose decision, and whether its time matters.
+  /// The next operation: a codelet's plan, the decider that chose it, and whether to measure it.
   struct Turn {
     Plan* plan = nullptr;
     select::Ticket ticket;
@@ -135,25 +136,25 @@ class Request {
     Candidate candidate = no_candidate;
     bool measured = false;
   };
-  /// An operation that was started and not completed.
+  /// An operation that was started and is not complete.
   struct Flight {
     Plan* plan = nullptr;
     select::Ticket ticket;
     Mode mode = Mode::split;
     measure::Stopwatch watch;
-    bool deferred = false;  ///< a blocking codelet that runs whole when it is waited for
+    bool deferred = false;  ///< a blocking codelet, which runs entirely in wait()
     int progress_depth = 0;
     Buffers buffers;
   };
-  /// What a way of use runs in production without asking.
+  /// What a mode runs in production without consulting the decider.
   struct Ready {
-    Plan* plan = nullptr;  ///< the winner's; null while searching; that of `blocking` also while in flight
+    Plan* plan = nullptr;  ///< the winner's; null while searching; for `blocking` also null while in flight
     std::shared_ptr<Licence> licence;
     Candidate candidate = no_candidate;
     bool deferred = false;
     int progress_depth = 0;
   };
-  /// A way of running the request, and the candidate that ran.
+  /// A mode, and the candidate that ran in it.
   struct Use {
     Mode mode = Mode::blocking;
     Candidate candidate = no_candidate;
@@ -179,7 +180,7 @@ class Request {
   void land();
   void give_up();
   void require_no_call() const;
-  /// The operation of \p flight is complete: its decider hears how long it took.
+  /// Passes the time of the completed \p flight to its decider.
   void tell(const Flight& flight);
   void overlap(const Turn& turn, const std::function<void()>& mid, const std::function<void()>& end,
                const std::function<void()>& total);
@@ -195,16 +196,16 @@ class Request {
   RequestParts parts_;
   std::unique_ptr<Problem> problem_;
   std::shared_ptr<TunerGroup> group_;
-  std::shared_ptr<Deciders> deciders_;  ///< group_, or what took its place
+  std::shared_ptr<Deciders> deciders_;  ///< group_, or its replacement
   const void* decider_owner_ = nullptr;
   std::vector<Row> rows_;  ///< of the function set, one per candidate
   PlanPool plans_;
   std::vector<std::string> excluded_;      ///< the set's other codelets: "name: reason"
-  std::array<int, mode_count> settled_{};  ///< standing() for which plans were retired; 0: none
+  std::array<int, mode_count> settled_{};  ///< standing() when plans were last freed; 0: never
   Flight flight_;
-  std::array<FieldBuffers, 1> others_;  ///< the arrays of a start with other ones
+  std::array<FieldBuffers, 1> others_;  ///< the arrays of start_with() and init_with()
   Plan* parked_ = nullptr;              ///< of `blocking`, while in flight
-  int calls_ = 0;                       ///< functions of the application's own that are running
+  int calls_ = 0;                       ///< user-defined functions that are running
   select::Ticket last_ticket_{0, -1, 0};
   std::int64_t id_ = 0;
   int tag_base_ = 0;

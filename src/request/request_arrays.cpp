@@ -1,11 +1,11 @@
-// ADCL_Request_start_with and ADCL_Request_init_with: an operation on other arrays than the request's.
+// ADCL_Request_start_with and ADCL_Request_init_with: an operation on arrays other than the request's.
 #include "core/error.hpp"
 #include "request/request.hpp"
 
 namespace adcl::runtime {
 namespace {
 
-/// A null pointer is an error. The array of a request that was created at MPI_BOTTOM or without an array may be null.
+/// A null pointer is an error, unless the request was created at MPI_BOTTOM or without an array.
 bool needs_array(const data::Vector* vector) {
   return vector != nullptr && vector->data() != nullptr && vector->data() != data::Vector::no_array();
 }

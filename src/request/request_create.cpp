@@ -1,4 +1,4 @@
-// How a request comes to be: every rank says what it has, one reduction combines it, all ranks come to the same end.
+// Creates a request: each rank states its arguments, one reduction combines them, and all ranks get the same result.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -53,7 +53,7 @@ class RequestBuilder {
   [[nodiscard]] const FunctionSet& set() const { return object().set; }
   [[nodiscard]] Problem& problem() const { return *request_->problem_; }
 
-  /// Local: everything that this rank can check alone.
+  /// Local: all checks that this rank can make alone.
   void prepare(mpi::Attempt<RequestParts> parts) {
     if (const auto* error = std::get_if<Error>(&parts)) {
       throw *error;
@@ -72,7 +72,8 @@ class RequestBuilder {
     Hash hash;
     hash.add(set().name).add(problem().signature()).add(settings_->decision_hash);
     if (!object().predefined()) {
-      // Sets of the same name may have other functions. Only compared within this process, while the set is alive.
+      // Sets of the same name may have other functions. The address is compared within this process only, while the set
+      // is alive.
       hash.add(reinterpret_cast<std::uintptr_t>(&object()));
     }
     signature_ = hash.value();
@@ -80,7 +81,7 @@ class RequestBuilder {
 
   [[nodiscard]] const std::string& history() const { return settings_->values.word("ADCL_HISTORY"); }
 
-  /// What options exclude.
+  /// Options that exclude codelets.
   struct Exclusions {
     bool device;
     bool reproducible;
@@ -128,7 +129,7 @@ class RequestBuilder {
     }
   }
 
-  /// What this rank says, when it has a problem.
+  /// This rank's part of the ballot, if it has a problem.
   void fill(mpi::Ballot& ballot) {
     const Statement statement = problem().state();
     const Hash kind = Hash().add(set().name).add(set().codelets.size());
@@ -148,10 +149,10 @@ class RequestBuilder {
     add_reasons(ballot);
   }
 
-  /// The same on all ranks where each has the same problem as before.
+  /// Hash of the problems of all ranks: two requests have the same hash if every rank has the same problem in both.
   [[nodiscard]] std::uint64_t identity() const { return combined_.sum("identity"); }
 
-  /// Collective. Throws the same error everywhere when something is wrong anywhere.
+  /// Collective. Throws the same error on all ranks if there is an error on any rank.
   void vote(const mpi::Ballot& ballot, const std::optional<Error>& failure) {
     combined_ = mpi::combine(*context_, ballot);
     excluded_rows_ = combined_;
@@ -172,13 +173,13 @@ class RequestBuilder {
   /// Where ranks pass MPI_PACKED.
   [[nodiscard]] Statement::Packed packed() const { return static_cast<Statement::Packed>(combined_.largest("packed")); }
 
-  /// Whether data travel from MPI_PACKED to another datatype or back. The same on all ranks.
+  /// Whether data are sent from MPI_PACKED to another datatype or back. The same on all ranks.
   [[nodiscard]] bool packed_against_typed() const {
     return packed() == Statement::Packed::against_typed ||
            (packed() == Statement::Packed::somewhere && (!combined_.agreed("shape") || combined_.sum("sent") != 0));
   }
 
-  /// Collective. Everything that is asked here has the same value on all ranks.
+  /// Collective. All conditions here have the same value on all ranks.
   void settle() {
     request_->id_ = context_->next_id();
     Settlement settlement{combined_.agreed("layout"), 0, static_cast<int>(combined_.largest("tags")), request_->id_,
@@ -204,7 +205,7 @@ class RequestBuilder {
     }
   }
 
-  /// Messages of the user's codelets must not meet those of the library's. Collective.
+  /// Separates messages of user-defined codelets from the library's messages. Collective.
   [[nodiscard]] std::shared_ptr<mpi::Communicator> communicator_of_users() const {
     return context_->cached_communicator({"user-defined"}, [this] {
       MPI_Comm duplicate = MPI_COMM_NULL;
@@ -232,7 +233,7 @@ class RequestBuilder {
 
   [[nodiscard]] bool shares() const { return settings_->merge_requests && (object().predefined() || object().sharing); }
 
-  /// Finds the first earlier group with this rank's signature. Its number, or 0.
+  /// Finds the first earlier group with this rank's signature. Returns its number, or 0.
   [[nodiscard]] std::uint64_t matching_group() {
     match_ = shares() ? groups_of(*context_).find(signature_) : nullptr;
     return match_ != nullptr ? static_cast<std::uint64_t>(match_->subject().id) : 0;
@@ -252,8 +253,8 @@ class RequestBuilder {
            (settings_->trace != "off" || select::find(settings_->search).uses_expectations);
   }
 
-  /// What this rank expects of its own problem, as one number; 0 where that is not asked for, or an earlier group may
-  /// have it already.
+  /// Hash of the expectations for this rank's problem; 0 if they are not needed, or if an earlier group may already
+  /// have them.
   [[nodiscard]] std::uint64_t expectations() {
     if (match_ != nullptr || !wants_expectations()) {
       return 0;
@@ -266,13 +267,13 @@ class RequestBuilder {
     return std::max<std::uint64_t>(hash.value(), 1);
   }
 
-  /// Searches that are remembered are compared by features, which all ranks need then. Who names a search that weighs
-  /// no expectations wants everything measured.
+  /// Whether searches are kept in memory, which compares them by features on all ranks. Users choose a search without
+  /// expectations to measure every candidate, so nothing is kept for it.
   [[nodiscard]] bool remembers() const {
     return history() == "memory" && shares() && select::find(settings_->search).uses_expectations;
   }
 
-  /// What this rank's features are, as one number; 0 where that is not asked for, as in expectations().
+  /// Hash of this rank's features; 0 if they are not needed, as in expectations().
   [[nodiscard]] std::uint64_t own_features() {
     if (match_ != nullptr || !remembers()) {
       return 0;
@@ -281,7 +282,7 @@ class RequestBuilder {
     return hash_of(features_);
   }
 
-  /// Collective where ranks have different ones.
+  /// Collective if the ranks' features differ.
   [[nodiscard]] Features features_to_remember() {
     if (remembers()) {
       return common_features(*context_, std::move(features_), combined_.agreed("features"));
@@ -289,7 +290,7 @@ class RequestBuilder {
     return history() == "off" || context_->rank() != 0 ? Features{} : problem().features();
   }
 
-  /// Ranks may have unlike problems, and expect unlike things: rank 0's hold on all ranks. Collective.
+  /// Ranks may have different problems and expectations: rank 0's expectations apply on all ranks. Collective.
   void expect(std::vector<select::Candidate>& list) {
     const bool alike = combined_.agreed("expectations") && combined_.largest("expectations") != 0;
     if (!alike && expected_.empty()) {
@@ -309,8 +310,8 @@ class RequestBuilder {
                       [](const select::Candidate& a, const select::Candidate& b) { return a.name == b.name; });
   }
 
-  /// Shares an earlier group when every rank found the same one, and the candidates, which are agreed on, are equal:
-  /// both conditions have the same value on all ranks.
+  /// Shares an earlier group if every rank found the same one and the agreed candidates are equal. Both conditions have
+  /// the same value on all ranks.
   void join_group() {
     auto list = candidates();
     const bool same_match = combined_.agreed("group") && combined_.largest("group") != 0;
@@ -329,7 +330,7 @@ class RequestBuilder {
     select::Subject subject{request_->id_, set().name, problem().describe(),
                             std::shared_ptr<const AttributeSet>(request_->parts_.set, &set().attributes),
                             std::move(list)};
-    // The rows that are left and the settings are the same on all ranks; what a rank says of its datatypes need not be.
+    // The remaining rows and the settings are the same on all ranks; properties of a rank's datatypes may differ.
     subject.same_bits =
         settings_->values.toggle("ADCL_REPRODUCIBLE") && std::ranges::all_of(request_->rows_, [this](Row row) {
           return set().codelets[place(row)].capabilities.reference_order;
@@ -371,14 +372,14 @@ class RequestBuilder {
   std::shared_ptr<const Settings> settings_;
   CodeletFilter filter_;
   const char* common_things_ = "";     ///< of this rank's statement
-  std::vector<std::string> reasons_;   ///< against each row on this rank; empty: none
+  std::vector<std::string> reasons_;   ///< why each row is excluded on this rank; empty: it is not
   std::vector<std::string> excluded_;  ///< "name: reason"
   std::uint64_t signature_ = 0;
-  std::vector<Expectation> expected_;  ///< of each row, or nothing
-  Features features_;                  ///< of this rank's problem, where they are asked for
+  std::vector<Expectation> expected_;  ///< of each row; may be empty
+  Features features_;                  ///< of this rank's problem, if they are needed
   mpi::Ballot combined_;
-  mpi::Ballot excluded_rows_;          ///< its mask
-  std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank would share
+  mpi::Ballot excluded_rows_;          ///< its mask marks the excluded rows
+  std::shared_ptr<TunerGroup> match_;  ///< the earlier group that this rank could share
   bool merged_ = false;
 };
 

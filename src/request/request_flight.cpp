@@ -35,8 +35,7 @@ void Request::init_in(Mode mode, Buffers buffers) {
   }
 }
 
-/// A step of the operation has failed. That of a codelet of the application's own is over; others are completed by
-/// wait().
+/// A step of the operation has failed. An operation of a user-defined codelet is over; wait() completes others.
 void Request::give_up() {
   if (!parts_.set->predefined()) {
     land();
@@ -48,7 +47,7 @@ void Request::take_off(const Flight& flight) {
   parked_ = std::exchange(ready_.front().plan, nullptr);
 }
 
-/// The operation is complete, or failed for good.
+/// The operation is complete, or has failed and cannot be completed.
 void Request::land() {
   flight_.plan = nullptr;
   ready_.front().plan = std::exchange(parked_, nullptr);

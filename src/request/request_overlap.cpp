@@ -14,7 +14,7 @@ void Request::start_overlap(const std::function<void()>& mid, const std::functio
   measure::Stopwatch watch(turn.measured);
   {
     const measure::Stopwatch::Lap lap(watch);
-    // In flight until the last function has returned: none of them may free, start or rebind the request.
+    // In flight until the last function returns: none of them may free, start, or rebind the request.
     take_off({turn.plan, turn.ticket, Mode::functions, measure::Stopwatch(), false,
               row(turn.candidate).capabilities.progress_depth, buffers_});
     try {

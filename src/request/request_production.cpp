@@ -1,12 +1,12 @@
-// Which plan a request runs in production, and which plans it needs.
+// Chooses the plan that a request runs in production, and the plans to keep.
 #include <limits>
 
 #include "request/request.hpp"
 
 namespace adcl::runtime {
 
-/// A comparison in production runs plans that are there, and makes none: that would wait for other ranks. Where this
-/// request lacks one of the two, the winner's turn comes, whose time does not count. All ranks have the same plans.
+/// A comparison in production uses existing plans only: making one would wait for other ranks. If this request lacks
+/// one of the two plans, it runs the winner, and the time does not count. All ranks have the same plans.
 select::Ticket Request::with_plans(select::Ticket ticket, Mode mode, const Decider& decider) const {
   const Candidate asked = deciders_->candidate(mode, ModeCandidate{ticket.candidate});
   if (is_comparison(ticket) && !plans_.made(asked)) {
@@ -16,7 +16,7 @@ select::Ticket Request::with_plans(select::Ticket ticket, Mode mode, const Decid
   return ticket;
 }
 
-/// The winner, or when this request cannot make its plan, the best of the others by what is known.
+/// The winner, or if this request cannot make its plan, the fastest other candidate by known results.
 Candidate Request::in_production(Mode mode, const Decider& decider) const {
   const Candidate winner = deciders_->candidate(mode, decider.winner());
   if (plans_.usable(winner)) {
@@ -38,8 +38,8 @@ Candidate Request::in_production(Mode mode, const Decider& decider) const {
   return best;
 }
 
-/// A number for the decision and for whether another plan than the winner's is needed; negative while the decider has
-/// only settled.
+/// Identifies the decision and whether a plan besides the winner's is needed; negative while the decider is only
+/// settled.
 int Request::standing(const Decider& decider, int before) {
   const int compares = decider.compared().has_value() ? 1 : 0;
   if (decider.decided()) {

@@ -1,5 +1,5 @@
 /// \file user_call.hpp
-/// Failures of functions that the application has written: codelets, and the work of ADCL_Request_start_overlap.
+/// Failures of user-defined functions: codelets, and the work of ADCL_Request_start_overlap.
 #pragma once
 
 #include <mpi.h>
@@ -10,22 +10,22 @@
 
 namespace adcl::runtime {
 
-/// How often this thread has called ADCL_Error_set. A codelet returns nothing, so what calls it compares this number
-/// before and after. The storage model is that of mpi::own_calls_depth, and so is the reason.
+/// Number of calls of ADCL_Error_set on this thread. A codelet returns nothing, so its caller compares this number
+/// before and after. See mpi::own_calls_depth for the storage model and its reason.
 #ifdef SMPI_H
 extern constinit thread_local unsigned reported_failures;
 #else
 extern constinit thread_local unsigned reported_failures __attribute__((tls_model("initial-exec")));
 #endif
 
-/// Called by ADCL_Error_set: keeps the failure for the codelet that runs on this thread, if one does.
+/// Called by ADCL_Error_set: stores the failure for the codelet that runs on this thread, if any.
 void report_failure(Code code, const char* message);
 
-/// What this thread has reported last, as the failure of \p function, such as "codelet 'ring'". It is shown already, so
-/// it counts as one that happened elsewhere. Local.
+/// The last failure that this thread reported, as a failure of \p function, such as "codelet 'ring'". Its message was
+/// already shown, so it counts as one that happened elsewhere. Local.
 [[nodiscard]] Error reported_failure(const std::string& function);
 
-/// The exception that is being handled, which \p function threw, as Error(callback). Called in a catch block.
+/// The current exception, which \p function threw, as Error(callback). Call it in a catch block.
 [[nodiscard]] Error thrown_failure(const std::string& function);
 
 }  // namespace adcl::runtime

@@ -1,5 +1,5 @@
 /// \file user_plan.hpp
-/// A codelet written by the user, as a plan.
+/// The plan of a user-defined codelet.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace adcl::runtime {
 
-/// Calls the user's functions with the request's handle. MPI offers no way to ask a user's function whether it is done,
-/// so test() completes the operation by its wait function.
+/// Calls the user's functions with the request's handle. MPI cannot test whether a user's function is complete, so
+/// test() completes the operation by its wait function.
 ///
-/// A function fails on this rank by an exception or by ADCL_Error_set. Then the operation is over here without the wait
-/// function, and the request hears of it: the codelet is dropped on all ranks at their next agreement.
+/// A function fails on this rank by an exception or by ADCL_Error_set. Then the operation ends here without the wait
+/// function, and the request is notified: all ranks drop the codelet at their next agreement.
 class UserPlan final : public Plan {
  public:
   UserPlan(const Function& function, Request& request)
@@ -56,7 +56,7 @@ class UserPlan final : public Plan {
       fail_reported();
     }
   }
-  // Out of the way of the call, which is on the path of every start.
+  // Kept out of call(), which is on the path of every start.
   [[noreturn, gnu::cold, gnu::noinline]] void fail_thrown() const { fail(thrown_failure(name())); }
   [[noreturn, gnu::cold, gnu::noinline]] void fail_reported() const { fail(reported_failure(name())); }
   [[nodiscard]] std::string name() const { return "codelet '" + function_.name + "'"; }

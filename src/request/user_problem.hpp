@@ -1,5 +1,5 @@
 /// \file user_problem.hpp
-/// What requests with function sets of the application's own are about, as far as the library can see.
+/// The problems of requests with user-defined function sets, as far as the library can see.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace adcl::runtime {
 
-/// The problem of a request with \p set, which is the application's own. Local, after the first Context::machine().
+/// The problem of a request with the user-defined \p set. Local, after the first Context::machine().
 std::unique_ptr<Problem> user_problem(const FunctionSet& set, const data::Parts& parts, mpi::Context& context);
 
 }  // namespace adcl::runtime

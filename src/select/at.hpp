@@ -1,5 +1,5 @@
 /// \file at.hpp
-/// Candidates are counted in int, and what is known of them is kept in vectors.
+/// Converts indices of candidates, which are int, to positions in vectors.
 #pragma once
 
 #include <cstddef>

@@ -14,16 +14,16 @@ namespace {
 
 constexpr const char* measurements_name = "ADCL_MEASUREMENTS";
 constexpr int attempts_allowed = 3;
-// Of executions in a row that are one measurement, for each that would be one otherwise.
+// Lengthening of blocks that are one measurement: seconds per counted execution, and the largest factor.
 constexpr double long_enough_s = 2e-3;
 constexpr double most_times = 16.0;
-constexpr int times_at_first = 4;  ///< before it is known how long they take
+constexpr int times_at_first = 4;  ///< until it is known how long an execution takes
 constexpr double shortest_s = 1e-9;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool valid(double seconds) { return std::isfinite(seconds) && seconds >= 0.0; }
 
-/// Memory is what a search must not keep, so clear() is not enough.
+/// A search must release memory; clear() keeps the capacity.
 template <typename Value>
 void release(std::vector<Value>& values) {
   std::vector<Value>().swap(values);
@@ -311,7 +311,7 @@ void BatchSearch::plan() {
   }
 }
 
-/// Keeps the invariant of the file's comment after drop().
+/// Restores the invariant in the file comment after drop().
 void BatchSearch::restore() {
   const int best = leader();
   if (best >= 0) {
@@ -337,7 +337,7 @@ void BatchSearch::explain_losers() {
   }
 }
 
-/// Those that evidence has taken out are no ties.
+/// Candidates that evidence has removed are not ties.
 std::vector<int> BatchSearch::ties_with(int winner) const {
   std::vector<int> result;
   for (int i = 0; i < count(); ++i) {
@@ -370,7 +370,7 @@ int BatchSearch::incumbent() const {
   return first_usable();
 }
 
-/// Before anything is known, what the batch began with: its plan is there.
+/// Before anything is known: the first candidate of the batch, whose plan exists.
 int BatchSearch::while_agreeing() const {
   const bool begun = leader() < 0 && !blocks_.empty() && usable(blocks_.front().candidate);
   return begun ? blocks_.front().candidate : incumbent();
@@ -385,8 +385,8 @@ int BatchSearch::usable_count() const {
   return count() - static_cast<int>(std::count(dropped_.begin(), dropped_.end(), true));
 }
 
-/// Where the time of a ticket of this batch belongs; -1 for any other ticket. What is recorded for a dropped
-/// candidate is never used.
+/// Index of the sample of a ticket of this batch; -1 for any other ticket. Times of dropped candidates are recorded,
+/// but never used.
 int BatchSearch::sample(const Ticket& ticket) const {
   const int position = ticket.slot - first_slot_;
   if (verdict_ || ticket.slot < 0 || position < 0 || position >= handed_out_) {

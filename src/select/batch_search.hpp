@@ -1,22 +1,21 @@
 /// \file batch_search.hpp
-/// What all selection logics that measure in batches share: tickets, samples, the numbers to reduce, knowledge, dropped
+/// Base of the selection logics that measure in batches: tickets, samples, numbers to reduce, knowledge, dropped
 /// candidates. A logic adds which candidates are measured next and when the search ends. Pure.
 ///
 /// - A batch is a sequence of blocks: executions of one candidate in a row, of which the first ones may not count. Most
-///   logics measure each candidate in one block of n_m (thesis section 3.3.2). Samples are freed when the batch is
-///   absorbed. Slots count up over the whole search, so that a time that arrives after its batch was absorbed, or
-///   twice, or for a dropped candidate, does no harm. A time that is negative or not finite is no measurement.
-/// - pending(): the numbers of each block (batch_times.hpp). A block of a candidate that is dropped keeps its place
-/// until
-///   the batch is absorbed, so a reduction that is under way stays valid.
-/// - Where ranks run ahead of each other (Parameters::whole_blocks), they meet before the first execution of a block
-///   whose time counts (Ticket::meets), and the block is one measurement.
-/// - A candidate that has no measurement on some rank is measured again in the next batch, at most three times in all.
-/// - The leader, which is the fastest measured candidate, is never removed by a logic. When drop() takes it away, the
-///   next in speed is considered again even if the evidence had removed it: that is the only way back. Where a logic
-///   does not say otherwise, the winner is therefore the fastest of all measured candidates that were not dropped, the
-///   first in the table among equals.
-/// - With one candidate that is not dropped the search is over without any measurement.
+///   logics measure each candidate in one block of n_m executions (thesis section 3.3.2). absorb() frees the samples of
+///   the batch. Slots increase over the whole search, so a time that arrives after its batch was absorbed, or twice, or
+///   for a dropped candidate, is ignored. So is a time that is negative or not finite.
+/// - pending() returns the numbers of each block (batch_times.hpp). The block of a dropped candidate stays until the
+///   batch is absorbed, so a reduction under way remains valid.
+/// - If ranks run ahead of each other (Parameters::whole_blocks), they synchronize before the first counted execution
+///   of a block (Ticket::meets), and the block is one measurement.
+/// - A candidate without a measurement on some rank is measured again in the next batch, at most three times in all.
+/// - The leader is the fastest measured candidate. No logic removes it. If drop() removes it, the next fastest becomes
+///   active again, even if evidence had removed it; nothing else makes a candidate active again. Unless a logic
+///   overrides it, the winner is the fastest measured candidate that was not dropped, the first in the table among
+///   equals.
+/// - With a single candidate that was not dropped, the search ends without a measurement.
 #pragma once
 
 #include <string>
@@ -28,7 +27,7 @@
 
 namespace adcl::select {
 
-/// n_m, per candidate: an option of all logics that derive from BatchSearch.
+/// n_m, the measurements per candidate: an option of all logics that derive from BatchSearch.
 Option measurements_option();
 
 class BatchSearch : public Search {
@@ -38,7 +37,7 @@ class BatchSearch : public Search {
   /// measurements_option().
   BatchSearch(std::vector<Candidate> candidates, AttributeSet attributes, const Parameters& parameters);
 
-  /// Plans the first batch; to be called once, when the logic is complete.
+  /// Plans the first batch. Called once, when the logic is complete.
   void begin();
 
   Ticket next() final;
@@ -49,9 +48,9 @@ class BatchSearch : public Search {
   void spend(int candidate, double seconds) final;
   [[nodiscard]] bool ready() const final;
   [[nodiscard]] std::vector<double> pending() const final;
-  /// After the verdict nothing happens. \throws Error(internal) before ready() or for a wrong number of values.
+  /// Does nothing after the verdict. \throws Error(internal) before ready() or for a wrong number of values.
   void absorb(std::span<const double> reduced) final;
-  /// \throws Error(argument) for no candidate's index, Error(no_codelet) for the last one that is left.
+  /// \throws Error(argument) for an index out of range, Error(no_codelet) for the last remaining candidate.
   void drop(int candidate, const std::string& reason) final;
   /// \throws Error(state) after the first next(), Error(argument) for a wrong number of values.
   void prime(std::span<const measure::Numbers> known) final;
@@ -60,27 +59,27 @@ class BatchSearch : public Search {
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const final { return knowledge_; }
 
  protected:
-  /// No batch is under way and several candidates are left: either measure() or conclude().
+  /// Called if no batch is under way and several candidates are left. Starts a batch or calls conclude().
   virtual void advance() = 0;
-  /// The search starts anew with other knowledge.
+  /// Resets the logic, because the search starts again with other knowledge.
   virtual void forget() {}
-  /// The shortest and the longest time of a block, each on the rank where it was longest.
+  /// The shortest and the longest time of a block, each the maximum over the ranks, and what the block has cost.
   struct Range {
     double shortest_s = 0.0;
     double longest_s = 0.0;
-    double spent_s = 0.0;  ///< on all that spend() was told of the block, plans included
-    int executions = 0;    ///< those that do not count among them
+    double spent_s = 0.0;  ///< total of spend() for the block, plans included
+    int executions = 0;    ///< including those that do not count
   };
-  /// The reduced numbers of a block.
+  /// Receives the reduced numbers of a block.
   virtual void learn(int candidate, const measure::Numbers& numbers, const Range& range);
   /// The measured candidate that would win now; -1: none is measured.
   [[nodiscard]] virtual int leader() const { return fastest(); }
-  /// Why the leader has won, when several candidates can be compared.
+  /// Why the leader has won. Called if several candidates can be compared.
   [[nodiscard]] virtual std::string sentence(int winner) const;
-  /// Why another candidate has not, if it was not removed before.
+  /// Why \p loser has not won, if it was not removed before.
   [[nodiscard]] virtual std::string explanation(int loser, int winner) const;
 
-  /// The measurements do not tell the two apart: here, it would have been at most 2 % slower.
+  /// The measurements do not separate the two. Here: \p candidate is at most 2 % slower.
   [[nodiscard]] virtual bool tied(int candidate, int winner) const {
     return judged_s(candidate) <= 1.02 * judged_s(winner);
   }
@@ -90,46 +89,46 @@ class BatchSearch : public Search {
   [[nodiscard]] const std::vector<Candidate>& all_candidates() const noexcept { return candidates_; }
   [[nodiscard]] const AttributeSet& attributes() const noexcept { return attributes_; }
   [[nodiscard]] const Parameters& parameters() const noexcept { return parameters_; }
-  /// n_m.
+  /// n_m, the measurements per candidate.
   [[nodiscard]] int measurements() const noexcept { return measurements_; }
 
-  /// The named class of the candidate's value; empty: a class of its own.
+  /// The named class of the candidate's attribute value; empty: the value is a class of its own.
   [[nodiscard]] const std::string& class_of(int candidate, std::size_t attribute) const;
 
-  /// It was not dropped: it can win.
+  /// It was not dropped, so it can win.
   [[nodiscard]] bool usable(int candidate) const { return !dropped_[static_cast<std::size_t>(candidate)]; }
   /// It was neither removed nor dropped.
   [[nodiscard]] bool active(int candidate) const;
   [[nodiscard]] bool measured(int candidate) const;
   [[nodiscard]] double judged_s(int candidate) const;
-  /// The fastest measured candidate that was not dropped, the first of several; -1: none is measured.
+  /// The fastest measured candidate that was not dropped, the first among equals; -1: none is measured.
   [[nodiscard]] int fastest() const;
-  /// The first of the table that was not dropped.
+  /// The first candidate of the table that was not dropped.
   [[nodiscard]] int first_usable() const;
   /// Active candidates that are not measured, in the order of the table.
   [[nodiscard]] std::vector<int> unmeasured() const;
 
-  /// Starts a batch of one block of n_m for each member; \p members are unmeasured, distinct and in the order in which
-  /// they shall run.
+  /// Starts a batch with one block of n_m executions per member. \p members are unmeasured, distinct, and in the order
+  /// in which they run.
   void measure(const std::vector<int>& members);
   /// Executions of one candidate in a row.
   struct Block {
     int candidate = 0;
-    int uncounted = 0;  ///< the first ones, whose times are not wanted
+    int uncounted = 0;  ///< the first ones, whose times do not count
     int counted = 1;
   };
-  /// As many executions as \p counted, or where a block is one measurement and operations are short as many times more
-  /// as it takes for the first and the last one, which nothing overlaps with, to count little.
+  /// Returns \p counted, or if a block is one measurement and operations are short, a multiple of it. Then the first
+  /// and the last execution, which do not overlap with others, hardly affect the mean.
   [[nodiscard]] int lengthened(int counted) const;
-  /// Starts a batch of blocks, one per candidate at most, in the order in which they shall run.
+  /// Starts a batch of blocks, at most one per candidate, in the order in which they run.
   void run(std::vector<Block> blocks);
-  /// Replaces what is known of a candidate.
+  /// Replaces the knowledge about a candidate.
   void know(int candidate, const measure::Numbers& numbers, double judged_s);
-  /// Takes an active candidate out, except the leader.
+  /// Removes an active candidate, unless it is the leader.
   void remove(int candidate, const std::string& reason);
-  /// Ends the search: the leader wins. \p how is appended to the reason; may be empty.
+  /// Ends the search: the leader wins. \p how is appended to the reason and may be empty.
   void conclude(const std::string& how);
-  /// From now on the leader, whoever it is, is the provisional verdict. \p how as for conclude().
+  /// From now on, the current leader is the provisional winner. \p how: see conclude().
   void settle(const std::string& how);
   [[nodiscard]] int usable_count() const;
 
@@ -145,11 +144,11 @@ class BatchSearch : public Search {
   [[nodiscard]] std::string reason_for(int winner) const;
   [[nodiscard]] int sample(const Ticket& ticket) const;
 
-  struct Step {  ///< one start of the batch, or several in a row whose times are not wanted
+  struct Step {  ///< one start of the batch, or several in a row whose times do not count
     int candidate = 0;
-    int sample = -1;  ///< number of the sample in the batch; -1: its time is not wanted
+    int sample = -1;  ///< number of the sample in the batch; -1: its time does not count
     bool meets = false;
-    int left = 1;  ///< starts
+    int left = 1;  ///< starts left
   };
 
   std::vector<Candidate> candidates_;
@@ -158,20 +157,20 @@ class BatchSearch : public Search {
   int measurements_;
   std::vector<Knowledge> knowledge_;
   std::vector<bool> dropped_;
-  std::vector<int> attempts_;  ///< batches in which the candidate stayed without a measurement
+  std::vector<int> attempts_;  ///< batches without a measurement of the candidate
   std::vector<Block> blocks_;
   std::vector<Step> steps_;  ///< of the batch
   std::vector<int> owners_;  ///< the candidate of each sample
   BatchTimes times_;
   int first_slot_ = 0;      ///< of the batch
-  int last_ = -1;           ///< the candidate of the last ticket, where it had no slot; else -1
-  std::size_t cursor_ = 0;  ///< the batch's next step
+  int last_ = -1;           ///< candidate of the last ticket if it had no slot; else -1
+  std::size_t cursor_ = 0;  ///< the next step of the batch
   int handed_out_ = 0;      ///< samples before the next step
   bool started_ = false;
   std::optional<Verdict> verdict_;
   std::optional<Verdict> provisional_;
   std::string settled_how_;
-  bool settled_now_ = false;  ///< by the last plan()
+  bool settled_now_ = false;  ///< settle() was called by the last plan()
 };
 
 }  // namespace adcl::select

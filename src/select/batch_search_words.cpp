@@ -1,4 +1,4 @@
-// Why a winner has won and the others have not, in sentences.
+// Sentences that explain why the winner has won and the others have not.
 #include "core/error.hpp"
 #include "select/batch_search.hpp"
 

@@ -26,7 +26,7 @@ void BatchTimes::begin(std::vector<int> counted) {
   for (const int count : counted_) {
     samples += at(count);
   }
-  // Memory is what a search must not keep, so assign() is not enough.
+  // A search must release memory; assign() keeps the capacity.
   seconds_ = std::vector<double>(samples, missing);
   left_ = std::vector<double>(common_clock_ ? samples : 0, missing);
 }
@@ -66,7 +66,7 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
     for (const double seconds : present) {
       besides_s -= seconds;
     }
-    // The maximum over the ranks of a negated number is the smallest one, negated.
+    // The maximum of negated numbers is the negated minimum.
     result.insert(result.end(), {numbers.mean_s, numbers.filtered_mean_s, numbers.outliers, -numbers.measurements,
                                  numbers.spread_s, present.empty() ? 0.0 : *shortest, present.empty() ? 0.0 : *longest,
                                  spent_[i], -std::max(besides_s, 0.0)});
@@ -83,7 +83,7 @@ std::vector<double> BatchTimes::pending(const Parameters& parameters) const {
   return result;
 }
 
-/// \p moments: of each execution, those of the last rank's arrival and of the last one's departure.
+/// \p moments: for each execution, the last rank's arrival and the last rank's departure.
 BatchTimes::Block BatchTimes::from_arrivals(std::span<const double> moments, double besides_s,
                                             const Parameters& parameters) const {
   std::vector<double> times;

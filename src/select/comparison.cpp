@@ -40,7 +40,7 @@ class Nesting {
   std::map<std::pair<std::size_t, int>, std::vector<bool>> lacked_;
 };
 
-/// The rule of the header for candidate \p d, attribute \p j and the other attributes of \p around.
+/// The rule of the header: candidate \p d fits the other attributes of \p around when attribute \p j is compared.
 bool fits(const Values& d, const Values& around, std::size_t j, const Nesting& nesting) {
   if (d[j] < 0) {
     return false;
@@ -70,13 +70,13 @@ std::size_t number_of_values(const Values& values) {
   return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](int value) { return value >= 0; }));
 }
 
-/// Candidates with the same values of all attributes but one.
+/// Candidates with equal values of all attributes but one.
 struct Group {
   const Values* around;
   Set members;
 };
 
-/// Groups for attribute \p j in the order of their first members; \p around keeps what they refer to.
+/// Groups for attribute \p j in the order of their first members; \p around stores the values that they refer to.
 std::vector<Group> groups_of(std::size_t j, const std::vector<Values>& values, std::map<Values, std::size_t>& around) {
   std::vector<Group> groups;
   for (std::size_t c = 0; c < values.size(); ++c) {
@@ -94,7 +94,7 @@ std::vector<Group> groups_of(std::size_t j, const std::vector<Values>& values, s
   return groups;
 }
 
-/// The group whose comparison candidate \p d takes part in; nullptr: none.
+/// The group in which candidate \p d is compared; nullptr: none.
 const Group* home(const Values& d, std::size_t j, const std::vector<Group>& groups, const Nesting& nesting) {
   const Group* best = nullptr;
   for (const Group& group : groups) {
@@ -113,7 +113,7 @@ std::vector<Set> sets_of(std::size_t j, const std::vector<Values>& values, const
   for (const Group& group : groups) {
     for (const int c : group.members) {
       const Values& d = values[static_cast<std::size_t>(c)];
-      // Whoever has all attributes fits its own group only.
+      // A candidate that has all attributes fits only its own group.
       const Group* const place = number_of_values(d) == d.size() ? &group : home(d, j, groups, nesting);
       if (place != nullptr) {
         sets[place].insert(c);

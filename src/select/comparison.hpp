@@ -1,18 +1,19 @@
 /// \file comparison.hpp
-/// Which codelets may be compared to learn about one attribute: those that differ in nothing else (paper section III).
+/// Finds codelets whose comparison shows the effect of one attribute: they differ in nothing else (paper section III).
 /// Pure.
 ///
-/// *Not applicable is equal to nothing, not even to itself.* That a codelet has no value of attribute i may mean
-/// anything about what it does instead, so it is in general not "the same but for attribute j" as any other one, not
-/// even as another one without i. Such a codelet is not compared. The exception are nested attributes: when
-/// *no* candidate with value v of attribute e has attribute i (no candidate whose primitive is MPI_Sendrecv has a
-/// completion mode), lacking i is a consequence of v, and says nothing beyond it. Precisely: a codelet d with a value
-/// of j fits the values k of the other attributes when, for each attribute i other than j,
+/// *Not applicable is equal to nothing, not even to itself.* A codelet without a value of attribute i may do anything
+/// instead. So in general it is not "the same but for attribute j" as another codelet, not even as another one without
+/// i, and it is not compared. Nested attributes are the exception: if *no* candidate with value v of attribute e has
+/// attribute i (no candidate whose primitive is MPI_Sendrecv has a completion mode), lacking i is a consequence of v,
+/// and has no other meaning. Precisely: a codelet d with a value of j fits the values k of the other attributes if, for
+/// each attribute i other than j,
 ///   - d has i, and its value is k_i; or
 ///   - d lacks i, and its value of some attribute e, which may be j, explains it.
-/// A codelet is in one set per attribute at most, since its measurements are evidence only once: among the values of
-/// other candidates that it fits those with the most attributes, of these the first in the table. (MPI_Sendrecv is
-/// thus compared with the first codelet that is the same but for the primitive, whatever its completion mode.)
+/// A codelet is in at most one set per attribute, since its measurements are evidence only once. Of the values of other
+/// candidates that it fits, it belongs to those with the most attributes, and among these to the first in the table.
+/// (So MPI_Sendrecv is compared with the first codelet that differs in the primitive only, whatever its completion
+/// mode.)
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ namespace adcl::select {
 
 class ComparisonTable {
  public:
-  /// \param values per candidate one value per attribute; negative: not applicable
+  /// \param values one value per attribute for each candidate; negative: not applicable
   explicit ComparisonTable(std::vector<std::vector<int>> values);
 
   [[nodiscard]] std::size_t attributes() const noexcept { return sets_.size(); }
@@ -36,12 +37,12 @@ class ComparisonTable {
     return values_[static_cast<std::size_t>(candidate)][attribute];
   }
 
-  /// The sets that \p candidate is in, one per attribute at most: attribute and index into sets(attribute).
+  /// The sets that contain \p candidate, at most one per attribute: attribute and index into sets(attribute).
   [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& memberships(int candidate) const {
     return memberships_[static_cast<std::size_t>(candidate)];
   }
 
-  /// It is in some set: comparisons on attributes say something about it.
+  /// It is in some set, so comparisons of attributes apply to it.
   [[nodiscard]] bool has_partner(int candidate) const { return !memberships(candidate).empty(); }
 
  private:

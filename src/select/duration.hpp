@@ -1,12 +1,12 @@
 /// \file duration.hpp
-/// Times as texts for reports. Pure.
+/// Formats times for reports. Pure.
 #pragma once
 
 #include <string>
 
 namespace adcl::select {
 
-/// A time as people read it, three digits: "1.25 ms".
+/// A time with three digits and a unit: "1.25 ms".
 std::string duration(double seconds);
 
 }  // namespace adcl::select

@@ -10,11 +10,11 @@ namespace adcl::select {
 namespace {
 
 constexpr int pairs_per_group = 3;
-constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: one that warms up, and the sample
-constexpr double affordable_part = 0.01;     ///< that all groups may cost
-constexpr double group_agreement_s = 20e-6;  ///< what the agreement of a group takes
-constexpr std::int64_t until_absorbed = 32;  ///< starts: the agreement completes meanwhile
-constexpr double longest_horizon = 16.0;     ///< times the starts so far, until six pairs have run
+constexpr int executions_per_side = 2;       ///< executions of a codelet in a pair: the warm-up and the sample
+constexpr double affordable_part = 0.01;     ///< part of the winner's time that all groups may cost
+constexpr double group_agreement_s = 20e-6;  ///< time of the agreement of a group
+constexpr std::int64_t until_absorbed = 32;  ///< starts until an agreement is absorbed; it completes meanwhile
+constexpr double longest_horizon = 16.0;     ///< limit until six pairs have run, in multiples of the starts so far
 constexpr double shortest_horizon = 20000.0;
 constexpr double gain_confidence = 0.95;
 constexpr std::int64_t never_due = std::numeric_limits<std::int64_t>::max() / 2;
@@ -51,7 +51,7 @@ GainPairs::GainPairs(bool common_clock) {
   parameters_.common_clock = common_clock;
 }
 
-/// The number of starts of which 1 % of the winner's time pays for what was spent and for so many groups more.
+/// The start count at which 1 % of the winner's time pays for the cost so far and for \p groups more.
 std::int64_t GainPairs::affordable_after(int groups) const {
   const double executions = 1.0 * pairs_per_group * executions_per_side;
   const double group_s = executions * std::max(0.0, first_s_ - winner_s_) + group_agreement_s;
@@ -83,7 +83,7 @@ void GainPairs::abandon() {
 
 void GainPairs::plan(std::int64_t starts) { due_ = open_ ? std::max(affordable_after(1), starts) : never_due; }
 
-/// A group is a sequence of pairs, a pair one block of each codelet, whose first execution warms up.
+/// A group is a sequence of pairs. A pair is one block of each codelet; the first execution of a block is a warm-up.
 std::optional<GainPairs::Start> GainPairs::next() {
   if (!running_) {
     times_ = BatchTimes(parameters_.common_clock, false);
@@ -126,7 +126,7 @@ void GainPairs::absorb(std::span<const double> reduced, std::int64_t starts) {
   spent_s_ += executions_per_side * std::max(0.0, first_s - winner_s) + group_agreement_s;
   times_.end();
   running_ = false;
-  // Without any time of it, such as of a request that has no plan of the first codelet, no other group has one either.
+  // If nothing was measured, for example because a request has no plan of the first codelet, no other group will be.
   open_ = any && pairs() < most_gain_pairs;
   plan(starts);
 }

@@ -16,8 +16,8 @@ namespace adcl::select {
 namespace {
 
 constexpr double near = 1.1;              ///< times the expected winner's time: it may win as well
-constexpr std::size_t most_near = 3;      ///< candidates, the expected winner among them
-constexpr double hopeless_first = 3.0;    ///< times the expected winner's time: not even worth a comparison
+constexpr std::size_t most_near = 3;      ///< candidates, including the expected winner
+constexpr double hopeless_first = 3.0;    ///< times the expected winner's time: not worth a comparison
 constexpr double faster_bound = 1 / 1.5;  ///< of the expected ratio
 constexpr double slower_bound = 3.0;      ///< of the expected ratio
 
@@ -86,8 +86,8 @@ void Guided::begin(std::vector<int> members) {
   stage_ = make_(std::move(list));
 }
 
-/// What the logarithms of relative times lack to be of the kind that candidates bring along, by the members that have
-/// both: those without advice keep theirs.
+/// Mean difference between the expected log times of the candidates and the logarithms of their relative times, over
+/// members that have both. Members without advice keep their expectations.
 double Guided::constant_of_expectations() const {
   double sum = 0.0;
   double count = 0.0;
@@ -101,7 +101,7 @@ double Guided::constant_of_expectations() const {
   return count > 0.0 ? sum / count : 0.0;
 }
 
-/// Tells \p candidate, which is that \p member, what is expected of it.
+/// Sets the expectation of \p candidate, which is \p member, from the advice.
 void Guided::expect(int member, double constant, Candidate& candidate) const {
   if (is_time(relative_[at(member)])) {
     candidate.expected.log_time = logarithm(relative_[at(member)]) + constant;
@@ -154,7 +154,7 @@ void Guided::spend(int candidate, double seconds) {
 }
 
 void Guided::absorb(std::span<const double> reduced) {
-  // Numbers that were under way when the field was given up are of no use to the stage that has just begun.
+  // Numbers that were under way when the advice was dropped do not belong to the stage that has just begun.
   if (stage_->ready()) {
     stage_->absorb(reduced);
     settle();
@@ -172,7 +172,7 @@ void Guided::drop(int candidate, const std::string& reason) {
   dropped_[at(candidate)] = reason.empty() ? "it cannot run" : reason;
   const bool last = std::all_of(members_.begin(), members_.end(), [this](int m) { return !dropped_[at(m)].empty(); });
   if (last) {
-    contradiction_ = "none of the candidates that it left can run";
+    contradiction_ = "none of the candidates that it proposes can run";
     advised_ = false;
     std::vector<int> all(candidates_.size());
     std::iota(all.begin(), all.end(), 0);
@@ -184,7 +184,7 @@ void Guided::drop(int candidate, const std::string& reason) {
 }
 
 void Guided::prime(std::span<const measure::Numbers> /*known*/) {
-  throw Error(Code::state, "a search that has advice is given that when it is made, and no knowledge later");
+  throw Error(Code::state, "prime() of a search with advice; only its constructor takes advice");
 }
 
 double Guided::left_out(int candidate) const {
@@ -196,7 +196,7 @@ bool Guided::known(int candidate) const {
   return place >= 0 && stage_->knowledge()[at(place)].numbers.measurements >= 1.0;
 }
 
-/// Of the members that can run; -1: none.
+/// The fastest member, by the advice, that can run; -1: none.
 int Guided::expected_winner() const {
   int best = -1;
   for (const int member : members_) {
@@ -208,18 +208,17 @@ int Guided::expected_winner() const {
   return best;
 }
 
-/// What the field has shown against the advice; empty: nothing.
+/// How the measurements of the field contradict the advice; empty: they do not.
 std::string Guided::objection() const {
   const int best = expected_winner();
   if (best < 0) {
-    return "no candidate that it knew can run";
+    return "none of the candidates that it rates can run";
   }
   if (!known(best)) {
-    // A logic with expectations of its own may begin with a candidate that the advice says nothing of.
+    // A logic with expectations may begin with a candidate without advice.
     const int winner = members_[at(standing(*stage_)->winner)];
-    return std::isfinite(relative_[at(winner)])
-               ? candidates_[at(best)].name + ", which it expected to win, was not measured"
-               : "";
+    return std::isfinite(relative_[at(winner)]) ? candidates_[at(best)].name + ", the expected winner, was not measured"
+                                                : "";
   }
   const auto seconds = [this](int member) { return stage_->knowledge()[at(place_of(member))].judged_s; };
   for (const int member : members_) {
@@ -229,9 +228,8 @@ std::string Guided::objection() const {
     const double expected = relative_[at(member)] / relative_[at(best)];
     const double ratio = seconds(member) / seconds(best);
     if (!(ratio >= faster_bound * expected) || !(ratio <= slower_bound * expected)) {
-      return text(candidates_[at(member)].name, " takes ", duration(seconds(member)), " beside ",
-                  duration(seconds(best)), " of ", candidates_[at(best)].name, ", and ", expected,
-                  " times as long was expected");
+      return text(candidates_[at(member)].name, " takes ", duration(seconds(member)), " and ",
+                  candidates_[at(best)].name, " ", duration(seconds(best)), "; the expected ratio is ", expected);
     }
   }
   return "";
@@ -252,7 +250,7 @@ void Guided::settle() {
   take_over();
 }
 
-/// What the stage knows and says, in the words of all candidates.
+/// Copies the results of the stage, in terms of all candidates.
 void Guided::take_over() {
   Knowledge unknown;
   unknown.judged_s = std::numeric_limits<double>::infinity();
@@ -273,7 +271,7 @@ void Guided::take_over() {
   provisional_ = in_own_words(stage_->provisional());
 }
 
-/// A verdict of the stage, about all candidates.
+/// Converts a verdict of the stage to one about all candidates.
 std::optional<Verdict> Guided::in_own_words(std::optional<Verdict> verdict) const {
   if (!verdict.has_value()) {
     return verdict;

@@ -1,23 +1,21 @@
 /// \file guided.hpp
-/// A search that similar problems have advised: only what may win by their experience is tried. Pure.
+/// A search with the advice of similar problems: it tries only candidates that may win according to them. Pure.
 ///
 /// Each candidate has an expected relative time: 1 for the fastest, 2.3 for one that is expected to take 2.3 times as
-/// long, infinity for one that was ruled out there, NaN where nothing is known. The field is tried, by any selection
-/// logic: the candidate that is expected to win, what is expected within a tenth of it (three in all), all of which
-/// nothing is known, and as a witness the first of the table, unless it is expected to be hopeless; where only one
-/// candidate would be left, the next in speed is the witness. No plan of any other candidate is made. A logic that uses
-/// expectations is given the advice as such, in place of what the library expects of candidates anywhere; where only
-/// that is known of a candidate, corrected by what the searches of similar problems had come to believe: how much
-/// longer it takes beside the winner, as a logarithm, than is expected anywhere.
+/// long, infinity for one that was ruled out there, NaN if nothing is known. A selection logic searches the field: the
+/// expected winner, candidates expected within a tenth of it (three in all), all without advice, and for
+/// comparison the first of the table, unless that is expected to be hopeless. If only one candidate would be left, the
+/// next fastest is added for comparison. No plan of any other candidate is made. For a logic that uses expectations,
+/// the advice replaces the library's expectations. A candidate without advice keeps the library's expectation, with a
+/// correction from the searches of similar problems: the logarithm of how much longer than expected they estimate it to
+/// take, relative to the winner.
 ///
-/// The verdict of the field holds when the advice has come true in it: no member took less than 2/3, or more than 3
-/// times, of what its expected time makes it take beside the expected winner. (The upper bound is wide, since
-/// disturbances make times longer and a slow candidate is measured a few times only.) When the advice has not come
-/// true, or when no member of the field can run, it is dropped, and a search of all candidates begins as if there had
-/// been none.
+/// The verdict of the field holds if its measurements agree with the advice: no member took less than 2/3, or more than
+/// 3 times, its expected time relative to the expected winner. (The upper bound is wide, since disturbances make times
+/// longer and a slow candidate is measured a few times only.) If they disagree, or if no member of the field can run,
+/// the advice is dropped, and a search of all candidates begins without it.
 ///
-/// Why all ranks take the same branch: the advice is the same on all ranks, and the numbers it is compared with were
-/// reduced.
+/// All ranks take the same branch: the advice is the same on all ranks, and it is compared with reduced numbers.
 ///
 /// Source: thesis section 3.3.3.
 #pragma once
@@ -32,8 +30,7 @@
 
 namespace adcl::select {
 
-/// The indices of the candidates that are worth trying, in the order of the table. All of them where the advice says
-/// nothing: no finite number among them.
+/// Indices of the candidates that are worth trying, in table order; all candidates if no relative time is finite.
 std::vector<int> field_of(std::span<const double> relative);
 
 class Guided final : public Search {
@@ -41,8 +38,8 @@ class Guided final : public Search {
   /// Makes a search of these candidates.
   using Make = std::function<std::unique_ptr<Search>(std::vector<Candidate> candidates)>;
 
-  /// \p relative and \p corrections have one entry per candidate, the latter may be empty. Throws Error(argument) when
-  /// they have not.
+  /// \p relative and \p corrections have one entry per candidate; \p corrections may be empty. Throws Error(argument)
+  /// otherwise.
   Guided(std::vector<Candidate> candidates, std::vector<double> relative, std::vector<double> corrections, Make make);
 
   Ticket next() override;
@@ -55,7 +52,7 @@ class Guided final : public Search {
   [[nodiscard]] std::vector<double> pending() const override { return stage_->pending(); }
   void absorb(std::span<const double> reduced) override;
   void drop(int candidate, const std::string& reason) override;
-  /// Throws Error(state): it has its knowledge already.
+  /// Throws Error(state): only the constructor takes advice.
   void prime(std::span<const measure::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return verdict_; }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return provisional_; }
@@ -63,7 +60,7 @@ class Guided final : public Search {
   [[nodiscard]] double believed(int candidate) const override;
   /// The advice has not been dropped.
   [[nodiscard]] bool advised() const noexcept { return advised_; }
-  /// What was expected of a candidate that the advice has left out; NaN for others.
+  /// The relative time expected of a candidate that the advice has left out; NaN for others.
   [[nodiscard]] double left_out(int candidate) const;
   /// Why the advice was dropped; empty: it was not.
   [[nodiscard]] const std::string& contradiction() const noexcept { return contradiction_; }
@@ -85,13 +82,13 @@ class Guided final : public Search {
   std::vector<double> relative_;
   std::vector<double> corrections_;
   Make make_;
-  std::vector<int> members_;  ///< of the stage: candidates
+  std::vector<int> members_;  ///< the candidates of the stage
   std::unique_ptr<Search> stage_;
   bool advised_ = true;
-  bool accepted_ = false;  ///< the verdict of the field
+  bool accepted_ = false;  ///< the verdict of the field is accepted
   std::string contradiction_;
-  std::vector<std::string> dropped_;  ///< why, per candidate; empty: it was not
-  int slots_ = 0;                     ///< handed out by this stage and those before
+  std::vector<std::string> dropped_;  ///< reason for each candidate; empty: not dropped
+  int slots_ = 0;                     ///< handed out by this stage and earlier ones
   int first_slot_ = 0;                ///< of this stage
   std::vector<Knowledge> knowledge_;
   std::optional<Verdict> verdict_;

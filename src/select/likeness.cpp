@@ -10,7 +10,7 @@ namespace adcl::select {
 
 namespace {
 
-/// The place of \p name among \p names, where it is put when it is new.
+/// Index of \p name in \p names; appends a new name.
 int number_of(const std::string& name, std::vector<const std::string*>& names) {
   const auto found = std::find_if(names.begin(), names.end(), [&](const std::string* known) { return *known == name; });
   const auto place = found - names.begin();
@@ -45,7 +45,7 @@ std::vector<double> covariance_of(const std::vector<Candidate>& candidates, cons
   constexpr double variance = shared_spread * shared_spread;
   std::vector<double> result(n * n, variance);
   std::vector<int> values(n);
-  std::vector<int> classes(n);  // numbered; negative: none
+  std::vector<int> classes(n);  // class numbers; negative: none
   for (std::size_t j = 0; j < attributes.size(); ++j) {
     std::vector<const std::string*> names;
     for (std::size_t i = 0; i < n; ++i) {

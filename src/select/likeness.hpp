@@ -1,5 +1,5 @@
 /// \file likeness.hpp
-/// What is believed of candidates before any is measured. Pure.
+/// Priors of the candidates' times, before any is measured. Pure.
 #pragma once
 
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace adcl::select {
 
-/// The natural logarithm of the time that it is expected to take, but for a constant. Of whom nothing is expected is
-/// taken for slow, but not for hopeless.
+/// Natural logarithm of the candidate's expected time, up to a constant. Without an expectation, the candidate counts
+/// as slow, but not as hopeless.
 double expected_mean(const Candidate& candidate);
 
-/// What its first execution takes beyond another one, in executions of a candidate whose expected_mean() is 0; of whom
-/// nothing is expected, what is usual.
+/// Expected overhead of the candidate's first execution, in executions of a candidate whose expected_mean() is 0;
+/// without an expectation, the usual overhead.
 double expected_first(const Candidate& candidate);
 
-/// expected_mean() of each.
+/// expected_mean() of each candidate.
 std::vector<double> means_of(const std::vector<Candidate>& candidates);
 
-/// Covariances of the logarithms, a row after the other: candidates that share values of attributes, or classes of
-/// values, are alike.
+/// Covariances of the logarithms, row-major: candidates that share attribute values, or classes of values, are
+/// correlated.
 std::vector<double> covariance_of(const std::vector<Candidate>& candidates, const AttributeSet& attributes);
 
 }  // namespace adcl::select

@@ -7,7 +7,7 @@
 
 namespace adcl::select {
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 Logic brute_force();
 Logic hypothesis();
 Logic factorial();

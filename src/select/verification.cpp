@@ -13,10 +13,10 @@ namespace adcl::select {
 
 namespace {
 
-constexpr double tolerance = 0.1;     ///< a part of the earlier time
-constexpr double too_much = 1.25;     ///< times faster, where that is suspicious
-constexpr double first_ones = 1.5;    ///< times the earlier time, at most, of the first executions of a run
-constexpr double implausible = 10.0;  ///< times faster than another run has stored
+constexpr double tolerance = 0.1;     ///< part of the earlier time
+constexpr double too_much = 1.25;     ///< times faster: suspicious after Doubt::faster
+constexpr double first_ones = 1.5;    ///< times the earlier time: limit for the first executions of a run
+constexpr double implausible = 10.0;  ///< times faster than the stored time of another run
 constexpr double least_time_s = 1e-9;
 constexpr double standard_errors = 2.0;  ///< of the difference of the means
 
@@ -34,7 +34,7 @@ measure::Numbers as_prior(const Knowledge& known) {
           std::min(known.numbers.spread_s, known.judged_s / 2.0)};
 }
 
-/// The first stage: a batch search of one block at a time, which ends where a measured candidate leads.
+/// The first stage: measures one block at a time, and ends when a measured candidate leads.
 class Verification::Check final : public BatchSearch {
  public:
   Check(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
@@ -52,11 +52,12 @@ class Verification::Check final : public BatchSearch {
     }
   }
 
-  /// The one that was measured is what it was, or nothing else is left.
+  /// The verified candidate has kept its time, or no other candidate is left.
   [[nodiscard]] bool held() const { return held_ || usable_count() == 1; }
   [[nodiscard]] bool kept_its_time() const { return held_; }
-  /// Known times instead of other expectations; what is not known stays as it was. Of the one that has not kept its
-  /// time the old one: a disturbance may have met its few executions, and trying it again tells that at little cost.
+  /// Known times replace other expectations; candidates without known times keep theirs. A candidate that has not kept
+  /// its time gets its earlier time if that is shorter: a disturbance may have affected its few executions, and another
+  /// trial costs little.
   [[nodiscard]] std::vector<Candidate> expecting() const {
     if (doubt_ == Doubt::faster || is_implausible()) {
       return all_candidates();
@@ -121,12 +122,12 @@ class Verification::Check final : public BatchSearch {
     return !too_fast && std::min(shortest_s_, judged_s(subject_)) <= (1.0 + tolerance) * before_s_ + doubt_s;
   }
 
-  /// The stored time is none of this machine as it is now.
+  /// The stored time cannot be from this machine in its present state.
   [[nodiscard]] bool is_implausible() const {
     return doubt_ == Doubt::another_run && seen_ && implausible * judged_s(subject_) < before_s_;
   }
 
-  /// The first executions of a run take longer, of all candidates.
+  /// In the first executions of a run, all candidates take longer.
   [[nodiscard]] bool would_win() const {
     bool wins = doubt_ == Doubt::another_run && shortest_s_ <= first_ones * before_s_;
     for (int i = 0; i < count() && wins; ++i) {
@@ -159,10 +160,10 @@ class Verification::Check final : public BatchSearch {
   Doubt doubt_;
   int favourite_;
   int subject_ = -1;         ///< the candidate that is verified
-  int attempts_ = 0;         ///< blocks of it that gave no measurement on some rank
-  double before_s_ = 0.0;    ///< what it took
-  double shortest_s_ = 0.0;  ///< of its new times
-  double takes_s_ = 0.0;     ///< what the new times are judged by
+  int attempts_ = 0;         ///< its blocks without a measurement on some rank
+  double before_s_ = 0.0;    ///< its earlier time
+  double shortest_s_ = 0.0;  ///< its shortest new time
+  double takes_s_ = 0.0;     ///< the new time by which it is judged
   bool seen_ = false;        ///< it was measured
   bool held_ = false;
 };
@@ -231,7 +232,7 @@ void Verification::drop(int candidate, const std::string& reason) {
 }
 
 void Verification::prime(std::span<const measure::Numbers> /*known*/) {
-  throw Error(Code::state, "a search that verifies earlier knowledge is given that when it is made, and no more later");
+  throw Error(Code::state, "prime() of a verification; only its constructor takes earlier results");
 }
 
 }  // namespace adcl::select

@@ -1,29 +1,27 @@
 /// \file verification.hpp
-/// Earlier knowledge as a prior to verify: is its winner what it was? If so it has won again; if not, a search begins.
+/// Verifies earlier results: checks whether their winner keeps its time. If so, it wins again; if not, a search begins.
 /// Pure.
 ///
-/// The winner of the earlier knowledge, or where that is not told its fastest candidate, runs three executions that
-/// do not count and at most five that do. It has kept its time when the shortest of the new ones is not longer than the
-/// old one by more than a tenth and twice the standard error of the difference of the two means: what disturbs some of
-/// five executions says nothing of the codelet. What is faster than it was has kept its time too: the ranks have then
-/// no reason to doubt it. All else that was known stands beside it, as it was, and so does its own old time where some
-/// of the new ones were longer.
+/// The winner of the earlier results, or without a winner the fastest candidate, runs three executions that do not
+/// count and at most five that do. It has kept its time if the shortest of the new times exceeds the earlier time by at
+/// most a tenth plus twice the standard error of the difference of the two means: a disturbance of some of five
+/// executions says nothing about the codelet. A winner that became faster has kept its time, too: the ranks then have
+/// no reason for doubt. The earlier results of the other candidates remain, and so does the winner's own earlier time
+/// if some of the new ones are longer.
 ///
-/// What another run has learnt (Doubt::another_run) is of executions in its prime, and the first ones of a program all
-/// take longer. There a winner also holds that takes at most half as long again as it did, and still less than any
-/// other candidate that was measured took: it would win. A winner that takes less than a tenth of its stored time does
-/// not hold: the times are of another state of the machine, or wrong, and the search that begins expects nothing of
-/// them.
+/// Results of another run (Doubt::another_run) come from a warmed-up program, and the first executions of a program all
+/// take longer. So a winner also holds if it takes at most 1.5 times its earlier time, and less than every other
+/// measured candidate: it would win. A winner that takes less than a tenth of its stored time does not hold: the stored
+/// times come from another state of the machine, or are wrong, and the search that begins does not expect them.
 ///
-/// Earlier knowledge may be suspected to be of a disturbed machine (Doubt::faster). Then what is faster than it was, by
-/// a quarter, has not kept its time either, and the search that begins expects nothing of what was known.
+/// Earlier results may come from a disturbed machine (Doubt::faster). Then a winner that became faster by a quarter has
+/// not kept its time, and the search that begins does not expect the earlier times.
 ///
-/// When it has not, the earlier knowledge is of another state of the machine and is let go: the search begins as
-/// if nothing was known, but that one which uses expectations expects the times that were. When the candidate is
-/// dropped before, the next in speed is verified in its place. An earlier knowledge without any measurement is none.
+/// If the winner has not kept its time, the earlier results belong to another state of the machine and are discarded:
+/// the search begins without them, except that a search with expectations expects the earlier times. If the winner is
+/// dropped before, the next fastest candidate is verified instead. Earlier results without any measurement are ignored.
 ///
-/// Why all ranks take the same branch: the earlier knowledge is the same on all ranks, and the new numbers were
-/// reduced.
+/// All ranks take the same branch: the earlier results are the same on all ranks, and the new numbers were reduced.
 #pragma once
 
 #include <functional>
@@ -36,28 +34,28 @@
 
 namespace adcl::select {
 
-/// Executions that do not count, before those that do: the first ones of a program are slow.
+/// Executions that do not count, before those that do: the first executions of a program are slow.
 inline constexpr int verification_warm_ups = 3;
-/// Executions whose times count, at most.
+/// Most executions that count.
 inline constexpr int verification_measurements = 5;
 
-/// What is known of a candidate as a prior: the time that the search judged it by, whatever disturbances its
-/// measurements had in them, and of their scatter no more than half of that time. Not measured: all 0.
+/// A candidate's results as a prior: its judged time, whatever disturbances its measurements contain, and its spread,
+/// at most half of that time. Not measured: all 0.
 measure::Numbers as_prior(const Knowledge& known);
 
-/// Why earlier knowledge is in doubt.
+/// Why earlier results are in doubt.
 enum class Doubt {
-  another_run,  ///< it is of another run of the program, or of another program
-  slower,       ///< starts take longer than they did
-  faster        ///< starts take less than they did
+  another_run,  ///< they are from another run of the program, or from another program
+  slower,       ///< starts take longer than before
+  faster        ///< starts take less time than before
 };
 
 class Verification final : public Search {
  public:
-  /// \p make makes the search that begins when the prior does not hold, of the same candidates, which expect
-  /// of themselves what is known by then, and parameters.
-  /// \p prior has one entry per candidate. \p favourite is verified, where it is known and can run; -1: the fastest.
-  /// Throws Error(argument) for a prior of another length.
+  /// \p make makes the search that begins if the prior does not hold, with the same parameters and the same candidates,
+  /// whose expectations are the times known by then.
+  /// \p prior has one entry per candidate. \p favourite is verified if it is known and can run; -1: the fastest
+  /// candidate. Throws Error(argument) for a prior of another length.
   Verification(const std::vector<Candidate>& candidates, const AttributeSet& attributes, const Parameters& parameters,
                std::span<const measure::Numbers> prior,
                std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make, Doubt doubt, int favourite = -1);
@@ -75,14 +73,14 @@ class Verification final : public Search {
   [[nodiscard]] std::vector<double> pending() const override { return stage().pending(); }
   void absorb(std::span<const double> reduced) override;
   void drop(int candidate, const std::string& reason) override;
-  /// Throws Error(state): it has its knowledge already.
+  /// Throws Error(state): only the constructor takes earlier results.
   void prime(std::span<const measure::Numbers> known) override;
   [[nodiscard]] const std::optional<Verdict>& verdict() const override { return stage().verdict(); }
   [[nodiscard]] const std::optional<Verdict>& provisional() const override { return stage().provisional(); }
   [[nodiscard]] const std::vector<Knowledge>& knowledge() const override { return stage().knowledge(); }
-  /// What decided was a candidate that has kept its time.
+  /// The verified candidate has won because it has kept its time.
   [[nodiscard]] bool held() const;
-  /// The earlier knowledge does not hold: a search has begun.
+  /// The earlier results do not hold: a search has begun.
   [[nodiscard]] bool failed() const noexcept { return anew_ != nullptr; }
 
  private:
@@ -93,8 +91,8 @@ class Verification final : public Search {
   std::unique_ptr<Check> check_;
   std::function<std::unique_ptr<Search>(std::vector<Candidate>)> make_;
   std::unique_ptr<Search> anew_;      ///< null while the check decides
-  std::vector<std::string> dropped_;  ///< why, per candidate; empty: it was not
-  int slots_ = 0;                     ///< of the check: those of the search that follows count from here
+  std::vector<std::string> dropped_;  ///< reason for each candidate; empty: not dropped
+  int slots_ = 0;                     ///< slots of the check; those of the search that follows count from here
 };
 
 }  // namespace adcl::select

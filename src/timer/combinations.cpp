@@ -20,7 +20,7 @@ Combinations::Combinations(std::vector<int> sizes, const std::vector<int>& first
   list();
 }
 
-/// The first coordinate varies slowest; the first choice is the best one.
+/// The first coordinate varies slowest; the first choice is best_.
 void Combinations::list() {
   choices_ = {best_};
   if (by_coordinate_) {
@@ -45,7 +45,7 @@ void Combinations::list() {
   }
 }
 
-/// The next one that has a choice; false: the rounds are over.
+/// Moves to the next coordinate with several candidates. Returns false after the last round.
 bool Combinations::next_coordinate() {
   do {
     if (++coordinate_ == sizes_.size()) {

@@ -1,5 +1,5 @@
 /// \file combinations.hpp
-/// The meta-codelets of several coordinates, each of which has some candidates: all of them, or one coordinate after
+/// Enumerates meta-codelets, which have one candidate per coordinate: all combinations at once, or one coordinate after
 /// the other. Pure. Source: thesis section 6.2.2.
 #pragma once
 
@@ -8,23 +8,24 @@
 
 namespace adcl::runtime {
 
-/// Stages of a search. Each has a list of choices, one candidate per coordinate; whoever uses it says which one was
-/// best.
+/// Stages of a search. Each has a list of choices, one candidate per coordinate; the caller reports which choice was
+/// the fastest.
 class Combinations {
  public:
   Combinations() = default;
-  /// \p sizes: candidates of each coordinate, at least one each; \p first: one that can run. Up to \p limit
-  /// combinations are one stage; beyond, each coordinate is one, in the order of the coordinates, round after round.
+  /// \p sizes: candidates per coordinate, at least one each; \p first: a combination that can run. Up to \p limit
+  /// combinations form one stage. Beyond that, each coordinate forms one, in the order of the coordinates, round after
+  /// round.
   Combinations(std::vector<int> sizes, const std::vector<int>& first, long long limit);
 
-  /// What the stage compares; by coordinates, the first choice is the best one known so far.
+  /// The choices that the stage compares; by coordinate, the first choice is the best so far.
   [[nodiscard]] const std::vector<std::vector<int>>& choices() const noexcept { return choices_; }
-  /// \p choice of choices() was the best; false: there is no other stage.
+  /// Reports that \p choice of choices() was the fastest. Returns false if no stage is left.
   bool advance(std::size_t choice);
-  /// What was best in the last stage that has ended.
+  /// The fastest choice of the last completed stage.
   [[nodiscard]] const std::vector<int>& best() const noexcept { return best_; }
   [[nodiscard]] bool by_coordinate() const noexcept { return by_coordinate_; }
-  /// The coordinate of the stage, when they are searched one by one.
+  /// The coordinate that the stage varies, if by_coordinate().
   [[nodiscard]] std::size_t coordinate() const noexcept { return coordinate_; }
   static constexpr int most_rounds = 3;
 
@@ -38,7 +39,7 @@ class Combinations {
   bool by_coordinate_ = false;
   std::size_t coordinate_ = 0;
   int round_ = 1;
-  bool changed_ = false;  ///< the round has changed the best one
+  bool changed_ = false;  ///< the round has changed best_
 };
 
 }  // namespace adcl::runtime

@@ -13,7 +13,7 @@
 namespace adcl::runtime {
 namespace {
 
-/// n_m times n_s is constant (thesis section 6.1): fewer measurements, of more times each.
+/// Keeps n_m times n_s constant (thesis section 6.1): fewer measurements, of more times each.
 std::shared_ptr<const Settings> with_spread_measurements(Settings settings) {
   const Option option = select::measurements_option();
   const int wanted = settings.search_options.integer(option.name);
@@ -97,8 +97,8 @@ Timer::Part& Timer::part(const std::shared_ptr<TunerGroup>& group, Mode mode) {
   return *place;
 }
 
-/// What was used between the first start() and stop(), in an order that is the same on all ranks. What was only used
-/// outside of them decides for itself.
+/// Finds what was used between the first start() and stop(), in an order that is the same on all ranks. Modes that were
+/// used only outside of them decide for themselves.
 void Timer::discover() {
   for (const auto& request : requests_) {
     for (std::size_t m = 0; m < mode_count; ++m) {
@@ -128,7 +128,7 @@ void Timer::begin_search() {
   begin_stage();
 }
 
-/// The choice \p combination of the stage is what the requests run from now on.
+/// From now on, the requests run choice \p combination of the stage.
 void Timer::take(int combination) {
   const auto& choice = stage_.combinations.choices()[static_cast<std::size_t>(combination)];
   for (std::size_t c = 0; c < choice.size(); ++c) {
@@ -161,7 +161,7 @@ void Timer::end_stage() {
   renew();
 }
 
-/// What the measurement that begins now is of. Stages of a single candidate that is left are over at once.
+/// Chooses the combination of the measurement that begins now. A stage with a single remaining candidate ends at once.
 void Timer::next() {
   if (stage_.licence != nullptr && --stage_.licence->left >= 0) {
     lap_.wanted = false;
@@ -176,7 +176,7 @@ void Timer::next() {
   if (stage_.search->take_failure_of_parts()) {
     drop_failed();
   }
-  // A stage of several ends provisionally: the next one is about another request.
+  // By coordinate, a provisional winner ends the stage: the next one varies another request.
   while (!decided_ && (stage_.search->decided() || (stage_.combinations.by_coordinate() && stage_.search->settled()))) {
     end_stage();
     lap_.ticket = stage_.search->next(0);
@@ -211,7 +211,7 @@ void Timer::start() {
   require(committed_, Code::state, "the timer's requests have changed; call ADCL_Timer_commit first");
   require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
   if (stage_.search == nullptr) {
-    renew();  // whoever is started until stop() asks, and so is known
+    renew();  // each request started until stop() consults its part, which records it
   } else if (lap_.times == 0) {
     next();
   }
@@ -246,7 +246,7 @@ void Timer::stop() {
   }
 }
 
-/// The application knows better what the measurement that has ended took.
+/// The application replaces the time of the last measurement.
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes the search
 void Timer::amend(double seconds) {
   if (stage_.search != nullptr && !running_ && lap_.times == 0 && lap_.wanted && !lap_.spoiled) {
@@ -279,8 +279,8 @@ void Timer::drop(Part& part, int candidate, const std::string& reason) {
   }
 }
 
-/// Codelets of the requests have failed on some rank. All ranks come here in the same start, by an agreement of the
-/// search, and drop the same codelets. Collective.
+/// Codelets of the requests failed on some rank. All ranks get here in the same start, by an agreement of the search,
+/// and drop the same codelets. Collective.
 void Timer::drop_failed() {
   for (Part* part : coordinates_) {
     part->take_failures(mpi::share_texts(*context_, part->failed_here()));

@@ -1,5 +1,5 @@
 /// \file timer.hpp
-/// Decides for several requests at once, by the time of a part of the program that the application marks.
+/// Decides for several requests at once, by the time of a program section that the application marks.
 /// Source: thesis chapter 6.
 #pragma once
 
@@ -19,17 +19,18 @@
 
 namespace adcl::runtime {
 
-/// What is measured is the time from start() to stop(), with all that happens in between; the ranks meet before the
-/// first and after the last of ADCL_TIMER_INTERVAL such times, which together are one measurement. A candidate of the
-/// search is a meta-codelet: one codelet for each way of use of each function set's problem that the requests were used
-/// in between the first start() and stop(). Requests that share a search run the same codelet. What is first used later
-/// decides for itself.
+/// Measures the time from start() to stop(), with everything in between. ADCL_TIMER_INTERVAL such times are one
+/// measurement; the ranks synchronize before the first and after the last of them. A candidate of the search is a
+/// meta-codelet: one codelet for each mode of each function set's problem that the requests used between the first
+/// start() and stop(). Requests that share a search run the same codelet. Modes that are first used later decide for
+/// themselves.
 ///
-/// Up to ADCL_TIMER_COMBINATIONS, all combinations are candidates of one search. Beyond, the coordinates are searched
-/// one after the other, the others as they were best, until a round changes nothing, and in three rounds at most.
+/// Up to ADCL_TIMER_COMBINATIONS, all combinations are candidates of one search. Beyond that, one coordinate is
+/// searched after the other, while the others keep their best candidates, until a round changes nothing, but for at
+/// most three rounds.
 ///
-/// Why all ranks take the same branch: searches are joined with MPI by a Tuner each, and everything else depends on
-/// how often start() and stop() were called and in which order requests were started between them.
+/// All ranks take the same branch: a Tuner joins each search with MPI, and everything else depends on the number of
+/// calls of start() and stop() and on the order in which requests start between them.
 class Timer : public std::enable_shared_from_this<Timer> {
  public:
   static std::shared_ptr<Timer> make() { return std::shared_ptr<Timer>(new Timer()); }
@@ -37,48 +38,49 @@ class Timer : public std::enable_shared_from_this<Timer> {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// Local. Throws Error(state) while the timer runs, Error(argument) for a request that is in it (or, remove(), not).
+  /// Local. Throws Error(state) while the timer runs. Throws Error(argument): add() for a request that is in the timer,
+  /// remove() for one that is not.
   void add(std::shared_ptr<Request> request);
   void remove(const Request* request);
-  /// The requests decide by this timer from now on, and those that were removed by themselves; a search begins.
+  /// From now on, this timer decides for the requests, and removed requests decide for themselves; a search begins.
   /// Collective over the communicator of the first request. Throws the same error on all ranks: Error(state) for a
   /// request that is in flight or in another timer, Error(argument) for communicators of different processes.
   void commit(const std::shared_ptr<const Settings>& settings);
   void start();
   void stop();
-  /// The requests keep the winners; where there are none yet, they decide by themselves from now on. Collective, since
-  /// requests that were freed before end here.
+  /// The requests keep the winners; without winners, they decide for themselves from now on. Collective, since this
+  /// destroys requests that were freed earlier.
   void release();
 
   [[nodiscard]] const std::vector<std::shared_ptr<Request>>& requests() const noexcept { return requests_; }
-  /// Throws Error(state) while the timer runs, or a request of it is in flight.
+  /// Throws Error(state) while the timer runs or one of its requests is in flight.
   void require_idle() const;
   /// Keeps the summary of its search for the report. Local.
   void report() const;
-  /// Decided, or provisionally so.
+  /// Decided, or provisionally decided.
   [[nodiscard]] bool settled() const noexcept;
 
  private:
   class Part;
   class Members;
-  /// A part of a request's: the group of searches that it would take part in, and the way of use.
+  /// A group of tuners, and the mode in which a request uses it.
   using Use = std::pair<const TunerGroup*, Mode>;
 
   /// Combinations that one search compares.
   struct Stage {
     Combinations combinations;
-    std::vector<bool> dropped;         ///< choices
+    std::vector<bool> dropped;         ///< per choice
     std::unique_ptr<Tuner> search;     ///< null before the first stop()
-    std::shared_ptr<Licence> licence;  ///< starts of the timer that need not ask; null: each asks
+    std::shared_ptr<Licence> licence;  ///< starts of the timer that need not consult the search; null: all must
   };
   /// One measurement: ADCL_TIMER_INTERVAL times from start() to stop().
   struct Lap {
     select::Ticket ticket;
-    bool spoiled = false;        ///< of several combinations
-    bool wanted = false;         ///< by the search
-    int times = 0;               ///< so far
-    double begin_s = 0.0;        ///< of the time that is running
-    double preparation_s = 0.0;  ///< of plans, in it
+    bool spoiled = false;        ///< it contains several combinations
+    bool wanted = false;         ///< the search needs it
+    int times = 0;               ///< number so far
+    double begin_s = 0.0;        ///< start of the current one
+    double preparation_s = 0.0;  ///< spent on plans during the current one
     double measured_s = 0.0;     ///< sum of the times
   };
 
@@ -109,8 +111,8 @@ class Timer : public std::enable_shared_from_this<Timer> {
   bool running_ = false;
   bool decided_ = false;
   int decisions_ = 0;
-  std::map<Use, std::unique_ptr<Part>> parts_;  ///< of all ways of use since commit()
-  std::vector<Part*> coordinates_;              ///< of those that the search decides about
+  std::map<Use, std::unique_ptr<Part>> parts_;  ///< one for each mode used since commit()
+  std::vector<Part*> coordinates_;              ///< those that the search varies
   Stage stage_;
   Lap lap_;
 };

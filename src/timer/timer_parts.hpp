@@ -1,5 +1,5 @@
 /// \file timer_parts.hpp
-/// What a timer puts in the place of the searches of its requests.
+/// The deciders with which a timer replaces the searches of its requests.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace adcl::runtime {
 
-/// Decides for all requests of one group in one way of use: what the timer says. Requests run it without asking until
-/// the timer says something else.
+/// Applies the timer's choice to all requests of one group in one mode. Requests run it without consulting the part
+/// until the timer changes it.
 class Timer::Part final : public Decider {
  public:
   Part(Timer& timer, std::shared_ptr<TunerGroup> group, Mode mode)
@@ -78,9 +78,9 @@ class Timer::Part final : public Decider {
   [[nodiscard]] const std::string& failure(int candidate) const {
     return knowledge_[static_cast<std::size_t>(candidate)].removed;
   }
-  /// Why, for candidates that have failed on this rank since the ranks shared that; empty: it has not.
+  /// Why candidates failed on this rank since the ranks last shared failures; empty: no failure.
   [[nodiscard]] const std::vector<std::string>& failed_here() const noexcept { return failed_; }
-  /// Drops what has failed on some rank: all ranks have shared \p reasons.
+  /// Drops candidates that failed on some rank: all ranks have shared \p reasons.
   void take_failures(const std::vector<std::string>& reasons) {
     for (std::size_t i = 0; i < reasons.size(); ++i) {
       failed_[i].clear();
@@ -93,7 +93,7 @@ class Timer::Part final : public Decider {
   [[nodiscard]] int current() const noexcept { return current_; }
   /// A request was started while the timer ran.
   [[nodiscard]] bool timed_part() const noexcept { return timed_part_; }
-  /// Requests ask again at their next start.
+  /// Requests consult the part at their next start.
   void renew() {
     licence_->left = 0;
     licence_ = std::make_shared<Licence>();
@@ -104,7 +104,8 @@ class Timer::Part final : public Decider {
       renew();
     }
   }
-  /// A combination with \p candidate was measured: what is known of it is that of the best one.
+  /// Records that a combination with \p candidate was measured. The candidate keeps the numbers of its fastest
+  /// combination.
   void learn(int candidate, const select::Knowledge& known) {
     select::Knowledge& mine = knowledge_[static_cast<std::size_t>(candidate)];
     if (known.numbers.measurements >= 1.0 && known.judged_s < mine.judged_s) {
@@ -124,7 +125,7 @@ class Timer::Part final : public Decider {
   bool timed_part_ = false;
 };
 
-/// The deciders of one request: the timer's parts, and for what the timer does not decide about, its own.
+/// The deciders of one request: the timer's parts, and for modes that the timer does not govern, the request's own.
 class Timer::Members final : public Deciders {
  public:
   Members(std::shared_ptr<Timer> timer, std::shared_ptr<TunerGroup> group)

@@ -1,4 +1,4 @@
-// A stage of a timer: which combinations its search compares, and what is known of them.
+// A stage of a timer: the combinations that its search compares, and their results.
 #include <memory>
 #include <utility>
 
@@ -22,7 +22,7 @@ std::string Timer::name_of(const std::vector<int>& choice) const {
   return name;
 }
 
-/// Candidates of the search are the choices of the stage; their attributes are those of what varies.
+/// The candidates of the search are the choices of the stage; their attributes are those of the coordinates that vary.
 void Timer::begin_stage() {
   select::Subject subject;
   subject.id = context_->next_id();
@@ -76,8 +76,8 @@ void Timer::begin_stage() {
   }
 }
 
-/// What earlier runs have found about the same requests, timed in the same way, is verified. Of a stage of several the
-/// choices that are fixed belong to what was found.
+/// Verifies stored results about the same requests with the same timing. By coordinate, the fixed choices are part of
+/// the problem.
 void Timer::begin_search_of(select::Subject subject) {
   Hash identity;
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {

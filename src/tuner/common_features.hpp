@@ -1,5 +1,5 @@
 /// \file common_features.hpp
-/// The features of a problem, as all ranks know them: searches that are remembered are compared by these.
+/// The features of a problem that all ranks know. Stored searches are compared by them.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace adcl::runtime {
 
-/// Of names and values; never 0. Local.
+/// Hash of names and values; never 0. Local.
 std::uint64_t hash_of(const Features& features);
 
-/// Rank 0's. \p own are this rank's; \p alike: all ranks have the same, and the same value of it; nobody needs to be
-/// told then. Collective where they are not alike.
+/// Returns rank 0's features. \p own: this rank's features; \p alike: all ranks have equal features, and pass the same
+/// value here. Collective unless \p alike.
 Features common_features(mpi::Context& context, Features own, bool alike);
 
 }  // namespace adcl::runtime

@@ -1,5 +1,5 @@
 /// \file current_search.hpp
-/// The search that a tuner runs, with what only some searches have.
+/// The search that a tuner runs, and access to functions that only some searches have.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace adcl::runtime {
 
-/// Owns the search. Assigning another one replaces all that describes it.
+/// Owns the search. Assigning another search replaces everything that describes it.
 class CurrentSearch {
  public:
   explicit CurrentSearch(std::unique_ptr<select::Search> search) : search_(std::move(search)) {}
@@ -23,12 +23,12 @@ class CurrentSearch {
   select::Search& operator*() const noexcept { return *search_; }
   /// The search, if similar problems guide it; else null.
   [[nodiscard]] const select::Guided* guided() const noexcept { return guided_; }
-  /// The search, if it verifies earlier knowledge; else null.
+  /// The search, if it verifies earlier results; else null.
   [[nodiscard]] const select::Verification* verification() const noexcept { return verification_; }
 
  private:
-  const select::Verification* verification_ = nullptr;  ///< search_, if it is one
-  const select::Guided* guided_ = nullptr;              ///< search_, if it is one
+  const select::Verification* verification_ = nullptr;  ///< search_, if it is a Verification
+  const select::Guided* guided_ = nullptr;              ///< search_, if it is Guided
   std::unique_ptr<select::Search> search_;
 };
 

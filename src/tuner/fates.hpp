@@ -12,7 +12,7 @@
 
 namespace adcl::runtime {
 
-/// Dropped candidates are the same on all ranks. Failures are those of this rank, until share() makes them known.
+/// Dropped candidates are the same on all ranks. Failures are this rank's, until share() exchanges them.
 class Fates {
  public:
   explicit Fates(std::size_t candidates) : candidates_(candidates) {}
@@ -26,15 +26,15 @@ class Fates {
   /// At least two candidates can run.
   [[nodiscard]] bool has_alternative() const;
 
-  /// Notes that an execution failed on this rank. Of several reasons until share(), the first is kept. Local.
+  /// Records that an execution failed on this rank. Until share(), only the first reason is kept. Local.
   void fail(ModeCandidate candidate, const std::string& reason);
   /// 1 if a candidate has failed on this rank, otherwise 0; the ranks reduce it by the maximum. Local.
   [[nodiscard]] double flag() const;
-  /// For each candidate the reason why it failed on some rank, or an empty text. Forgets the failures. Collective.
+  /// For each candidate the reason why it failed on some rank, or an empty text. Clears the failures. Collective.
   [[nodiscard]] std::vector<std::string> share(mpi::Context& context);
-  /// Leaves the failures to a timer, whose combinations the candidates are. Local.
+  /// Passes the failures to the timer whose combinations the candidates are. Local.
   void leave_to_timer();
-  /// Failures were left to the timer since the last call.
+  /// Failures were passed to the timer since the last call.
   [[nodiscard]] bool take_failure_of_parts() noexcept;
 
  private:

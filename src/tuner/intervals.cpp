@@ -8,10 +8,10 @@ namespace adcl::runtime {
 
 namespace {
 
-constexpr double ordinary = 3.0;          ///< times the median, or the least with the codelet
-constexpr double far_off = 10.0;          ///< times the median
-constexpr std::size_t enough = 4;         ///< values for a median that says something
-constexpr std::size_t enough_starts = 8;  ///< for a judgement of all of them
+constexpr double ordinary = 3.0;          ///< times the larger of the median and the codelet's minimum
+constexpr double far_off = 10.0;          ///< times the median, for a new codelet
+constexpr std::size_t enough = 4;         ///< values for a meaningful median
+constexpr std::size_t enough_starts = 8;  ///< changes, for irregularity()
 constexpr std::size_t most_members = 32;
 constexpr double never = std::numeric_limits<double>::infinity();
 

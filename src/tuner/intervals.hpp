@@ -1,20 +1,19 @@
 /// \file intervals.hpp
-/// ADCL_TIMING=interval: what an operation makes a whole iteration take, from one start of a request to its next. Pure.
+/// ADCL_TIMING=interval: times a whole iteration, from one start of a request to its next start. Pure.
 ///
-/// A measurement begins with a start of a request and ends with the next start of the same request, its leader. Others
-/// that share the search and are started in between join it: they run the same codelet, and their operations are in the
-/// measurement too. Where one of them is started a second time before the leader is, or too many join, the measurement
-/// is void and the next one begins.
+/// A measurement begins with a start of a request, its leader, and ends with the leader's next start. Other requests of
+/// the same search that start in between join it: they run the same codelet, and the measurement includes their
+/// operations. If one of them starts a second time before the leader does, or if too many join, the measurement is void
+/// and the next one begins.
 ///
-/// What is in a measurement: the operations of those requests, what happened in between outside of the library, and the
-/// operations of other requests that were being measured. Not in it: what the library spent on plans and agreements.
-/// The two parts in between are bounded, each by itself: one of more than three times its median of late, and three
-/// times the least that it was with the same codelet (ten times that median, where the codelet is new), such as output
-/// to a file or a slow codelet that another search tries, counts as what is usual. Bounds are this rank's, and so are
-/// samples; the ranks combine what comes of them.
+/// A measurement includes the operations of its requests, the time outside of the library, and the measured operations
+/// of other requests. It excludes the time that the library spends on plans and agreements. The last two included parts
+/// are bounded separately: a part above three times both its recent median and its minimum with the same codelet (ten
+/// times the median for a new codelet), such as output to a file or a slow codelet of another search, is replaced by
+/// the usual value. Bounds and samples are local; the ranks reduce the results.
 ///
-/// Starts that come irregularly, as on the levels of a multigrid cycle, say nothing by their intervals: irregularity()
-/// is for the ranks to combine, and who sees regular_enough exceeded goes back to the times of operations.
+/// If starts are irregular, as on the levels of a multigrid cycle, their intervals are meaningless. The ranks reduce
+/// irregularity(); if it exceeds regular_enough, they return to the times of operations.
 #pragma once
 
 #include <array>
@@ -27,12 +26,12 @@
 
 namespace adcl::runtime {
 
-/// The last values of something.
+/// The last values of a series.
 class RecentValues {
  public:
   void add(double value);
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
-  /// By linear order: 0.5 is the median. Of one value at least.
+  /// Quantile by linear order: 0.5 is the median. Requires at least one value.
   [[nodiscard]] double quantile(double part) const;
 
  private:
@@ -42,12 +41,12 @@ class RecentValues {
   std::size_t next_ = 0;
 };
 
-/// Values that are usual for some codelet.
+/// Values of a quantity, and what is usual for each codelet.
 class UsualValues {
  public:
-  /// \p value, or what is usual where it is far too much. Of fewer than four values nothing is.
+  /// Returns \p value, or the usual value if \p value is far above it. Returns \p value until four values are known.
   double bounded(int codelet, double value);
-  /// The median of how far values are off the one before of the same codelet; infinity() counts as far off.
+  /// Absolute changes from one value to the next of the same codelet; infinity() for values far off.
   [[nodiscard]] const RecentValues& changes() const noexcept { return changes_; }
   void add_far_off();
 
@@ -59,58 +58,60 @@ class UsualValues {
   };
   RecentValues values_;
   RecentValues changes_;
-  std::vector<Own> own_;  ///< by codelet
+  std::vector<Own> own_;  ///< one entry per codelet
 };
 
 class Intervals {
  public:
-  /// Where what is outside of the library changes by more from one start with a codelet to its next, in the median and
-  /// as a part of the median interval, on some rank, starts do not come regularly.
+  /// Limit of irregularity(): the median change of the time outside of the library, from one start with a codelet to
+  /// its next, as a part of the median interval. If it is exceeded on some rank, starts are irregular.
   static constexpr double regular_enough = 0.25;
 
-  /// Readings of this rank, in seconds, of which only differences mean something.
+  /// Clock readings of this rank, in seconds; only differences are meaningful.
   struct Clock {
     double now_s = 0.0;
     double preparation_s = 0.0;  ///< spent in plans and agreements so far
     double operations_s = 0.0;   ///< spent in measured operations so far
   };
-  /// What has ended.
+  /// A completed measurement.
   struct Measurement {
     select::Ticket ticket;
     std::int64_t request = 0;
-    double seconds = 0.0;  ///< of a void one what its operations took
+    double seconds = 0.0;  ///< if void: the time of its operations
     bool valid = false;
   };
 
-  /// \p request is about to start. The measurement that ends with this, if one does. The same on all ranks but for the
-  /// times.
+  /// \p request is about to start. Returns the measurement that ends with this start, if any. The same on all ranks
+  /// except for the times.
   std::optional<Measurement> start(std::int64_t request, const Clock& clock);
-  /// The start that was announced last joins a measurement under way.
+  /// The request of the last start() joins a measurement under way.
   [[nodiscard]] bool joins() const noexcept { return joins_; }
-  /// The operation of \p ticket took \p seconds. False: no measurement is under way.
+  /// Records that the operation of \p ticket took \p seconds. Returns false if no measurement is under way.
   bool took(const select::Ticket& ticket, double seconds);
-  /// The measurement under way is of \p ticket, whose time the application tells: it has no other. False: it is not.
+  /// Discards the interval of \p ticket, because the application supplies its time. Returns false if another
+  /// measurement, or none, is under way.
   bool replace(const select::Ticket& ticket);
-  /// What is under way is of several codelets.
+  /// The measurement under way contains several codelets and is void.
   void spoil() noexcept { valid_ = false; }
-  /// Nothing is under way any more.
+  /// Discards the measurement under way.
   void forget() noexcept {
     members_.clear();
     joins_ = false;
   }
-  /// Of the last starts on this rank; 0 while there were too few.
+  /// Irregularity of the last starts on this rank; 0 until there are enough.
   [[nodiscard]] double irregularity() const;
 
  private:
   [[nodiscard]] std::optional<Measurement> end(const Clock& clock, bool by_leader);
 
-  std::vector<std::int64_t> members_;  ///< requests that were started in it, the leader first; empty: none is under way
+  std::vector<std::int64_t>
+      members_;  ///< requests started in the measurement, the leader first; empty: none is under way
   bool joins_ = false;
   bool told_ = false;  ///< the leader's operation is complete
   bool valid_ = true;
   select::Ticket ticket_;
   Clock begin_;
-  double own_s_ = 0.0;  ///< its operations
+  double own_s_ = 0.0;  ///< time of its operations
   UsualValues outside_;
   UsualValues others_;
   RecentValues whole_;

@@ -1,5 +1,5 @@
 /// \file lease.hpp
-/// How many starts run without consulting the decider, and how many there were. Pure.
+/// Counts starts, and how many of them run without consulting the decider. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,33 +9,33 @@
 
 namespace adcl::runtime {
 
-/// The starts that may run without asking. All requests of a decider hold the same one and count it down, below zero by
-/// the start that asks again. It is 0 for good once the decision is withdrawn.
+/// Number of starts that may run without consulting the decider. All requests of a decider share one object and count
+/// it down; the start that consults the decider again makes it negative. It stays 0 once the decision is withdrawn.
 struct Licence {
   std::int64_t left = 0;
 };
 
-/// Grants starts to requests, and counts all starts, including those that ran without asking. The same on all ranks,
-/// since they start the requests of a communicator in the same order.
+/// Grants starts to requests, and counts all starts, including those that did not consult the decider. The same on all
+/// ranks, since they start the requests of a communicator in the same order.
 ///
-/// Starts are granted in production and while a search only runs its leader, so each start that did not ask counts as
-/// one of production.
+/// Starts are granted in production and while a search only runs its best candidate, so each granted start counts as
+/// production.
 class Lease {
  public:
-  /// Replaces the licence. Requests that hold the former one ask at their next start.
+  /// Replaces the lease. Requests that hold the former one consult the decider at their next start.
   void renew() {
     settle();
     licence_ = std::make_shared<Licence>();
   }
-  /// Gives requests a licence unless they have one.
+  /// Creates a lease unless there is one.
   void open() { licence_ = licence_ != nullptr ? licence_ : std::make_shared<Licence>(); }
-  /// Withdraws the licence: no start runs without asking any more.
+  /// Withdraws the lease: every start consults the decider from now on.
   void revoke() {
     settle();
     licence_.reset();
   }
-  /// Grants the next \p starts; only after open() or renew(). With \p all_ask requests ask nevertheless, and the next
-  /// settle() returns \p starts.
+  /// Grants the next \p starts; only after open() or renew(). With \p all_ask, requests consult the decider
+  /// nevertheless, and the next settle() returns \p starts.
   void grant(std::int64_t starts, bool all_ask = false) {
     settle();
     if (licence_ != nullptr) {
@@ -44,7 +44,7 @@ class Lease {
       licence_->left = granted_;
     }
   }
-  /// Counts the starts that ran without asking and returns how many were left; none is granted afterwards.
+  /// Counts the granted starts that have run and returns how many were left. Afterwards, none is granted.
   std::int64_t settle() {
     const std::int64_t unused = granted_ - unasked();
     starts_ += unasked();
@@ -56,16 +56,16 @@ class Lease {
     return unused + std::exchange(withheld_, 0);
   }
 
-  /// Counts a start that asks.
+  /// Counts a start that consults the decider.
   void count_start() noexcept { ++starts_; }
-  /// The start that was counted last is one of production.
+  /// The start that was counted last belongs to production.
   void count_production() noexcept { ++production_; }
   /// All starts so far.
   [[nodiscard]] std::int64_t starts() const noexcept { return starts_ + unasked(); }
-  /// The starts that ran the winner or the leader of the search without being measured for the search.
+  /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
   [[nodiscard]] std::int64_t production() const noexcept { return production_ + unasked(); }
 
-  /// What requests count down; null: none was granted since the last decision was withdrawn.
+  /// The counter that requests hold; null: no lease since the last decision was withdrawn.
   [[nodiscard]] const std::shared_ptr<Licence>& licence() const noexcept { return licence_; }
 
  private:
@@ -76,8 +76,8 @@ class Lease {
   std::shared_ptr<Licence> licence_;
   std::int64_t granted_ = 0;
   std::int64_t withheld_ = 0;    ///< granted with all_ask
-  std::int64_t starts_ = 0;      ///< without those that ran unasked since the last settle()
-  std::int64_t production_ = 0;  ///< the part of starts_ that was production
+  std::int64_t starts_ = 0;      ///< excludes granted starts since the last settle()
+  std::int64_t production_ = 0;  ///< starts in production, part of starts_
 };
 
 }  // namespace adcl::runtime

@@ -17,12 +17,12 @@
 namespace adcl::runtime {
 namespace {
 
-/// As a ratio: what others have ruled out, where it is passed on.
+/// Largest relative time that is stored for a candidate that advice has ruled out.
 constexpr double ruled_out = 16.0;
-/// Similar searches under way that a new one listens to.
+/// Similar searches under way that a new one exchanges measurements with.
 constexpr std::size_t most_near = 4;
 
-/// Says each thing once, however many requests meet it.
+/// Reports each problem once, even if many requests have it.
 void say(const Settings& settings, const std::string& trouble) {
   static std::mutex mutex;
   static std::set<std::string> said;
@@ -52,8 +52,8 @@ Prior prior_of(const history::Decision& decision, const std::vector<select::Cand
   return prior;
 }
 
-/// By how much more a candidate that was not tried is believed to take, beside the winner, than the library expects, as
-/// a logarithm; 0 where either says nothing.
+/// Logarithm of how much longer than expected an untried candidate is estimated to take, relative to the winner; 0 if
+/// an estimate or an expectation is missing.
 double correction(const select::Subject& subject, const select::Search& search, int winner, std::size_t candidate,
                   double winner_s) {
   const double believed = search.believed(static_cast<int>(candidate)) - logarithm(winner_s);
@@ -62,8 +62,7 @@ double correction(const select::Subject& subject, const select::Search& search, 
   return std::isfinite(believed - expected) ? believed - expected : 0.0;
 }
 
-/// The number of the study that is worth waiting for, or 0. One that runs will have decided before one that waits, even
-/// where that is nearer.
+/// The number of the study to wait for, or 0. A running study decides before a waiting one, even if that is nearer.
 std::int64_t teacher_of(std::span<const Studies::Near> similar) {
   std::int64_t number = 0;
   for (const bool waits : {true, false}) {
@@ -95,7 +94,7 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, std::share
   }
   made->writes_ = in_memory || context.rank() == 0;
   if (made->writes_) {
-    // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
+    // The other ranks are about to enter the broadcast: if anything fails here, no results are known.
     const auto failure = mpi::error_of([&] { made->look(subject, std::move(features), signatures); });
     if (failure.has_value()) {
       made->priors_ = {};
@@ -108,7 +107,7 @@ std::shared_ptr<Recollection> Recollection::of(mpi::Context& context, std::share
   return made;
 }
 
-/// Ways of use that have other candidates by an option, or other times, are apart.
+/// Modes have separate keys if an option gives them other candidates, or if they have other times.
 std::string Recollection::key(Mode mode, bool intervals) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
   return text(mode_name(mode), split && settings_->overlap_blocking ? ", blocking ones too" : "",
@@ -127,7 +126,7 @@ std::vector<std::shared_ptr<const history::Entry>> Recollection::all_of(const st
                             : history::all_of(folder(), function_set);
 }
 
-/// For reports.
+/// Location of results, for reports.
 std::string Recollection::place_of(const std::string& file) const {
   return memory_ != nullptr ? "earlier in this run" : folder() + "/" + file;
 }
@@ -152,8 +151,8 @@ void Recollection::look(const select::Subject& subject, Features features, std::
   }
 }
 
-/// What rank 0 has read goes to the others as numbers. Equally many on all ranks: per way of use the winner, or -1, and
-/// what is known of each candidate.
+/// Broadcasts what rank 0 has read, as equally many numbers on all ranks: per mode the winner, or -1, and the numbers
+/// of each candidate.
 void Recollection::share(mpi::Context& context, std::size_t candidates) {
   constexpr std::size_t per_candidate = 5;
   std::vector<double> values;
@@ -192,7 +191,7 @@ std::vector<Studies::Near> Recollection::similar_studies(mpi::Context& context, 
   return found;
 }
 
-/// The advice of similar problems that were searched for; empty: there is none.
+/// Advice of similar problems with stored results; empty: none.
 history::Advice Recollection::advice(Mode mode, const select::Subject& subject) const {
   const auto known = all_of(subject.function_set);
   if (known.empty()) {
@@ -206,13 +205,13 @@ history::Advice Recollection::advice(Mode mode, const select::Subject& subject) 
 }
 
 Hint Recollection::hint(mpi::Context& context, Mode mode, const select::Subject& subject, const Study* own) {
-  // The number of a study, or 0; whether there is advice; studies that are near, and how near; the advice: relative
-  // times, and corrections.
+  // Layout: the number of a study, or 0; whether there is advice; near studies and their distances; the advice:
+  // relative times, and corrections.
   const auto candidates = static_cast<std::ptrdiff_t>(subject.candidates.size());
   constexpr std::size_t head = 2 + 2 * most_near;
   std::vector<double> values(head + 2 * subject.candidates.size(), 0.0);
   if (writes_ && (memory_ == nullptr || similarity_ == nullptr)) {
-    // The other ranks are on their way to the broadcast: whatever fails here is as if nothing was known.
+    // The other ranks are about to enter the broadcast: if anything fails here, no results are known.
     const auto failure = mpi::error_of([&] {
       const auto similar = similar_studies(context, mode, own);
       for (std::size_t i = 0; i < std::min(similar.size(), most_near); ++i) {
@@ -227,8 +226,8 @@ Hint Recollection::hint(mpi::Context& context, Mode mode, const select::Subject&
       values[1] = 1.0;
       std::copy(told.relative.begin(), told.relative.end(), values.begin() + head);
       std::copy(told.corrections.begin(), told.corrections.end(), values.begin() + head + candidates);
-      hints_.at(static_cast<std::size_t>(mode)) = text("similar problems were known, the nearest at ", told.distance,
-                                                       " of the distance that counts; ", place_of(told.source));
+      hints_.at(static_cast<std::size_t>(mode)) = text("advice of similar problems, the nearest at ", told.distance,
+                                                       " times the largest distance; ", place_of(told.source));
     });
     if (failure.has_value()) {
       std::fill(values.begin(), values.end(), 0.0);
@@ -297,8 +296,8 @@ void Recollection::keep(Mode mode, bool intervals, const select::Subject& subjec
 bool Recollection::heard(Mode mode, std::size_t peers) {
   std::string& words = hints_.at(static_cast<std::size_t>(mode));
   const std::string before =
-      std::exchange(words, text("what the searches of ", peers, peers == 1 ? " similar problem" : " similar problems",
-                                " of this run measured at the same time was taken into account"));
+      std::exchange(words, text("uses measurements of ", peers, peers == 1 ? " similar problem" : " similar problems",
+                                " that this run searches at the same time"));
   return words != before;
 }
 

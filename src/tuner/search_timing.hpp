@@ -1,5 +1,5 @@
 /// \file search_timing.hpp
-/// What a search measures: operations, arrivals, blocks of executions, or intervals between starts. Pure.
+/// What a search times: operations, arrivals, blocks of executions, or intervals between starts. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace adcl::runtime {
 
-/// The same on all ranks but for the intervals' times.
+/// The same on all ranks, except for the times of intervals.
 class SearchTiming {
  public:
   /// \p runs_ahead: a rank may complete an operation before others have begun it.
@@ -25,28 +25,28 @@ class SearchTiming {
     }
   }
 
-  /// Samples come with the moments of their ends, on a clock that all ranks share.
+  /// Samples include their completion times on a clock that all ranks share.
   [[nodiscard]] bool common_clock() const noexcept {
     return std::holds_alternative<Arrivals>(technique_) || (std::holds_alternative<Intervals>(technique_) && one_node_);
   }
   /// Blocks of executions are measured instead of single ones.
   [[nodiscard]] bool whole_blocks() const noexcept { return std::holds_alternative<Blocks>(technique_); }
-  /// Null: the times are of operations.
+  /// Null: operations are timed.
   [[nodiscard]] Intervals* intervals() noexcept { return std::get_if<Intervals>(&technique_); }
   [[nodiscard]] const Intervals* intervals() const noexcept { return std::get_if<Intervals>(&technique_); }
-  /// From now on times are of operations, because intervals vary by \p irregularity.
+  /// Times operations from now on, because intervals vary by \p irregularity.
   void judge_by_operations(double irregularity) {
     judge_by_arrivals();
     objection_ = text("; judged by the times of operations: what is between starts varies by ", irregularity,
                       " of the time from start to start");
   }
-  /// Why times are of operations where intervals were requested; empty: they are not.
+  /// Why operations are timed although intervals were requested; empty: they are not.
   [[nodiscard]] const std::string& objection() const noexcept { return objection_; }
 
  private:
-  struct Operations {};  ///< each on this rank by itself
-  struct Arrivals {};    ///< from the last rank's arrival to the last one's departure
-  struct Blocks {};      ///< executions in a row, before which the ranks meet
+  struct Operations {};  ///< on each rank separately
+  struct Arrivals {};    ///< from the last rank's arrival to the last rank's departure
+  struct Blocks {};      ///< executions in a row, which begin when the ranks have synchronized
 
   void judge_by_arrivals() {
     if (one_node_) {

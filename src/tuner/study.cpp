@@ -9,9 +9,9 @@
 namespace adcl::runtime {
 namespace {
 
-// How far what is measured beside what was expected holds for a similar problem: standard deviations of logarithms.
+// How well deviations from the expected times transfer to a similar problem: standard deviations of logarithms.
 constexpr double same_size = 0.1;
-constexpr double at_the_limit = 0.3;  ///< besides, at history::similarity_limit
+constexpr double at_the_limit = 0.3;  ///< added at history::similarity_limit
 constexpr std::size_t most_peers = 8;
 constexpr std::size_t most_studies = 64;
 

@@ -1,6 +1,6 @@
 /// \file study.hpp
-/// The searches of a communicator that are under way, for similar ones: they tell each other what they have measured,
-/// or wait for each other, since they would find the same again.
+/// The similar searches of a communicator that are under way. They exchange measurements or wait for each other, since
+/// they would find the same result.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace adcl::runtime {
 
-/// What a search has measured so far. The same on all ranks.
+/// The measurements of a search so far. The same on all ranks.
 struct Findings {
-  /// By name: select::Told::beyond of each candidate that was measured.
+  /// By name: select::Told::beyond of each measured candidate.
   std::vector<std::pair<std::string, double>> beyond;
 
-  /// Takes what \p search, of these candidates, knows.
+  /// Replaces the findings by those of \p search, which has these candidates.
   void take(const std::vector<select::Candidate>& candidates, const select::Search& search);
 };
 
@@ -28,40 +28,40 @@ struct Findings {
 struct Peer {
   std::shared_ptr<const Findings> findings;
   double distance = 0.0;  ///< history::distance: at most history::similarity_limit
-  std::size_t heard = 0;  ///< the number of its findings when they were asked for last
+  std::size_t heard = 0;  ///< number of its findings at the last ask()
 };
 
 /// A search whose request is alive.
 struct Study {
   std::int64_t number = 0;  ///< the same on all ranks
-  std::string key;          ///< of the way of use
+  std::string key;          ///< identifies the mode
   history::Entry problem;   ///< on rank 0
   std::string leader{};     ///< the fastest candidate so far, by reduced numbers; empty: none was measured
-  bool waits = false;       ///< for another one; the same on all ranks
-  bool over = false;        ///< it has decided, or will never do so; becomes true at the same start on all ranks
+  bool waits = false;       ///< it waits for another study; the same on all ranks
+  bool over = false;        ///< it has decided, or never will; becomes true at the same start on all ranks
   std::shared_ptr<Findings> findings = std::make_shared<Findings>();
   std::vector<Peer> peers{};  ///< in the same order on all ranks
 
-  /// Withdraws the measurements from the other searches, and the leader.
+  /// Withdraws the measurements from the other searches, and the best candidate so far.
   void forget() {
     findings->beyond.clear();
     leader.clear();
   }
-  /// A peer has measured what it had not when this was asked before, or has forgotten what it had measured.
+  /// A peer has more measurements than at the last ask(), or has withdrawn them.
   [[nodiscard]] bool has_news() const;
-  /// What the peers tell of each candidate, the nearer ones counting more. From then on it is no news.
+  /// The peers' measurements of each candidate; nearer peers have more weight. Afterwards, has_news() is false.
   [[nodiscard]] std::vector<select::Told> ask(const std::vector<select::Candidate>& candidates);
 };
 
-/// Those of a communicator. They begin in the same order on all ranks.
+/// The studies of a communicator. They begin in the same order on all ranks.
 class Studies {
  public:
-  /// A study and how far its problem is.
+  /// A study, and the distance of its problem.
   using Near = std::pair<std::shared_ptr<Study>, double>;
 
-  /// It and those that are near tell each other.
+  /// Begins a study. It exchanges measurements with those in \p near.
   std::shared_ptr<Study> begin(std::string key, history::Entry problem, std::span<const Near> near);
-  /// The latest ones whose requests are alive, decided or not.
+  /// The latest studies whose requests are alive, decided or not.
   [[nodiscard]] std::vector<std::shared_ptr<Study>> all() const;
 
  private:

@@ -10,10 +10,10 @@
 namespace adcl::runtime {
 namespace {
 
-/// Starts that a search waits for that of a similar problem: more than most take. A search with expectations of its
-/// own does not wait; similar searches pass it their measurements while it runs.
+/// Most starts that a search waits for that of a similar problem; most searches take fewer. A search with expectations
+/// does not wait; similar searches send it their measurements while it runs.
 constexpr int most_starts_waited = 1500;
-/// Starts without a measurement that are no mere warm-up.
+/// Starts without a measurement that are more than a warm-up.
 constexpr int shortest_rest = 8;
 
 }  // namespace
@@ -45,9 +45,8 @@ BeforePointer Tuner::before() const {
   return std::visit(before_of, state_);
 }
 
-/// The only place that changes the state. What belongs to the former state ends with it: a reduction that is under way,
-/// the lease of a decision, and the leader, unless it becomes the winner. \p reason is that of the decision that is
-/// withdrawn, or of the one that is reached.
+/// The only place that changes the state. Ends what belongs to the former state: a reduction under way, the lease of a
+/// decision, and the leader unless it becomes the winner. \p reason: why the decision is withdrawn or reached.
 void Tuner::enter(TunerState next, const std::string& reason) {
   if (!std::holds_alternative<Production>(next) && !std::holds_alternative<Exhausted>(next)) {
     if (is<Production>()) {
@@ -79,7 +78,7 @@ void Tuner::begin_production(const std::string& reason) {
   compare_with_first();
 }
 
-/// Enters the state that follows from what the search has found.
+/// Enters the state that follows from the result of the search.
 void Tuner::follow_search() {
   if (decided()) {
     return;
@@ -128,7 +127,7 @@ select::Ticket Tuner::next(std::int64_t request) {
   }
   if (Searching* search = searching(state_)) {
     if (const auto* resting = std::get_if<Resting>(&search->step); resting != nullptr && left > 0) {
-      // Of a request that did not hold the licence, or no longer.
+      // The request does not hold the lease, or no longer holds it.
       grant_quiet(left - 1 + leader_.postponed());
       lease_.count_production();
       return {resting->leader, -1, starts()};
@@ -153,7 +152,7 @@ select::Ticket Tuner::again() {
   ticket.start = starts();
   turn_.candidate = ticket.candidate;
   Intervals* intervals = timing_.intervals();
-  if (intervals != nullptr && intervals->joins()) {  // instead of what the measurement under way is of
+  if (intervals != nullptr && intervals->joins()) {  // runs another codelet than the measurement under way
     intervals->spoil();
     ticket.slot = -1;
     return ticket;
@@ -195,8 +194,8 @@ void Tuner::replace_search(std::unique_ptr<S> search) {
   search_ = CurrentSearch(std::move(search));
 }
 
-/// All that was known of the candidates that are left is the prior of another search, which begins with \p found where
-/// that is given.
+/// Verifies \p prior. If it does not hold, another search of the remaining candidates begins, with \p found if that is
+/// not empty.
 void Tuner::verify(std::span<const measure::Numbers> prior, int favourite, select::Doubt doubt,
                    const std::vector<measure::Numbers>& found) {
   replace_search(std::make_unique<select::Verification>(
@@ -246,7 +245,7 @@ void Tuner::seek_advice() {
   follow_search();
 }
 
-/// A search of what the hint leaves takes the place of the one that has not begun.
+/// Replaces the search, which has not begun, by a search of the candidates that the hint leaves.
 void Tuner::take(const Hint& hint) {
   const bool leaves_out = select::field_of(hint.relative).size() < subject_.candidates.size();
   if (!leaves_out && !select::find(settings_->search).uses_expectations) {
@@ -264,7 +263,7 @@ void Tuner::take(const Hint& hint) {
   note_history("similar problems", "", left_out);
 }
 
-/// True: this start runs what leads the search of the similar problem. All ranks wait equally many starts.
+/// True: this start runs the best candidate of the similar problem's search. All ranks wait for equally many starts.
 bool Tuner::still_waits() {
   auto* waiting = std::get_if<Waiting>(&state_);
   if (waiting == nullptr) {
@@ -283,8 +282,8 @@ bool Tuner::still_waits() {
   return waiting != nullptr;
 }
 
-/// The leader of the other search, without a measurement; if it cannot run, the candidate that is expected to be the
-/// fastest; without expectations, the first that can run.
+/// The best candidate of the other search, without a measurement. If it cannot run: the candidate that is expected to
+/// be the fastest; without expectations, the first that can run.
 select::Ticket Tuner::while_waiting() const {
   const std::string& leader = std::get<Waiting>(state_).teacher->leader;
   int best = -1;
@@ -305,7 +304,7 @@ select::Ticket Tuner::while_waiting() const {
   return {best, -1, starts()};
 }
 
-/// Waits for the numbers of a batch where they are due, and posts those of a batch that is complete.
+/// Waits for the numbers of a batch if they are due, and posts the numbers of a complete batch.
 void Tuner::search_on(Searching& search) {
   if (const auto* agreeing = std::get_if<Agreeing>(&search.step)) {
     if (starts() < agreeing->due) {
@@ -353,9 +352,8 @@ void Tuner::absorb(Searching& search) {
   recheck_former_winner(recheck);
 }
 
-/// Discards the search and begins another one, with the times of operations. Nothing that was measured between starts
-/// is kept: no prior, no leader, no findings for similar searches. The same on all ranks, since the irregularity was
-/// reduced over them.
+/// Discards the search and begins another one, which times operations. Keeps nothing that was measured between starts:
+/// no prior, no leader, no findings for similar searches. The same on all ranks, since the irregularity was reduced.
 void Tuner::judge_by_operations(double irregularity) {
   timing_.judge_by_operations(irregularity);
   history_.forget();
@@ -387,14 +385,13 @@ void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_
   follow_search();
 }
 
-/// Drops the candidates that have failed when they ran, where \p some rank has one. Why all ranks take the same branch:
-/// they come here in the same start, with a flag that was reduced, and share here which candidates failed and why.
-/// Collective.
+/// Drops candidates that failed when they ran, if \p some rank has one. All ranks take the same branch: they get here
+/// in the same start, with a reduced flag, and share here which candidates failed and why. Collective.
 void Tuner::drop_failed(bool some) {
   if (!some) {
     return;
   }
-  if (mode_ == Mode::timed) {  // the timer shares which of its requests' codelets have failed
+  if (mode_ == Mode::timed) {  // the timer shares which codelets of its requests failed
     fates_.leave_to_timer();
     return;
   }
@@ -413,7 +410,7 @@ void Tuner::drop_failed(bool some) {
   }
 }
 
-/// Starts that only run the leader of a search need not ask, as in production; equally many on all ranks.
+/// Starts that only run the best candidate need not consult the tuner, as in production; equally many on all ranks.
 void Tuner::rest(const select::Ticket& ticket) {
   Searching* const search = searching(state_);
   if (search == nullptr) {
@@ -444,7 +441,8 @@ std::vector<measure::Numbers> Tuner::known_so_far() const {
   return known;
 }
 
-/// Each other winner once. In memory it is kept at the end: similar searches listen to this one, and it goes on.
+/// Records each new provisional winner once. In memory, it is stored at the end: similar searches receive its
+/// measurements, and the search continues.
 void Tuner::note_provisional() {
   const auto& verdict = search_->provisional();
   if (!verdict.has_value()) {
@@ -463,7 +461,7 @@ void Tuner::note_provisional() {
   note_verdict(*verdict, verdict->reason, true, false);
 }
 
-/// In the history, and for the searches that wait for this one, once it is stored.
+/// Stores the result in the history, then releases the searches that wait for this one.
 void Tuner::keep(history::Outcome outcome) {
   if (history_.exists() && log_.cost().starts > 0) {
     history_.keep(timing_.intervals() != nullptr, subject_, search_,
@@ -489,7 +487,7 @@ void Tuner::report() {
   }
   if (const auto& verdict = search_->provisional(); !decided() && leader_.stands() && verdict.has_value()) {
     keep(history::Outcome::decided);
-    note_verdict(*verdict, verdict->reason, true, false);  // it has measured on since
+    note_verdict(*verdict, verdict->reason, true, false);  // the search has measured since
   }
   log_.end(starts(), production());
   log_.report({*search_, starts(), production(), history_.words(), timing_.objection(), leader_.gain()});

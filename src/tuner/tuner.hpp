@@ -1,5 +1,5 @@
 /// \file tuner.hpp
-/// Decides for requests with the same problem in one way of use: a state machine that joins a search with MPI.
+/// Decides for requests with the same problem in one mode: a state machine that joins a search with MPI.
 /// Source: thesis section 6.2.2.
 #pragma once
 
@@ -30,39 +30,39 @@
 
 namespace adcl::runtime {
 
-/// What earlier knowledge is good for.
+/// How far earlier results are trusted.
 enum class Trust {
-  final,  ///< what is known is not measured again
-  verify  ///< its winner is measured a few times, and wins at once if it is what it was
+  final,  ///< known candidates are not measured again
+  verify  ///< the known winner is measured a few times, and wins at once if it keeps its time
 };
 
-/// Runs a search, then its winner, and checks whether the winner keeps its time. tuner_state.hpp lists the states;
-/// enter() is the only way from one to another:
+/// Runs a search, then its winner, and checks whether the winner keeps its time. tuner_state.hpp lists the states; only
+/// enter() changes the state:
 ///
 ///     Exploring  -> Waiting     a similar problem is still being searched for
 ///     Waiting    -> Exploring   the other search is over, or takes too long
 ///     Exploring  -> Verifying   an earlier run has a winner
 ///     Verifying  -> Exploring   the winner has not kept its time
-///     Exploring  -> Exploring   starts come irregularly: the times are those of operations from now on
+///     Exploring  -> Exploring   starts are irregular: operations are timed from now on
 ///     any search -> Production  the search has a winner
-///     Production -> Verifying   starts take longer, or less time; the application asks for it; or the search after a
+///     Production -> Verifying   starts take longer, or less time; the application requests it; or the search after a
 ///                               slowdown has a winner, and the former one is re-checked
 ///     Production -> Exploring   the winner is dropped; the search names the next one
 ///     any        -> Exhausted   the last candidate fails
 ///
-/// Why all ranks take the same branch: transitions follow from numbers of starts, from reduced numbers, and from calls
-/// that all ranks make between the same starts.
+/// All ranks take the same branch: transitions depend on start counts, on reduced numbers, and on calls that all ranks
+/// make between the same starts.
 class Tuner final : public Decider {
  public:
-  /// \p context outlives the tuner. \p recollection: what earlier runs have stored; null: no history. Local.
+  /// \p context outlives the tuner. \p recollection: stored results of earlier runs; null: no history. Local.
   Tuner(mpi::Context& context, select::Subject subject, std::shared_ptr<const Settings> settings, Mode mode,
         std::shared_ptr<Recollection> recollection = nullptr);
   ~Tuner() override { report(); }
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// All ranks call it at the same starts and in the same order, so the number of starts, by which agreements are
-  /// posted (when a batch is exhausted) and awaited (one start later), is the same everywhere.
+  /// All ranks call it at the same starts and in the same order. So agreements are posted (when a batch is exhausted)
+  /// and awaited (one start later) at the same start count on all ranks.
   select::Ticket next(std::int64_t request) override;
   [[nodiscard]] bool timed() const noexcept override;
   select::Ticket again() override;
@@ -72,8 +72,8 @@ class Tuner final : public Decider {
   [[nodiscard]] bool is_last(ModeCandidate candidate) const override { return fates_.is_last(candidate); }
   void failed(ModeCandidate candidate, const std::string& reason) override { fates_.fail(candidate, reason); }
   [[nodiscard]] const std::string& exhausted() const noexcept override;
-  /// A timer, whose combinations the candidates are, has to share which of its requests' codelets have failed: some
-  /// rank has a failure. True once per agreement, on all ranks in the same start.
+  /// For a timer, whose combinations are the candidates: some rank has a failure, so the timer must share which
+  /// codelets of its requests failed. True once per agreement, on all ranks in the same start.
   [[nodiscard]] bool take_failure_of_parts() noexcept { return fates_.take_failure_of_parts(); }
   void add_preparation(double seconds) override;
   [[nodiscard]] std::shared_ptr<Licence> licence() override { return lease_.licence(); }
@@ -88,20 +88,20 @@ class Tuner final : public Decider {
   [[nodiscard]] std::span<const select::Knowledge> knowledge() const override { return search_->knowledge(); }
   [[nodiscard]] bool meets() const noexcept override { return settings_->timing == Timing::barrier; }
 
-  /// Knowledge from an earlier search, one entry per candidate; before the first start. \p favourite is verified; -1:
-  /// the fastest candidate.
+  /// Results of an earlier search, one entry per candidate; before the first start. \p favourite is verified; -1: the
+  /// fastest candidate.
   void prime(std::span<const measure::Numbers> known, Trust trust, int favourite = -1);
   /// Takes advice from similar problems, or waits while such a problem is still being searched for. Does nothing
   /// without a history. Collective; before the first start.
   void seek_advice();
-  /// Writes to the trace what is known from earlier runs: a winner of the same problem, or what similar ones leave out.
-  /// Local.
+  /// Writes earlier results to the trace: a winner of the same problem, or the candidates that similar problems
+  /// exclude. Local.
   void note_history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out) const;
   /// Keeps the summary for the report, once. Local.
   void report();
-  /// All starts so far, including those that did not ask.
+  /// All starts so far, including those that did not consult the tuner.
   [[nodiscard]] std::int64_t starts() const noexcept { return lease_.starts(); }
-  /// The starts that ran the winner, or the leader of the search, without being measured for the search.
+  /// Starts that ran the winner, or the best candidate of the search, without being measured for the search.
   [[nodiscard]] std::int64_t production() const noexcept { return lease_.production(); }
   [[nodiscard]] const TunerState& state() const noexcept { return state_; }
   [[nodiscard]] const select::Search& search() const noexcept { return *search_; }

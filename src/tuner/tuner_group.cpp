@@ -39,7 +39,7 @@ bool TunerGroup::admits(Mode mode, const Capabilities& capabilities) const {
   const bool split = mode == Mode::split || mode == Mode::split_with;
   const bool with = mode == Mode::blocking_with || mode == Mode::split_with;
   if (subject_.same_bits && capabilities.nonblocking != split) {
-    // MPI's blocking and its non-blocking call may combine in different orders.
+    // MPI's blocking and its nonblocking call may combine in different orders.
     return false;
   }
   return (!split || capabilities.nonblocking || subject_.overlaps || settings_->overlap_blocking) &&
@@ -76,7 +76,7 @@ Tuner& TunerGroup::in(Mode mode) {
       }
     }
   };
-  // Without calls of progress those that use fewer of them are codelets that are there already, unless preselected.
+  // Without progress calls, codelets that use fewer of them duplicate others; admit them only if no other is left.
   const bool in_one_call = mode == Mode::blocking || mode == Mode::blocking_with;
   admit(!in_one_call);
   if (subject.candidates.empty() && in_one_call) {

@@ -1,5 +1,5 @@
 /// \file tuner_group.hpp
-/// The tuners of a problem, and how later requests find those that they can share.
+/// The tuners of a problem, and how later requests find tuners that they can share.
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,12 @@ class TunerGroup final : public Deciders {
              std::vector<Capabilities> capabilities, std::uint64_t signature, std::uint64_t identity,
              std::shared_ptr<Recollection> recollection = nullptr);
 
-  /// For `split` only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others;
-  /// with other arrays only those that are not bound to addresses.
+  /// For `split`, only nonblocking codelets are candidates, unless the set or ADCL_OVERLAP_BLOCKING admits the others.
+  /// With other arrays, only codelets that are not bound to addresses are.
   Tuner& in(Mode mode) override;
-  /// What an earlier search knew, one entry per candidate of the problem. Throws Error(state) after the first start.
+  /// Results of an earlier search, one entry per candidate of the problem. Throws Error(state) after the first start.
   void prime(std::vector<measure::Numbers> known);
-  /// That, in ways of use that begin later, is a prior to verify.
+  /// Modes that begin later verify the primed results.
   void distrust() { trust_ = Trust::verify; }
   /// Keeps the summaries of all modes for the report.
   void report();
@@ -41,7 +41,7 @@ class TunerGroup final : public Deciders {
   [[nodiscard]] const select::Subject& subject() const noexcept { return subject_; }
   [[nodiscard]] const Settings& settings() const noexcept { return *settings_; }
   [[nodiscard]] std::uint64_t signature() const noexcept { return signature_; }
-  /// Of the problem on all ranks: what history knows it by.
+  /// Identifies the problem on all ranks; part of the key of the history.
   [[nodiscard]] std::uint64_t identity() const noexcept { return identity_; }
 
  private:
@@ -61,11 +61,11 @@ class TunerGroup final : public Deciders {
   Trust trust_ = Trust::final;
 };
 
-/// By the signature of the request that made them, those of the same signature in the order of their creation. Finding
-/// one takes as long with a thousand different problems as with one.
+/// Groups by the signature of the request that made them, in the order of their creation. The time to find a group does
+/// not depend on the number of problems.
 class TunerGroups {
  public:
-  /// The first one that is alive, or null.
+  /// The first group that is alive, or null.
   [[nodiscard]] std::shared_ptr<TunerGroup> find(std::uint64_t signature) {
     const auto found = groups_.find(signature);
     if (found == groups_.end()) {
@@ -82,7 +82,7 @@ class TunerGroups {
   }
 
  private:
-  /// Each time that twice as many may have gathered: that costs each addition little.
+  /// Runs when the number of signatures may have doubled, so that its cost per addition stays small.
   void sweep() {
     std::erase_if(groups_, [](const auto& entry) {
       return std::all_of(entry.second.begin(), entry.second.end(), [](const auto& group) { return group.expired(); });

@@ -15,7 +15,7 @@
 
 namespace adcl::runtime {
 
-/// For one way of use. Does nothing without a history.
+/// For one mode. Does nothing without a history.
 class TunerHistory {
  public:
   /// \p recollection: null without a history.
@@ -34,7 +34,8 @@ class TunerHistory {
 
   /// \p waits: the search waits for another one, whose \p leader it runs.
   void set_waits(bool waits, const std::string& leader = {});
-  /// Passes the measurements of similar searches to \p search. Returns true if more of them have sent some than before.
+  /// Passes the measurements of similar searches to \p search. Returns true if more searches than before have sent
+  /// some.
   bool listen(select::Search& search, const select::Subject& subject);
   /// Publishes the measurements of \p search to similar searches.
   void share(const select::Search& search, const select::Subject& subject);

@@ -28,18 +28,18 @@ class TunerLog {
   void spend(const select::Ticket& ticket, double seconds);
   /// Plans and agreements took \p seconds.
   void prepare(double seconds) { cost_.preparation_s += seconds; }
-  /// The start of \p ticket took \p seconds instead. Returns the difference; 0 unless it is the start that was told to
-  /// spend() last.
+  /// Replaces the time of the start of \p ticket by \p seconds. Returns the difference; 0 unless it is the start of the
+  /// last spend().
   double correct(const select::Ticket& ticket, double seconds);
   [[nodiscard]] const SearchCost& cost() const noexcept { return cost_; }
 
-  /// What is known of a way of use before it begins; \p words: where from.
+  /// Known results for a mode before it begins; \p words: their source.
   void history(const std::string& kind, const std::string& winner, const std::vector<std::string>& left_out,
                const std::string& words) const;
-  /// \p production: the time does not count for the search. \p replaces: the application gave it.
+  /// \p production: the time does not count for the search. \p replaces: the application supplied it.
   void measurement(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request, bool production,
                    bool replaces) const;
-  /// The candidates of which more is known than at the last agreement.
+  /// Candidates with new results since the last agreement.
   void agreement(std::int64_t start, const std::vector<select::Knowledge>& known);
   void decision(std::int64_t start, const select::Verdict& verdict, const std::string& reason,
                 const std::vector<select::Knowledge>& known, bool provisional, bool confirmed) const;
@@ -48,16 +48,16 @@ class TunerLog {
   void reopening(std::int64_t start, std::int64_t production, ModeCandidate winner, const std::string& reason);
   void gain(std::int64_t start, ModeCandidate winner, const std::optional<select::Gain>& gain) const;
   void end(std::int64_t starts, std::int64_t production) const;
-  /// Another search begins: its first agreement shows all that is known.
+  /// Another search begins: the next agreement record contains all candidates with results.
   void begin_search() { shown_.clear(); }
 
-  /// The search at its end.
+  /// Summary of the search at its end.
   struct Summary {
     const select::Search& search;
     std::int64_t starts = 0;
     std::int64_t production = 0;
-    std::string history;    ///< what was known from earlier runs
-    std::string objection;  ///< to be added to the reason of the verdict
+    std::string history;    ///< source of stored results
+    std::string objection;  ///< appended to the reason of the verdict
     std::optional<select::Gain> gain;
   };
   /// Keeps the summary for the report.
@@ -70,7 +70,7 @@ class TunerLog {
   void write(const Record& record) const;
   [[nodiscard]] const std::string& name(std::size_t candidate) const;
 
-  /// What the trace shows of a candidate.
+  /// The values of a candidate that the trace contains.
   struct Shown {
     double measurements = 0.0;
     double judged_s = 0.0;

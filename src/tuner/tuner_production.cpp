@@ -1,4 +1,4 @@
-// Production: checks whether starts still take what they took, and compares the winner with the first codelet.
+// Production: checks whether starts keep their time, and compares the winner with the first codelet.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,24 +11,24 @@
 namespace adcl::runtime {
 namespace {
 
-/// More starts than any run makes: nothing watches production.
+/// More starts than any run makes: production is not monitored.
 constexpr std::int64_t unwatched = std::numeric_limits<std::int64_t>::max() / 2;
 
-// Where ADCL_MONITOR is auto: a check costs some microseconds.
+// For ADCL_MONITOR=auto: a check costs some microseconds.
 constexpr double seconds_between_checks = 0.25;
 constexpr double fewest_between_checks = 100.0;
 constexpr double most_between_checks = 1e5;
 constexpr std::int64_t usual_interval = 1000;
 
-constexpr double as_before_ratio = 1.25;  ///< times what a codelet took before: it takes the same
-constexpr double worth_a_recheck = 1.1;   ///< times what the former winner took
+constexpr double as_before_ratio = 1.25;  ///< times a codelet's earlier time: up to this, it is unchanged
+constexpr double worth_a_recheck = 1.1;   ///< times the former winner's time: beyond this, it is re-checked
 
 constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-/// What runs out of the licence begins a check, of some starts that are timed. The start after them posts what the
-/// ranks found, the start that begins the next check reads it. All of this depends on numbers of starts.
+/// When the lease ends, a check begins: some starts are timed. The start after them posts their numbers; the start that
+/// begins the next check reads the reduced numbers. All of this depends on start counts.
 void Tuner::watch(Production& production, std::int64_t left) {
   if (auto* sampling = std::get_if<Sampling>(&production.check)) {
     if (--sampling->left == 0) {
@@ -49,7 +49,8 @@ void Tuner::watch(Production& production, std::int64_t left) {
   }
 }
 
-/// What a rank that runs ahead takes by itself says nothing: there, what the slowest one takes is judged by all.
+/// If ranks run ahead of each other, the time of a single rank is meaningless: all ranks judge the time of the slowest
+/// one.
 void Tuner::post_check(Production& production) {
   measure::Drift& drift = production.drift;
   production.check = Posted{};
@@ -59,11 +60,11 @@ void Tuner::post_check(Production& production) {
     return;
   }
   drift.close();
-  // The maximum over the ranks: how far one is off, how much slower, how much faster, whether something failed.
+  // Reduced by the maximum: deviation, slowdown, speedup, failure flag.
   agreement_.post({drift.score(), drift.ratio(), 1.0 / drift.ratio(), fates_.flag()}, context_);
 }
 
-/// Reads what the last check found.
+/// Judges the last check.
 void Tuner::judge_check(Production& production) {
   if (!std::holds_alternative<Posted>(production.check)) {
     return;
@@ -92,13 +93,13 @@ void Tuner::judge_check(Production& production) {
   }
 }
 
-/// Starts in production that nobody looks at. The same on all ranks: the winner's time is an agreed one.
+/// Starts in production between two checks. The same on all ranks: the winner's time is agreed.
 std::int64_t Tuner::between_checks() const {
   if (settings_->monitor != Settings::by_time) {
     return settings_->monitor > 0 ? settings_->monitor : unwatched;
   }
   if (!fates_.has_alternative()) {
-    // There is nothing to change to, but all ranks must hear of it soon when the only codelet fails on one.
+    // There is no alternative, but all ranks must notice soon if the only codelet fails on one.
     return subject_.fallible ? std::clamp<std::int64_t>(production(), 1, usual_interval) : unwatched;
   }
   const double winner_s = search_->knowledge()[place(winner())].judged_s;
@@ -115,8 +116,8 @@ void Tuner::reopen(const std::string& reason) {
   }
 }
 
-/// Withdraws the decision. When starts take longer, what is known is verified, and kept for when they take as long as
-/// before again. When they take less than they did, the knowledge is that of a disturbed machine.
+/// Withdraws the decision. If starts take longer, verifies the known results, and keeps them for the end of the
+/// slowdown. If starts take less time, the known results are those of a disturbed machine.
 void Tuner::reconsider(const std::string& reason, Change change) {
   const bool faster = change == Change::faster;
   std::vector<measure::Numbers> prior = known_so_far();
@@ -154,26 +155,26 @@ void Tuner::recheck_former_winner(const BeforePointer& before) {
   }
   const auto found = known_so_far();
   enter(Verifying{{{}, before, nullptr}},
-        text(subject_.candidates[place(winner())].name, " takes as long as before starts became slower: so may ",
+        text(subject_.candidates[place(winner())].name, " takes as long as before the slowdown; so may ",
              subject_.candidates[former].name));
   verify(before->known, before->winner, select::Doubt::slower, found);
   follow_search();
 }
 
-/// The next \p starts of production are not timed. They run on the licence; if each of them is traced, they ask.
+/// The next \p starts of production are not timed. The lease covers them; if each is traced, they consult the tuner.
 void Tuner::leave_alone(std::int64_t starts) {
   leader_.set_quiet(true);
   grant_quiet(starts);
 }
 
-/// Grants the starts up to the next step of the comparison; the others follow that step.
+/// Grants the starts before the next step of the comparison; the others follow that step.
 void Tuner::grant_quiet(std::int64_t quiet) {
   lease_.grant(leader_.before_next_step(quiet, starts()), decided() && settings_->trace_production);
 }
 
-/// Compares the winner with the first codelet of the table. Programs that want no monitoring are not compared, and a
-/// timer has no first codelet. If ranks must meet before a block, production is not compared: the application never
-/// stops for that.
+/// Compares the winner with the first codelet of the table. Does not compare if monitoring is off, or for a timer,
+/// which has no first codelet, or if ranks must synchronize before a block: the application never stops for a
+/// comparison.
 void Tuner::compare_with_first() {
   if (settings_->monitor == 0 || mode_ == Mode::timed || timing_.whole_blocks() || winner() == first_candidate ||
       fates_.dropped(first_candidate)) {
@@ -184,8 +185,8 @@ void Tuner::compare_with_first() {
   leader_.compare(known.front().judged_s, known[place(winner())].judged_s, starts());
 }
 
-/// A start of a pair. After the last one of a group, the numbers of the group are posted, and some starts later
-/// absorbed; both happen in quiet starts, which then go on.
+/// Runs a start of a pair. After the last one of a group, posts the numbers of the group, and absorbs them some starts
+/// later; both happen in quiet starts, which then continue.
 select::Ticket Tuner::compare() {
   lease_.count_production();
   const Leader::Step step = leader_.step(starts());
@@ -200,7 +201,7 @@ select::Ticket Tuner::compare() {
   return {static_cast<int>(winner()), -1, starts()};
 }
 
-/// Ends the measurement that lasted until this start, where one did. True: the start joins one that is under way.
+/// Ends the measurement that lasted until this start, if any. Returns true if the start joins one that is under way.
 bool Tuner::joins_interval(std::int64_t request) {
   Intervals* intervals = timing_.intervals();
   if (intervals == nullptr) {
@@ -216,7 +217,7 @@ bool Tuner::joins_interval(std::int64_t request) {
   return intervals->joins();
 }
 
-/// When the operation that ends now was complete; NaN where arrivals are not seen.
+/// Completion time of the operation that ends now; NaN if arrivals are not measured.
 double Tuner::left_now() const {
   return timing_.common_clock() ? measure::now() + mpi::node_clock_offset_s() : unknown_s;
 }
@@ -249,7 +250,7 @@ void Tuner::took_pair(const select::Ticket& ticket, double seconds, double left_
   }
 }
 
-/// While searching: \p seconds is what the start of \p ticket is judged by.
+/// While searching: records \p seconds, by which the search judges the start of \p ticket.
 void Tuner::measured(const select::Ticket& ticket, double seconds, double left_s, std::int64_t request) {
   log_.spend(ticket, seconds);
   search_->spend(ticket.candidate, seconds);

@@ -15,7 +15,7 @@
 
 namespace adcl::runtime {
 
-/// Knowledge from before starts became slower; it holds again once the slowdown is over.
+/// Results from before a slowdown; they apply again once the slowdown is over.
 struct Before {
   std::vector<measure::Numbers> known;  ///< one entry per candidate
   int winner = 0;
@@ -56,7 +56,7 @@ struct Exploring : Searching {};
 struct Quiet {};
 /// A check: starts are timed.
 struct Sampling {
-  int left = 0;  ///< starts, the one under way included
+  int left = 0;  ///< starts left, including the one under way
 };
 /// The numbers of a check are being reduced. The start that begins the next check reads them.
 struct Posted {};
@@ -64,7 +64,7 @@ struct Posted {};
 /// Runs the winner.
 struct Production {
   BeforePointer before;
-  bool confirmed = false;  ///< the winner is that of earlier knowledge, and has kept its time
+  bool confirmed = false;  ///< the winner is that of earlier results, and has kept its time
   measure::Drift drift{};
   std::variant<Quiet, Sampling, Posted> check{};
 };

@@ -1,5 +1,5 @@
-/// Brute force: every candidate n_m times in a row, one agreement of the ranks, and the lowest time wins; the first in
-/// the table among equals. Source: paper section II-A, thesis section 3.3.2.
+/// Brute force: runs every candidate n_m times in a row, then agrees once. The lowest time wins, the first in the table
+/// among equals. Source: paper section II-A, thesis section 3.3.2.
 #include <utility>
 
 #include "select/batch_search.hpp"

@@ -1,28 +1,28 @@
-/// Two-level factorial design (thesis chapter 7 names it as a search method; R. Jain, The Art of Computer Systems
+/// Two-level factorial design (named as a search method in thesis chapter 7; R. Jain, The Art of Computer Systems
 /// Performance Analysis, chapter 17; Box, Hunter, Hunter, Statistics for Experimenters, chapter 5), for a space in
 /// which many combinations do not exist.
 ///
-/// Factors: the attributes for which both levels (AttributeValue::level) occur among the candidates. An attribute that
-/// never varies between levels does not count. A value without an entry in the attribute's table has level 0.
+/// Factors: the attributes for which both levels (AttributeValue::level) occur among the candidates. All other
+/// attributes are ignored. A value without an entry in the attribute's table has level 0.
 ///
 /// Design points: one candidate for each combination of levels that exists; lacking an attribute is a coordinate of its
-/// own. The representative of a combination is a candidate that was measured before, otherwise the one that has most of
-/// the factors' canonical values, the first value in the table of each level, so that representatives differ in little
-/// else than their levels; the first in the table among equals. One batch, one reduction.
+/// own. A candidate that was measured before represents its combination. Otherwise the candidate with the most
+/// canonical values of the factors does (the first value of each level in the table), so that representatives differ in
+/// little else than their levels; the first in the table among equals. One batch, one reduction.
 ///
 /// Main effects: times multiply, so with y = ln t the effect of a factor is the mean of y(level 1) - y(level 0) over
-/// the pairs of design points that differ in this factor only (comparison.hpp decides which do, with its rule for
-/// attributes that are not applicable). In a complete design that is the textbook's least-squares main effect; in an
-/// incomplete one it is not confounded with other factors, which a fit over whatever exists would be. The spread of a
-/// factor's differences is its interaction with others. Times below a nanosecond count as one.
+/// the pairs of design points that differ in this factor only (found by comparison.hpp, with its rule for attributes
+/// that are not applicable). In a complete design, this is the textbook's least-squares main effect. In an incomplete
+/// design, it is not confounded with other factors, unlike a fit over all existing points. The spread of a factor's
+/// differences is its interaction with others. Times below a nanosecond count as a nanosecond.
 ///
-/// Significant is an effect of at least 5 % which, from two pairs on, also exceeds twice its standard error: an effect
-/// that depends on the other factors' levels decides nothing. Each significant factor keeps its faster level: the
-/// candidates of each combination with the slower one that is in a pair are removed, except the fastest measured
-/// candidate. A combination without a counterpart stays: when no one-sided codelet packs, the effect of packing says
-/// nothing about one-sided codelets. So do candidates that lack the attribute.
+/// An effect is significant if it is at least 5 % and, from two pairs on, also exceeds twice its standard error: an
+/// effect that depends on the other factors' levels decides nothing. Each significant factor keeps its faster level:
+/// the candidates of each combination with the slower one that is in a pair are removed, except the fastest measured
+/// candidate. A combination without a counterpart stays: if no one-sided codelet packs, the effect of packing says
+/// nothing about one-sided codelets. Candidates that lack the attribute stay, too.
 ///
-/// Brute force over the unmeasured candidates that are left ends the search.
+/// Brute force over the remaining unmeasured candidates ends the search.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -76,8 +76,8 @@ class Factorial final : public BatchSearch {
 
   std::vector<std::size_t> factors_;
   std::vector<std::vector<int>> levels_;  ///< per candidate one level per factor, or not_applicable
-  std::vector<int> canonical_;            ///< per candidate the number of canonical values
-  std::vector<std::string> effects_;      ///< the significant ones, in words
+  std::vector<int> canonical_;            ///< number of canonical values of each candidate
+  std::vector<std::string> effects_;      ///< the significant effects, in words
   bool decided_ = false;
 };
 
@@ -242,7 +242,7 @@ void Factorial::keep_level(std::size_t factor, const Effect& effect, const std::
   }
 }
 
-/// The values of a level that occur among the candidates.
+/// Names of the values of a level that occur among the candidates.
 std::string Factorial::level_name(std::size_t attribute, int wanted) const {
   std::string result;
   std::vector<int> seen;

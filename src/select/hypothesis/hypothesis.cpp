@@ -58,7 +58,7 @@ void HypothesisSearch::forget() {
 }
 
 void HypothesisSearch::advance() {
-  // What is removed can complete further sets: they are shorter now.
+  // Removing candidates shortens sets and can complete them.
   while (settle()) {
   }
   std::vector<int> batch = next_batch();
@@ -72,7 +72,7 @@ void HypothesisSearch::advance() {
   }
 }
 
-/// Steps 1 to 3 of a round; true when anything changed.
+/// Steps 1 to 3 of a round. Returns true if anything changed.
 bool HypothesisSearch::settle() {
   bool changed = false;
   std::vector<std::size_t> decided;
@@ -121,7 +121,7 @@ void HypothesisSearch::compare(std::size_t attribute, const Set& set) {
       continue;
     }
     values.push_back(table_.value(member, attribute));
-    // Among equals: the one that agrees with the hypothesis, otherwise the first in the table.
+    // Among equals, prefers the value of the hypothesis, then the first in the table.
     const bool agrees = values.back() == state.hypothesis.value();
     if (best < 0 || judged_s(member) < judged_s(best) || (judged_s(member) == judged_s(best) && agrees)) {
       best = member;
@@ -154,7 +154,7 @@ void HypothesisSearch::remove_losers(std::size_t attribute) {
   }
 }
 
-/// The hypothesis about the attribute says something about the candidate: step 2 of a round.
+/// The hypothesis about the attribute applies to the candidate: step 2 of a round.
 bool HypothesisSearch::bound_by(std::size_t attribute, int candidate) const {
   if (!table_.has_partner(candidate)) {
     return false;
@@ -175,7 +175,7 @@ bool HypothesisSearch::bound_by(std::size_t attribute, int candidate) const {
   return true;
 }
 
-/// Step 3 for one class; true when it took candidates out.
+/// Step 3 for one class. Returns true if candidates were removed.
 bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& name) {
   std::string evidence;
   for (const Set& set : table_.sets(attribute)) {
@@ -213,7 +213,7 @@ bool HypothesisSearch::rule_class_out(std::size_t attribute, const std::string& 
   return removed;
 }
 
-/// After \p batch, nothing that may still be measured is missing, and two values can be compared.
+/// After \p batch, no active member of the set is unmeasured, and two values can be compared.
 bool HypothesisSearch::complete(std::size_t attribute, const Set& set, const Batch& batch) const {
   int first = not_applicable;
   bool several = false;

@@ -2,30 +2,27 @@
 /// Performance hypotheses on attributes. Pure. Source: paper section III, thesis section 3.3.3; classes of attribute
 /// values: paper section V.
 ///
-/// The assumption is that the fastest codelet has the best value of each attribute. The evidence about attribute j are
-/// its comparison sets (comparison.hpp): codelets that differ in attribute j only. The value of the fastest one in a
-/// set confirms or contradicts the hypothesis "v is the best value of j".
+/// The search assumes that the fastest codelet has the best value of each attribute. The evidence about attribute j
+/// comes from its comparison sets (comparison.hpp): codelets that differ in attribute j only. The value of the fastest
+/// codelet in a set confirms or contradicts the hypothesis "v is the best value of j".
 ///
 /// One round, after each batch:
 ///  1. Queue: the decision about attribute j waits until as many sets are completely measured as its hypothesis still
-///     needs confirmations; then all of them are evaluated, each once. One batch, and one reduction over the ranks,
-///     thus serves several comparisons and several attributes, and all of them are evaluated before anything is
-///     removed.
-///  2. Hypotheses that have the required confidence: candidates with another value of j are removed, provided that
-///     value lost against v in a set that was evaluated. A value that was in no set was not tested and stays, unlike
-///     in the paper, where it is removed too. If an attribute has classes, a candidate whose class has no member with
-///     v at all stays as well: that packing pays for two-sided transfers says nothing about one-sided ones when there
-///     is no one-sided codelet that packs.
-///  3. Classes: one measured representative of a class rules the whole class out when it is more than class_margin
-///  times
-///     slower than the best codelet outside of the class, in every set that has both. Ruling all others out is ruling a
-///     class in. The margin is the paper's "either significantly faster or significantly slower".
-///  4. The next batch: the sets of that attribute which can be decided with the fewest new measurements, if some
-///     unmeasured candidate could be saved by it, and a representative of each class that could spare two or more.
-///     Sets that complete other attributes' sets come first.
-///  5. When no attribute can be decided any more, the survivors meet by brute force, and so do candidates that are in
-///     no set at all, which no hypothesis removes. If nothing converged that is brute force over everything, where
-///     what was measured before is not measured again.
+///     needs confirmations; then all of them are evaluated, each once. So one batch and one reduction serve several
+///     comparisons and attributes, and all are evaluated before anything is removed.
+///  2. Hypotheses with the required confidence: removes candidates with another value of j, if that value lost against
+///     v in a set that was evaluated. A value that was in no set was not tested and stays; the paper removes it, too.
+///     If an attribute has classes, a candidate also stays if no member of its class has v: that packing pays for
+///     two-sided transfers says nothing about one-sided ones if no one-sided codelet packs.
+///  3. Classes: one measured representative rules its whole class out if, in every set that has both, it is more than
+///     class_margin times slower than the best codelet outside of the class. Ruling out all others selects a class. The
+///     margin is the paper's "either significantly faster or significantly slower".
+///  4. The next batch: the sets of the attribute that can be decided with the fewest new measurements, if that can save
+///     an unmeasured candidate, and a representative of each class that could save two or more. Sets that also complete
+///     other attributes' sets come first.
+///  5. When no attribute can be decided any more, brute force compares the remaining candidates, including those in no
+///     set, which no hypothesis removes. If nothing converged, this is brute force over all candidates, without
+///     measuring any of them again.
 /// Candidates that do not have attribute j are not removed because of it.
 #pragma once
 
@@ -38,13 +35,14 @@
 
 namespace adcl::select {
 
-/// How much slower, as a ratio, a representative must be for its class to be given up.
+/// A class is ruled out if its representative is slower than the best other codelet by more than this factor.
 inline constexpr double class_margin = 1.25;
 
-/// "value is the best one of its attribute."
+/// The hypothesis that a value is the best one of its attribute.
 class Hypothesis {
  public:
-  /// In a comparison that had the values \p compared, \p best was the best one: one step of confidence up or down.
+  /// Records a comparison of the values \p compared, in which \p best was the fastest: one step of confidence up or
+  /// down.
   void vote(int best, const std::vector<int>& compared);
 
   /// not_applicable: there is no hypothesis.
@@ -68,21 +66,21 @@ class HypothesisSearch final : public BatchSearch {
 
  private:
   using Set = std::vector<int>;
-  using Batch = std::vector<bool>;  ///< per candidate: it is to be measured next
+  using Batch = std::vector<bool>;  ///< per candidate: it will be measured next
 
   struct State {
     Hypothesis hypothesis;
     bool confirmed = false;
     std::vector<bool> evaluated;  ///< per set of the attribute
-    std::string evidence;         ///< the last comparison that confirmed
+    std::string evidence;         ///< the last confirming comparison, in words
   };
   struct Question {  ///< a batch after which an attribute can be decided
     Batch batch;
     int measurements = 0;  ///< members of the batch
-    int completed = 0;     ///< sets that the batch completes, of all attributes that are not decided
+    int completed = 0;     ///< sets of undecided attributes that the batch completes
     bool possible = false;
   };
-  struct Pair {  ///< a member of a class and one from outside of it, in one set; -1: none
+  struct Pair {  ///< a member of a class and one outside of it, in one set; -1: none
     int inside = -1;
     int outside = -1;
   };
@@ -115,7 +113,7 @@ class HypothesisSearch final : public BatchSearch {
   ComparisonTable table_;
   int confidence_needed_;
   std::vector<State> states_;         ///< per attribute
-  std::vector<std::string> rulings_;  ///< on classes, for the reason
+  std::vector<std::string> rulings_;  ///< about classes, for the reason
 };
 
 }  // namespace adcl::select

@@ -18,7 +18,7 @@ std::vector<bool> with(std::vector<bool> batch, const std::vector<int>& added) {
 
 }  // namespace
 
-/// Step 4 of a round: what is measured next, empty when no comparison can spare a measurement.
+/// Step 4 of a round: the next batch; empty if no comparison can save a measurement.
 std::vector<int> HypothesisSearch::next_batch() const {
   Question best;
   best.batch.assign(at(count()), false);
@@ -47,7 +47,7 @@ std::vector<int> HypothesisSearch::next_batch() const {
   return members;
 }
 
-/// Adds sets until the attribute can be decided, each time the one with the fewest measurements per set completed.
+/// Adds sets until the attribute can be decided, always the one with the fewest measurements per completed set.
 HypothesisSearch::Question HypothesisSearch::question(std::size_t attribute) const {
   Question result;
   result.batch.assign(at(count()), false);
@@ -64,7 +64,7 @@ HypothesisSearch::Question HypothesisSearch::question(std::size_t attribute) con
       const Set added = to_measure(sets[s], result.batch);
       const Batch extended = with(result.batch, added);
       if (!complete(attribute, sets[s], extended)) {
-        continue;  // only one value is left in it
+        continue;  // the set has only one value left
       }
       const int completed = completed_by(added, extended);
       if (cheapest == nullptr || static_cast<int>(added.size()) * gain < cost * completed) {
@@ -89,7 +89,7 @@ void HypothesisSearch::extend(Question& question, const Set& set) const {
   question.completed += completed_by(added, question.batch);
 }
 
-/// Deciding the attribute could spare a measurement.
+/// Deciding the attribute could save a measurement.
 bool HypothesisSearch::worth(std::size_t attribute, const Batch& batch) const {
   for (int i = 0; i < count(); ++i) {
     if (active(i) && !known(i, batch) && table_.has_partner(i) && table_.value(i, attribute) >= 0) {
@@ -118,7 +118,7 @@ void HypothesisSearch::add_representatives(std::size_t attribute, Batch& batch) 
   }
 }
 
-/// The pair that costs the fewest measurements, none when there is no set with both sides.
+/// The pair that needs the fewest measurements; none if no set has both sides.
 HypothesisSearch::Pair HypothesisSearch::representatives(std::size_t attribute, const std::string& name,
                                                          const Batch& batch) const {
   Pair cheapest;
@@ -157,7 +157,7 @@ HypothesisSearch::Set HypothesisSearch::to_measure(const Set& set, const Batch& 
   return result;
 }
 
-/// Number of sets, of all attributes without a decision, that are complete with \p batch, and not without \p added.
+/// Number of sets of undecided attributes that are complete with \p batch, but not without \p added.
 int HypothesisSearch::completed_by(const Set& added, const Batch& batch) const {
   std::set<std::pair<std::size_t, std::size_t>> touched;
   for (const int member : added) {

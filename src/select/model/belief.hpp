@@ -1,8 +1,8 @@
 /// \file belief.hpp
-/// What is believed of times that were not measured: a Gaussian process over candidates. Pure.
+/// Estimates times that were not measured: a Gaussian process over candidates. Pure.
 ///
-/// The logarithms of the candidates' times, before anything is measured, have the given means and covariances, but for
-/// a constant that all of them share and that the first observation tells. Observations have errors of known variance.
+/// Before any measurement, the logarithms of the candidates' times have the given means and covariances, up to a common
+/// constant that the first observation determines. Observations have errors of known variance.
 /// Source: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), section 2.2.
 #pragma once
 
@@ -21,14 +21,14 @@ struct Observation {
 
 class Belief {
  public:
-  /// \p covariance has a row after the other, count by count, and is symmetric and positive definite.
+  /// \p covariance is a row-major square matrix, symmetric and positive definite.
   Belief(std::vector<double> means, const std::vector<double>& covariance);
 
-  /// Forgets what was observed before. Each candidate at most once. The covariances count \p scale times as much.
-  /// Returns the surprise: how many times the variance that was believed the observations have; 1 is what is expected,
-  /// and what a single one has.
+  /// Replaces all observations; at most one per candidate. The covariances are multiplied by \p scale. Returns the
+  /// surprise: the variance of the observations, divided by the variance that the model predicts. 1 is expected; a
+  /// single observation returns 1.
   double observe(const std::vector<Observation>& observations, double scale = 1.0);
-  /// Relative to the constant where nothing was observed.
+  /// Relative to the unknown constant if nothing was observed.
   [[nodiscard]] double mean(int candidate) const { return posterior_mean_[static_cast<std::size_t>(candidate)]; }
   [[nodiscard]] double variance(int candidate) const {
     return posterior_variance_[static_cast<std::size_t>(candidate)];
@@ -41,7 +41,7 @@ class Belief {
   }
 
   std::vector<double> means_;
-  std::vector<float> covariance_;  ///< the lower triangle, a row after the other; of little memory
+  std::vector<float> covariance_;  ///< the lower triangle, row-major; float saves memory
   double scale_ = 1.0;
   std::vector<double> posterior_mean_;
   std::vector<double> posterior_variance_;

@@ -1,10 +1,10 @@
 /// \file few_starts.hpp
-/// By how much few starts in a row flatter an operation in which ranks run ahead of each other. Pure.
+/// Corrects times from few starts in a row, for operations in which ranks run ahead of each other. Pure.
 ///
-/// What a network and the ranks' buffers take up at first makes a block of two starts look faster than one of ten.
-/// Where both were seen of the same candidate, their quotient is known; in the median, it holds for candidates of which
-/// only few starts in a row were seen, too: otherwise, each of these in turn would seem to be faster than a leader that
-/// has run for long.
+/// The network and the ranks' buffers absorb the first messages, so a block of two starts looks faster than a block of
+/// ten. If both were measured for a candidate, their ratio is known. The median ratio also corrects candidates of which
+/// only few starts in a row were measured. Otherwise, each of these would in turn seem faster than a leader that has
+/// run for long.
 #pragma once
 
 #include <algorithm>
@@ -17,20 +17,20 @@ namespace adcl::select {
 
 class FewStarts {
  public:
-  /// Executions of a block that is few of them.
+  /// A block of at most this many executions is short.
   static constexpr double few = 2.0 * first_executions;
 
-  /// The logarithm of how many times longer a start of a candidate took in a block of many than in one of few.
+  /// Adds a ratio: the logarithm of a candidate's time per start in a long block divided by that in a short one.
   void add(double longer) {
     longer_.insert(std::upper_bound(longer_.begin(), longer_.end(), longer), longer);
-    if (longer_.size() > remembered) {  // from either end, so that the median stays
+    if (longer_.size() > remembered) {  // from both ends, so that the median stays
       longer_.erase(longer_.begin());
       longer_.pop_back();
     }
   }
 
-  /// What to add to the logarithm of a time that few starts have told; never negative. A single quotient may be due to
-  /// a disturbance, and counts half.
+  /// What to add to the logarithm of a time from few starts; never negative. A single ratio may come from a
+  /// disturbance, and counts half.
   [[nodiscard]] double correction() const {
     if (longer_.empty()) {
       return 0.0;
@@ -41,7 +41,7 @@ class FewStarts {
 
  private:
   static constexpr std::size_t remembered = 32;
-  std::vector<double> longer_;  ///< the smallest first
+  std::vector<double> longer_;  ///< sorted
 };
 
 }  // namespace adcl::select

@@ -16,17 +16,17 @@ namespace {
 
 constexpr const char* expected_name = "ADCL_EXPECTED_STARTS";
 
-// Where ranks run ahead of each other (Parameters::whole_blocks).
-constexpr double most_usual = 1.25;  ///< times the usual time: longer blocks count as stalls
-constexpr int most_at_first = 2;     ///< times as many executions as usual in a first trial
-constexpr int much_longer = 3;       ///< times as long: such a block replaces the earlier ones
+// Constants for ranks that run ahead of each other (Parameters::whole_blocks).
+constexpr double most_usual = 1.25;  ///< times the usual time: what exceeds it counts as a stall
+constexpr int most_at_first = 2;     ///< limit for a first trial, times the usual executions
+constexpr int much_longer = 3;       ///< times as many executions: such a block replaces the earlier ones
 
 constexpr double shortest_wait = 0.25;                     ///< of the starts so far
-constexpr double longest_wait = 1.0 / shortest_wait - 1;   ///< the program gets four times as old
-constexpr double most_starts = longest_search / 10.0;      ///< of a wait
-constexpr double fewest_starts = 10.0 * first_executions;  ///< of a program
+constexpr double longest_wait = 1.0 / shortest_wait - 1;   ///< times the starts so far: they become four times as many
+constexpr double most_starts = longest_search / 10.0;      ///< in one wait
+constexpr double fewest_starts = 10.0 * first_executions;  ///< least number of starts assumed to come
 constexpr std::size_t enough_agreements = 32;
-/// Executions of the longest block that shows what an agreement takes: twice those of a finalist.
+/// Executions of the longest block that shows the cost of an agreement: twice those of a finalist.
 constexpr int few_executions = 2 * (first_executions + final_executions);
 
 }  // namespace
@@ -75,14 +75,14 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   }
   known.ran = true;
   known.collected = measure::pooled(known.collected, numbers);
-  // Few executions and one disturbance: the shortest says more than the mean.
+  // With few executions and one disturbance, the shortest time is more reliable than the mean.
   const double told_s = numbers.measurements <= first_executions ? range.shortest_s : seconds;
   const double log_s = logarithm(std::max(told_s, 1e-9));
   if (parameters().whole_blocks && numbers.measurements >= much_longer * known.longest) {
     if (known_by_few(candidate)) {
       few_starts_.add(log_s - known.logs[(known.logs.size() - 1) / 2]);
     }
-    known.logs.clear();  // in few starts ranks run ahead
+    known.logs.clear();  // ranks ran ahead in the shorter blocks
     known.longest = numbers.measurements;
   }
   known.logs.insert(std::upper_bound(known.logs.begin(), known.logs.end(), log_s), log_s);
@@ -108,7 +108,7 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   note_challenge(candidate, logarithm(std::max(seconds, 1e-9)));
   if (comparing_) {
     known.side_by_side.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
-    // Where a block is one measurement, what it takes far beyond the usual is for the stalls to tell.
+    // If a block is one measurement, Stalls accounts for the time far beyond the usual time.
     const double calm_s = parameters().whole_blocks ? std::min(seconds, most_usual * usual_s) : seconds;
     known.side_by_side.back() = logarithm(std::max(calm_s, 1e-9));
     known.means_in_rounds.resize(static_cast<std::size_t>(rounds_), std::numeric_limits<double>::quiet_NaN());
@@ -118,13 +118,13 @@ void Model::learn(int candidate, const measure::Numbers& numbers, const Range& r
   }
 }
 
-/// Of a candidate that never ran few: it may stall.
+/// Number of counted executions; small for a candidate that never ran, since it may stall.
 int Model::counted_of(const Trial& trial) const {
   const int counted = std::min(trial.executions, measurements());
   return of(trial.candidate).ran ? lengthened(counted) : std::min(lengthened(counted), most_at_first * counted);
 }
 
-/// By prime(): it is not measured again.
+/// prime() has set its time, so it is not measured again.
 bool Model::known_before(int candidate) const { return measured(candidate) && !of(candidate).ran; }
 
 void Model::begin_trials(const std::vector<Trial>& trials) {
@@ -144,7 +144,7 @@ void Model::begin_trials(const std::vector<Trial>& trials) {
     blocks.push_back({first, 1, counted_of({first, first_executions, 0.0})});
   }
   if (again && !with_leader && of(best).ran) {
-    // Side by side, so that what disturbs both is no difference.
+    // Runs side by side, so that a disturbance of both cancels.
     blocks.push_back({best, 1, blocks.front().counted});
   }
   for (const Block& block : blocks) {
@@ -201,7 +201,7 @@ void Model::advance() {
       }
     }
     concluding_ = true;
-    conclude(text("; after ", starts_, " starts nothing else is expected to gain what trying it costs"));
+    conclude(text("; after ", starts_, " starts, no trial is expected to gain more than it costs"));
     return;
   }
   if (to_come >= worth_finals && !first_is_due(best) && compare_finalists()) {
@@ -210,13 +210,13 @@ void Model::advance() {
   wait(best, to_come);
 }
 
-/// The first candidate of the table must still be tried, as soon as that costs no more than a twentieth of all starts.
+/// The first candidate of the table must still be tried, once that costs at most a twentieth of all starts.
 bool Model::first_is_due(int best) const {
   const int first = first_usable();
   return !measured(first) && active(first) && starts_ < longest_search && first != best && !hopeless_by_advice(first);
 }
 
-/// What an agreement takes, in the median: what blocks cost besides their executions.
+/// The median cost of an agreement: the time of blocks beyond their executions.
 double Model::agreement_s() const {
   if (agreements_s_.empty()) {
     return 0.0;
@@ -227,8 +227,8 @@ double Model::agreement_s() const {
   return *middle;
 }
 
-/// How many starts from now, by what is believed, the next trial is worth its cost. Operations that are long are looked
-/// at more often than that: they may stall.
+/// Estimated number of starts until the next trial is worth its cost. 0 for long operations, which may stall and are
+/// therefore checked more often.
 double Model::starts_to_next_trial(int best) const {
   if (judged_s(best) >= long_operation_s) {
     return 0.0;
@@ -245,7 +245,7 @@ double Model::starts_to_next_trial(int best) const {
   return std::max(starts - starts_, 0.0);
 }
 
-/// The leader runs, and the first of the table where it is owed and cheap by now.
+/// Runs the leader, or the first candidate of the table if that is due and affordable by now.
 void Model::wait(int best, double to_come) {
   const int first = first_usable();
   if (first_is_due(best) && first_cost_scale() * first_expected(first) < affordable * starts_ * judged_s(best)) {
@@ -262,7 +262,7 @@ void Model::wait(int best, double to_come) {
   const double fewest = std::max(4.0, 1.0 + std::max(lengthened(first_executions), many));
   const double starts = std::clamp(std::floor(std::max(shortest_wait * starts_, worth_asking)), fewest, most_starts);
   starts_ += starts;
-  // Of long operations nearly all are timed, to see what it takes in the long run.
+  // Nearly all executions of long operations are timed, to see the mean time with stalls.
   const int timed = judged_s(best) >= long_operation_s ? std::min(enough_to_stall, static_cast<int>(starts) - 1)
                                                        : lengthened(std::min(2, measurements()));
   const int counted = of(best).ran ? std::min(timed, static_cast<int>(starts) - 1) : 0;
@@ -306,10 +306,10 @@ std::unique_ptr<Search> make_model(std::vector<Candidate> candidates, const Attr
 
 Logic model() {
   return {"model",
-          "tries what a model over the attributes expects to gain more than trying it costs",
+          "runs trials whose expected gain, by a model over the attributes, exceeds their cost",
           "Frazier, Powell and Dayanik, INFORMS Journal on Computing 21 (2009)",
           {measurements_option(), Option::integer(expected_name, 0, 2000000000, "0",
-                                                  "model: how often a request will be started; 0: unknown")},
+                                                  "model: expected number of starts of a request; 0: unknown")},
           make_model,
           true};
 }

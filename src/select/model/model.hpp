@@ -11,11 +11,11 @@
 /// Each batch is the first of these that applies:
 ///
 ///  1. Without a measured candidate: the candidate with the lowest prior.
-///  2. Up to three trials whose gain exceeds their cost. The first candidate of the table is added to the first of
-///  them.
-///  3. Challenge: rounds of a new best candidate and the first one, whose first executions may have met cold caches.
-///  4. When no trial would pay in a much longer program: repeated runs of candidates that only stalls put behind, then
-///     rounds of the finalists, then the end of the search.
+///  2. Up to three trials whose gain exceeds their cost. The first candidate of the table joins the first batch of
+///     trials.
+///  3. Challenge: rounds of a new best candidate and the first one, whose first executions may have had cold caches.
+///  4. When no trial would pay in a much longer program: repeated runs of candidates that are slower only because of
+///     stalls, then rounds of the finalists, then the end of the search.
 ///  5. Rounds of the finalists, once at least worth_finals starts are to come.
 ///  6. Wait: the best candidate runs until a trial may pay. Long operations are timed meanwhile, since they may stall.
 ///
@@ -52,42 +52,43 @@ class Model final : public BatchSearch {
   bool advise(std::span<const Told> told) override;
 
  private:
-  /// What was measured of a candidate.
+  /// Measurements of a candidate.
   struct Trials {
-    std::vector<double> logs;             ///< of its blocks, the smallest first
-    double squares = 0.0;                 ///< of how far they are off their median
-    double first_s = 0.0;                 ///< what its first block cost beyond its executions
-    bool ran = false;                     ///< in this search
-    double longest = 0.0;                 ///< executions of a block, the last time that they were many times more
-    std::vector<double> side_by_side;     ///< logarithm of its time in each round of finalists; NaN: none
-    std::vector<double> means_in_rounds;  ///< in its usual times, stalls included; NaN: none
-    double usual_s = 0.0;                 ///< without stalls
+    std::vector<double> logs;          ///< logarithms of its block times, sorted
+    double squares = 0.0;              ///< sum of squared deviations from their median
+    double first_s = 0.0;              ///< overhead of its first block
+    bool ran = false;                  ///< in this search
+    double longest = 0.0;              ///< executions of the block with which logs began
+    std::vector<double> side_by_side;  ///< logarithm of its time in each round of finalists; NaN: none
+    std::vector<double>
+        means_in_rounds;   ///< its mean time in each round, stalls included, over its usual time; NaN: none
+    double usual_s = 0.0;  ///< without stalls
     Stalls stalls;
     measure::Numbers collected;  ///< of all its blocks
   };
-  /// What to try.
+  /// A trial that may run.
   struct Trial {
     int candidate = 0;
     int executions = 0;
-    double worth = 0.0;  ///< expected gain less cost, in executions of the leader
+    double worth = 0.0;  ///< expected gain minus cost, in executions of the leader
   };
 
-  /// What a trial may gain and what it costs, in executions of the leader.
+  /// Expected gain and cost of a trial, in executions of the leader.
   struct Offer {
     int candidate = 0;
     int executions = 0;
-    double gain = 0.0;  ///< of a start that is to come
+    double gain = 0.0;  ///< of one start to come
     double cost = 0.0;
   };
 
-  /// Rounds in which the leader and the first of the table run side by side.
+  /// Rounds in which the leader and the first candidate of the table run side by side.
   struct Challenge {
     int leader = -1;
-    double spent = 0.0;            ///< by all challenges, in executions of the leader
-    std::vector<double> behind{};  ///< of each round: how much longer the first takes, as a logarithm
-    double leader_log = 0.0;       ///< of the round that runs; NaN: not yet measured
+    double spent = 0.0;            ///< cost of all challenges, in executions of the leader
+    std::vector<double> behind{};  ///< for each round: logarithm of the first candidate's time over the leader's
+    double leader_log = 0.0;       ///< in the current round; NaN: not yet measured
     double first_log = 0.0;
-    bool running = false;  ///< the batch is a round
+    bool running = false;  ///< the current batch is a round
     bool over = false;
   };
 
@@ -135,23 +136,23 @@ class Model final : public BatchSearch {
 
   std::vector<Trials> trials_;
   FewStarts few_starts_;
-  std::vector<Offer> offers_;  ///< by what is believed now, those of a candidate one after the other
+  std::vector<Offer> offers_;  ///< by the current beliefs, grouped by candidate
   Belief belief_;
   std::vector<Told> told_;      ///< one entry per candidate; may be empty
   std::vector<double> firsts_;  ///< expected_first() of each candidate
   bool anything_expected_ = false;
-  double block_noise_ = 0.0;          ///< variance of the logarithm of what a block says
+  double block_noise_ = 0.0;          ///< variance of the logarithm of a block's time
   double starts_ = 0.0;               ///< of all batches so far
-  std::vector<double> agreements_s_;  ///< what short blocks cost besides their executions
-  double expected_ = 0.0;             ///< starts in all; 0: unknown
-  int rounds_ = 0;                    ///< of the finalists
+  std::vector<double> agreements_s_;  ///< cost of short blocks beyond their executions
+  double expected_ = 0.0;             ///< total number of starts; 0: unknown
+  int rounds_ = 0;                    ///< of the finalists, so far
   std::vector<int> field_;            ///< finalists that may still win, in the order of the table
-  std::vector<int> rerun_;            ///< candidates that run again
-  int reruns_ = 0;                    ///< turns so far
+  std::vector<int> rerun_;            ///< stalled candidates that run again
+  int reruns_ = 0;                    ///< turns of rerun_ so far
   int rerun_executions_ = 0;
-  double next_rerun_ = 0.0;  ///< starts
+  double next_rerun_ = 0.0;  ///< start count
   Challenge challenge_;
-  bool comparing_ = false;  ///< the batch is a round of theirs
+  bool comparing_ = false;  ///< the current batch is a round of finalists
   bool concluding_ = false;
 };
 

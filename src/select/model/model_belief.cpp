@@ -1,4 +1,4 @@
-// What the model believes: of what was measured, of what similar problems tell, and of all that is like them.
+// The model's beliefs, from measurements, from measurements of similar problems, and from correlated candidates.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,22 +13,22 @@ namespace adcl::select {
 
 namespace {
 
-constexpr double most_doubt = 4.0;                       ///< times the variance without priors
+constexpr double most_doubt = 4.0;                       ///< limit of the factor by which the covariances grow
 constexpr double noise_weight = 2.0 * first_executions;  ///< measurements: two trials
-constexpr double just_behind = 1.0 + tie / 2.0;          ///< times the time of the best so far
-constexpr double many_times = 2.0;                       ///< times the time of the best so far
+constexpr double just_behind = 1.0 + tie / 2.0;          ///< times the time of the best so far: judged just behind it
+constexpr double many_times = 2.0;                       ///< times the time of the best so far: what may be a stall
 
 }  // namespace
 
-/// Where a block is one measurement, of blocks so short that ranks have run ahead.
+/// If a block is one measurement: the candidate ran only in blocks so short that ranks have run ahead.
 bool Model::known_by_few(int candidate) const {
   const Trials& known = of(candidate);
   return parameters().whole_blocks && !known.logs.empty() && known.longest <= FewStarts::few;
 }
 
-/// Few starts let a candidate lead where it does so even by what they are corrected to; where it does not, it is judged
-/// to be as close behind the fastest of those that ran for long as they let believe, and tried soon. Those that rounds
-/// of finalists have judged are left alone.
+/// Corrects candidates with few starts. A candidate leads if it does so even with its corrected time. Otherwise it is
+/// judged to be just behind the fastest candidate with many starts, unless its own time is longer, so that it is tried
+/// soon. Candidates that rounds of finalists have judged do not change.
 void Model::correct_few_starts() {
   double fastest_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < count(); ++i) {
@@ -43,8 +43,9 @@ void Model::correct_few_starts() {
   }
 }
 
-/// The error of the logarithm of a time that few starts have told, besides noise: of the correction, and where it is
-/// many times the fastest one's, of what may be a stall and says nothing of candidates that are like it.
+/// Error of the logarithm of a time from few starts, besides noise. It includes the error of the correction. If the
+/// time is many times the fastest one, it may be a stall and says nothing about correlated candidates, so the error is
+/// larger.
 double Model::doubt_of_few(int candidate) const {
   if (!known_by_few(candidate)) {
     return 0.0;
@@ -53,7 +54,7 @@ double Model::doubt_of_few(int candidate) const {
   return std::max(few_starts_.correction(), times > many_times ? logarithm(times) : 0.0) / 2.0;
 }
 
-/// Noise from the blocks of the same candidates, and from there what is believed of all.
+/// Computes the noise from the blocks of each candidate, and then the beliefs about all candidates.
 void Model::update() {
   double squares = noise_weight * usual_noise * usual_noise;
   double freedom = noise_weight;
@@ -76,7 +77,7 @@ void Model::update() {
   }
 }
 
-/// Of the candidates that were measured, the first of the table first; of others what similar problems tell.
+/// Measured candidates, with the first of the table first; then measurements of similar problems for the others.
 std::vector<Observation> Model::observations() const {
   std::vector<Observation> result;
   const int first = first_usable();
@@ -116,7 +117,7 @@ double Model::told_of(int candidate) const {
   return told_.empty() ? std::numeric_limits<double>::quiet_NaN() : told_[at(candidate)].beyond;
 }
 
-/// It was measured for similar problems, and by what is believed it is not worth a comparison here.
+/// It was measured for similar problems, and its estimate here is too slow for a comparison.
 bool Model::hopeless_by_advice(int candidate) const {
   return std::isfinite(told_of(candidate)) && !measured(candidate) &&
          belief_.mean(candidate) - belief_.mean(fastest()) > logarithm(hopeless_times);

@@ -1,4 +1,4 @@
-// The model's guard of the first of the table: before another codelet leads for good, both run side by side.
+// The model's protection of the first candidate of the table: before another one leads for good, both run side by side.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,21 +13,21 @@ namespace adcl::select {
 namespace {
 
 constexpr int rounds = fewest_pairs;
-constexpr int executions = 2 * first_executions;  ///< that count, of each block
+constexpr int executions = 2 * first_executions;  ///< counted executions of each block
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-/// Whether \p best leads without having run side by side with the first of the table, which may have been measured when
-/// caches were cold or another program disturbed it.
+/// Whether \p best leads without having run side by side with the first candidate of the table, which may have been
+/// measured with cold caches or disturbed by another program.
 bool Model::unchallenged(int best) const {
   const int first = first_usable();
   return best != first && active(first) && of(first).ran && of(best).ran && starts_ < longest_search &&
          judged_s(first) <= hopeless_times * judged_s(best) && !(challenge_.leader == best && challenge_.over);
 }
 
-/// Begins a round of the challenge where that is affordable. All ranks take the same branch: judged times were reduced
-/// over the ranks, and the rest are numbers of starts.
+/// Begins a round of the challenge if that is affordable. All ranks take the same branch: judged times were reduced
+/// over the ranks, and the rest are start counts.
 bool Model::challenge(int best) {
   if (!unchallenged(best)) {
     return false;
@@ -50,16 +50,16 @@ bool Model::challenge(int best) {
   return true;
 }
 
-/// A block of the round that runs.
+/// Records a block of the current round.
 void Model::note_challenge(int candidate, double log_s) {
   if (challenge_.running) {
     (candidate == challenge_.leader ? challenge_.leader_log : challenge_.first_log) = log_s;
   }
 }
 
-/// Takes in the round that has ended. After three of them, or one that leaves no doubt, it is known how far the first
-/// of the table is behind the leader: the median of the differences, since one round may have met a stall. That
-/// replaces what was measured of it at other moments.
+/// Evaluates the completed round. The challenge ends after three rounds, or after a first one that is clear. After
+/// three rounds, the median of the differences is how far the first candidate is behind the leader, since one round may
+/// contain a stall. It replaces what was measured of the first candidate at other moments.
 void Model::end_round_of_challenge() {
   const int first = first_usable();
   if (!std::exchange(challenge_.running, false) || !std::isfinite(challenge_.first_log - challenge_.leader_log)) {

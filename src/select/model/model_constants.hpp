@@ -19,7 +19,7 @@ inline constexpr double usual_noise = 0.1;
 inline constexpr double shared_spread = 0.5;
 /// Standard deviation of the logarithm of a candidate's own time; with 0.5, searches without priors try too little.
 inline constexpr double own_spread = 0.6;
-/// Part of that standard deviation which is left where priors are known, and the exponent with which it grows from 100
+/// Part of that standard deviation that remains if priors are known, and the exponent with which it grows from 100
 /// starts on: without growth, regret after 20000 starts rises by 0.4 %.
 inline constexpr double prior_part = 0.2;
 /// Overhead of a first execution without a prior, in executions.

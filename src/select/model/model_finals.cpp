@@ -1,4 +1,4 @@
-// The model's last comparison: those that may be the fastest, side by side until their order is clear.
+// The model's final comparison: candidates that may be the fastest run side by side until their order is clear.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,30 +12,31 @@ namespace adcl::select {
 namespace {
 
 constexpr int most_rounds = 6 * fewest_rounds;
-constexpr int uncounted = first_executions;  ///< first executions of a block
-/// Part of the starts so far in each turn of stalled candidates.
+constexpr int uncounted = first_executions;  ///< executions at the start of a block
+/// Part of the starts so far that each turn of stalled candidates takes.
 constexpr double turn_part = affordable / most_finalists;
-constexpr double noticeable = tie / 2.0;  ///< difference of times, or stalls in usual times
+constexpr double noticeable = tie / 2.0;  ///< difference of log times, or of stalls in usual times
 
 }  // namespace
 
-/// How much longer it takes, as a logarithm, in the rounds that both were in.
+/// Logarithm of how much longer \p candidate takes than \p other, in the rounds of both.
 Difference Model::behind(int candidate, int other) const {
   return paired_difference(of(candidate).side_by_side, of(other).side_by_side);
 }
 
-/// By how much the stalls of one candidate exceed those of the other, in usual times, in the rounds of both.
-/// A disturbance of both cancels; the worst round of either is left out, since it may be a disturbance of one.
+/// By how much the stalls of one candidate exceed those of the other, in usual times, in the rounds of both. A
+/// disturbance of both cancels. The highest and the lowest difference are left out, since they may come from a
+/// disturbance of one.
 Difference Model::stalls_more(int candidate, int other) const {
   return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 1);
 }
 
-/// The same with all rounds.
+/// The same, with no difference left out.
 double Model::surplus(int candidate, int other) const {
   return paired_difference(of(candidate).means_in_rounds, of(other).means_in_rounds, 0).mean;
 }
 
-/// The evidence says so: by 2 %, and not by chance (90 %, one-sided).
+/// The evidence shows that \p candidate is at least 2 % faster than the first one, and not by chance (90 %, one-sided).
 bool Model::ahead_of_first(int candidate) const {
   const int first = first_usable();
   if (candidate == first || first < 0 || !measured(first)) {
@@ -63,7 +64,8 @@ bool Model::tied(int candidate, int winner) const {
   return whole <= tie && (whole <= noticeable || gap.lower(likely) <= 0.0);
 }
 
-/// At the end the first of the table of those that are tied.
+/// The fastest candidate. At the end, the first of the table, unless the fastest is ahead of it; then the first
+/// candidate that is tied with the fastest.
 int Model::leader() const {
   const int best = fastest();
   if (best < 0 || !concluding_) {
@@ -80,9 +82,9 @@ int Model::leader() const {
   return best;
 }
 
-/// Those that may be the fastest: within 15 % of the one that is, and the first of the table as long as the evidence
-/// does not show that it is slower. Where there are many, those with the lowest usual times: after a disturbance, whose
-/// share in each one's stalls differs, the best one is among them.
+/// Candidates that may be the fastest: those within 15 % of the best, and the first of the table until the evidence
+/// shows that it is slower. If there are too many, those with the lowest usual times: they include the best one even
+/// after a disturbance, which gives each candidate other stalls.
 std::vector<int> Model::finalists() const {
   std::vector<int> field;
   const int best = fastest();
@@ -99,8 +101,7 @@ std::vector<int> Model::finalists() const {
   return field;
 }
 
-/// What the finalists are judged by from now on: their times side by side. All of them, so that what went before is
-/// nobody's advantage.
+/// From now on, judges all finalists by their times side by side, so that earlier times do not favor any of them.
 void Model::judge_side_by_side() {
   int calm = field_.front();
   for (const int member : field_) {
@@ -127,7 +128,7 @@ void Model::judge_side_by_side() {
   }
 }
 
-/// Candidates that are behind only because of stalls, which may have been a disturbance.
+/// Candidates that are slower only because of stalls, which may come from a disturbance.
 std::vector<int> Model::behind_by_stalls(int best) const {
   std::vector<int> result;
   for (int i = 0; i < count(); ++i) {
@@ -142,8 +143,8 @@ std::vector<int> Model::behind_by_stalls(int best) const {
   return result;
 }
 
-/// Runs them and the best candidate in turns and replaces their stalls by those seen there. Repeated whenever the
-/// program is twice as old, until a disturbance is over. Returns whether a batch was started.
+/// Runs the stalled candidates and the best one in turns and replaces their stalls by those seen there. Repeats this
+/// each time the starts have doubled, until a disturbance is over. Returns whether a batch was started.
 bool Model::rerun_stalled(int best) {
   if (rerun_.empty()) {
     if (starts_ < next_rerun_ || !of(best).ran) {
@@ -174,13 +175,13 @@ bool Model::rerun_stalled(int best) {
   return true;
 }
 
-/// Leaves those that may still be the fastest.
+/// Removes finalists that can no longer be the fastest.
 void Model::thin_out() {
   const int best =
       *std::min_element(field_.begin(), field_.end(), [this](int a, int b) { return judged_s(a) < judged_s(b); });
   std::erase_if(field_, [&](int member) {
     const Difference gap = behind(member, best);
-    // As long as stalls of the best one may outweigh that, more rounds are needed.
+    // While stalls of the best one may outweigh the difference, more rounds are needed.
     const double stalls = logarithm(of(best).stalls.factor(of(best).usual_s) + std::max(0.0, surplus(best, member)));
     const bool behind_it = gap.mean > noticeable + stalls && gap.lower(sure) > noticeable / 2.0;
     const Difference more = stalls_more(member, best);
@@ -189,9 +190,11 @@ void Model::thin_out() {
   });
 }
 
-/// A round side by side, where the order is not clear yet. False: it is, or there is nobody to compare.
+/// Starts a round of finalists if their order is not clear yet. Returns false if it is, or if there is nothing to
+/// compare.
 bool Model::compare_finalists() {
-  if (rounds_ > 0 && of(fastest()).ran && of(fastest()).side_by_side.empty()) {  // it came later
+  if (rounds_ > 0 && of(fastest()).ran &&
+      of(fastest()).side_by_side.empty()) {  // it became the fastest after the last round
     std::for_each(trials_.begin(), trials_.end(), [](Trials& known) {
       known.side_by_side.clear();
       known.means_in_rounds.clear();

@@ -1,4 +1,4 @@
-// What a trial is worth to the model, and what it costs.
+// Gain and cost of trials in the model.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +8,8 @@
 
 namespace adcl::select {
 
-/// What first trials cost besides their executions, in seconds of what was expected in executions: of those that ran,
-/// in the median.
+/// Converts expected overheads of first trials to seconds: the median of measured over expected overhead. Without a
+/// measurement, the time of the leader over its expected time.
 double Model::first_cost_scale() const {
   const double unit_s = judged_s(fastest()) / exponential(expected_mean(candidate(fastest())));
   std::vector<double> ratios;
@@ -26,7 +26,7 @@ double Model::first_cost_scale() const {
   return *middle;
 }
 
-/// What trials may gain per start and what they cost, for each number of executions.
+/// Computes the gain per start and the cost of trials, for each number of executions.
 void Model::weigh_trials() {
   offers_.clear();
   const int best = fastest();
@@ -53,7 +53,7 @@ void Model::weigh_trials() {
         break;
       }
       if (known_by_few(i) && executions < 4 * first_executions && 2 * executions <= measurements()) {
-        continue;  // it would not tell more
+        continue;  // a short block would add nothing
       }
       const double error = block_noise_ * (0.5 + 0.5 * first_executions / executions);
       const double step = std::sqrt(variance * variance / (variance + error));
@@ -63,8 +63,8 @@ void Model::weigh_trials() {
   }
 }
 
-/// Trials that are worth more than they cost, the best ones first; of a candidate the one with the number of executions
-/// that is worth most.
+/// Trials whose gain exceeds their cost, the best ones first; for each candidate, the number of executions that is
+/// worth most.
 std::vector<Model::Trial> Model::worthwhile(double starts_to_come) const {
   std::vector<Trial> result;
   for (const Offer& offer : offers_) {

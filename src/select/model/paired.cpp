@@ -15,7 +15,7 @@ namespace adcl::select {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t trimmed_part = 5;  ///< one in so many is left out at either end
+constexpr std::size_t trimmed_part = 5;  ///< 1 / part of the values that is left out at either end
 
 /// Sorted values without \p left_out at either end.
 std::span<const double> core_of(const std::vector<double>& sorted, std::size_t left_out) {
@@ -26,7 +26,7 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Of the values, with those at the ends drawn in to the nearest one that counts.
+/// Variance of the values, with those at the ends replaced by the nearest one that counts.
 double winsorised_variance(const std::vector<double>& sorted, std::size_t left_out) {
   const auto core = core_of(sorted, left_out);
   std::vector<double> drawn_in(sorted);
@@ -44,7 +44,7 @@ double winsorised_variance(const std::vector<double>& sorted, std::size_t left_o
 }  // namespace
 
 double student_quantile(double confidence, int freedom) {
-  // Columns: degrees of freedom, 90 %, 99 %; between the rows it is nearly linear in 1 / freedom.
+  // Columns: degrees of freedom, 90 %, 99 %. Between the rows, the quantile is nearly linear in 1 / freedom.
   static constexpr std::array<std::array<double, 3>, 16> rows{{{1, 3.0777, 31.8205},
                                                                {2, 1.8856, 6.9646},
                                                                {3, 1.6377, 4.5407},
