@@ -1,4 +1,4 @@
-// Tables of what every codelet of the neighbourhood takes on real exchanges, for searches to be replayed on.
+// Tables of what every codelet of the neighborhood takes on real exchanges, for searches to be replayed on.
 //
 // For each setting every codelet has requests of its own, in which it is preselected: several, since how fast an
 // exchange is depends on where its plan's memory lies. Recorded are, as the largest over the ranks: their first starts,
@@ -29,7 +29,7 @@ using bench::Recorded;
 struct Setting {
   int ndims = 3;
   int side = 16;         ///< interior points of a rank in each dimension
-  bool strided = false;  ///< cut along the dimension in which neighbouring points lie side by side
+  bool strided = false;  ///< cut along the dimension in which neighboring points lie side by side
   bool periodic = true;
   bool corners = false;  ///< edges and corners too
   int fields = 1;

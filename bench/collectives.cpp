@@ -3,7 +3,7 @@
 // For every operation and message size a request of all codelets is started 2000 times, fewer times where a call takes
 // more than 6 ms, and then 1200 times more, which is enough for a search by default. Then it and the plain call take
 // turns in short blocks whose first operation is not counted. A sample is the mean of a block, the largest over the
-// ranks; a ratio is the median of those of neighbouring blocks. The first starts, search included, are compared with as
+// ranks; a ratio is the median of those of neighboring blocks. The first starts, search included, are compared with as
 // many times the plain call's median; in the end it takes turns with each of the library's algorithms, forced, where
 // that can be done (Open MPI's component `tuned`). The plain call comes 500 times beforehand, so that a library that
 // tunes itself, as Intel's does with I_MPI_TUNING_MODE=auto, has done so. A setting in which the chosen one loses more

@@ -12,7 +12,7 @@ namespace creation {
 
 constexpr int ranks_per_node = 64;
 
-/// A process in the middle of a periodic grid of processes with 26 neighbours.
+/// A process in the middle of a periodic grid of processes with 26 neighbors.
 class Local {
  public:
   /// \p side ranks in each of three dimensions.

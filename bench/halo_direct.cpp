@@ -1,6 +1,6 @@
-// The arrays lie in memory that the ranks of a node share, and each rank copies its halo out of its neighbours' arrays:
+// The arrays lie in memory that the ranks of a node share, and each rank copies its halo out of its neighbors' arrays:
 // every byte is moved once, and no MPI is called. Two counters of a rank say when its array may be read, and when it
-// has read those of its neighbours.
+// has read those of its neighbors.
 #include <sched.h>
 #include <sys/statvfs.h>
 

@@ -63,7 +63,7 @@ Box box_of(const Block& block, const std::array<int, 3>& direction, bool halo) {
   return box;
 }
 
-/// The neighbour in a direction, MPI_PROC_NULL beyond an open end.
+/// The neighbor in a direction, MPI_PROC_NULL beyond an open end.
 int neighbour(const Block& block, const std::array<int, 3>& direction) {
   const std::size_t n = block.dims.size();
   std::vector<int> dims(n);

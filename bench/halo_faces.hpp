@@ -40,7 +40,7 @@ void copy(const Box& from, const double* source, const Box& to, double* target);
 /// Adds one to each cell of a box.
 void increment(const Box& box, double* array);
 
-/// One direction: what leaves towards it and what arrives from it.
+/// One direction: what leaves toward it and what arrives from it.
 struct Side {
   int peer = MPI_PROC_NULL;
   int send_tag = 0;
@@ -50,7 +50,7 @@ struct Side {
   Box sent_by_peer;  ///< what arrives, within the peer's block
 };
 
-/// The sides of a block that have a neighbour. Sides that the neighbour sends to have the tag of its sending side, so
+/// The sides of a block that have a neighbor. Sides that the neighbor sends to have the tag of its sending side, so
 /// that two messages between the same ranks are told apart.
 std::vector<Side> sides_of(const Block& block);
 

@@ -32,19 +32,19 @@ struct Method {
 };
 
 /// The methods for a block: each codelet, preselected and called through ADCL_Request_start, with one request for all
-/// fields, which ADCL_Vector_allocate made; each twin; two bounds, which copy what arrives once, out of the neighbours'
-/// arrays where the node's memory allows, and within the rank's own; and the handshake, which lets neighbours wait for
+/// fields, which ADCL_Vector_allocate made; each twin; two bounds, which copy what arrives once, out of the neighbors'
+/// arrays where the node's memory allows, and within the rank's own; and the handshake, which lets neighbors wait for
 /// each other twice and copies nothing.
 std::vector<Method> methods_for(const twins::Block& block);
 
 /// Compares the result of each method with the truth. Removes twins whose result is wrong (some MPI libraries exchange
-/// the two sides of a periodic dimension of two processes in their neighbourhood collectives) and returns their names;
+/// the two sides of a periodic dimension of two processes in their neighborhood collectives) and returns their names;
 /// ends the program for a codelet.
 std::vector<std::string> remove_wrong(std::vector<Method>& methods, const twins::Block& block);
 
 /// Takes the samples: short blocks of calls whose first one is not counted, in rounds of random order that is the same
 /// on all ranks. Before each call, untimed, every rank writes the cells that it is going to send, as a program does:
-/// otherwise copies of them would still be in its neighbours' caches. Codelets that are far from the best at first
+/// otherwise copies of them would still be in its neighbors' caches. Codelets that are far from the best at first
 /// sight are removed before.
 void measure(std::vector<Method>& methods, const twins::Block& block, std::mt19937& random, int rounds);
 

@@ -106,7 +106,7 @@ class Persistent final : public Twin {
   std::vector<MPI_Request> requests_;
 };
 
-/// The neighbours of a Cartesian communicator come dimension by dimension, the lower first, open ends included.
+/// The neighbors of a Cartesian communicator come dimension by dimension, the lower first, open ends included.
 class Neighbor final : public Twin {
  public:
   explicit Neighbor(const Block& block)

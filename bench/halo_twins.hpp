@@ -22,7 +22,7 @@ class Twin {
   virtual void exchange() = 0;
   /// The arrays that are exchanged, where they are not the block's own.
   [[nodiscard]] virtual std::vector<double*> fields() const { return {}; }
-  /// Where neighbours' arrays can be read: the parts of `exchange` alone, its copies without waiting for anybody, and
+  /// Where neighbors' arrays can be read: the parts of `exchange` alone, its copies without waiting for anybody, and
   /// its waiting without a copy. Otherwise empty.
   [[nodiscard]] virtual std::function<void()> copies() { return {}; }
   [[nodiscard]] virtual std::function<void()> handshake() { return {}; }
@@ -46,7 +46,7 @@ const std::vector<Row>& datatype_twins();
 /// `packed persistent`; `joined`: a message per rank, unpacked as they arrive, what a rank sends to itself is copied;
 /// `joined persistent`.
 const std::vector<Row>& packed_twins();
-/// `direct`: arrays in shared memory, from which neighbours copy.
+/// `direct`: arrays in shared memory, from which neighbors copy.
 const std::vector<Row>& shared_twins();
 
 std::vector<Row> all_twins();

@@ -1,9 +1,9 @@
 # set-up: build
 # built first: solver3d live_sizes
-"""What a program gains from what earlier ones have learnt: ``make bench NAME=history``.
+"""What a program gains from what earlier ones have learned: ``make bench NAME=history``.
 
 ``solver3d`` runs with an empty folder as ``ADCL_HISTORY``, which its search fills. Then, each with a copy of that
-folder, the same program again and one of a neighbouring size, in turns with programs that have one codelet preselected:
+folder, the same program again and one of a neighboring size, in turns with programs that have one codelet preselected:
 the winner, and those that the search found nearest to it.
 
 - ``measurements_until_production``: of the run that took most, from its trace; runs of their own. Starts that are not
@@ -93,7 +93,7 @@ def _nearest(tuning: dict[str, Any], count: int) -> list[str]:
 
 
 def _solvers(build: Path, runs: int, chance: random.Random) -> dict[str, dict[str, Any]]:
-    """Of the same and of a neighbouring size: starts and measurements until production, and the rounds' seconds."""
+    """Of the same and of a neighboring size: starts and measurements until production, and the rounds' seconds."""
     result = {}
     for what, learnt, size, iterations in _SOLVERS:
         with tempfile.TemporaryDirectory() as scratch:

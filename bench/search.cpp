@@ -1,6 +1,6 @@
 // What the selection logics choose and cost where the truth is known: simulated times of the halo codelets.
 //
-// A problem gives each codelet of the neighbourhood's table a mean time: a product of one random factor per value of
+// A problem gives each codelet of the neighborhood's table a mean time: a product of one random factor per value of
 // its attributes, which hypotheses can find, and one of its own, which they cannot; one-sided codelets are three to six
 // times slower. A machine adds noise: log-normal, outliers of ten exchanges, a slow wave, and for the first execution
 // after a switch the time of another exchange. Every logic searches on the same problems. Figures: the regret, which is

@@ -1,7 +1,7 @@
 // Several fields: our best codelet of one request against a request per field and against exchanges that MPI programs
 // write by hand, in which all fields travel in one message.
 //
-// For every setting (neighbours, block size, number of fields) all codelets of one request, all ways of running a
+// For every setting (neighbors, block size, number of fields) all codelets of one request, all ways of running a
 // request per field with each codelet (one after the other, or all in flight together), and all twins take turns in
 // rounds of random order that is the same on all ranks. A round runs each method in a short block whose first operation
 // is not counted; the sample is the mean of the rest, the largest over the ranks. The best of each kind is chosen by

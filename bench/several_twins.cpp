@@ -27,7 +27,7 @@ struct Part {
   Box box;
 };
 
-/// What is exchanged with one neighbour or process.
+/// What is exchanged with one neighbor or process.
 struct Message {
   int peer = 0;
   int tag = 0;
@@ -79,7 +79,7 @@ class Joined final : public Twin {
       }
       int peer = 0;
       MPI_Cart_rank(blocks.cart, there.data(), &peer);
-      // What moves towards a neighbour has the direction's number; what comes from it moves the opposite way.
+      // What moves toward a neighbor has the direction's number; what comes from it moves the opposite way.
       add(out, peer, number, per_rank, {number, box_of(blocks.side, towards, false)});
       add(in, peer, 26 - number, per_rank, {26 - number, box_of(blocks.side, towards, true)});
     }

@@ -15,7 +15,7 @@ namespace several_twins {
 struct Blocks {
   MPI_Comm cart = MPI_COMM_NULL;
   int side = 0;            ///< without the halo
-  bool diagonals = false;  ///< 26 neighbours instead of 6
+  bool diagonals = false;  ///< 26 neighbors instead of 6
   std::vector<double*> data;
 };
 
@@ -31,8 +31,8 @@ struct Row {
   std::unique_ptr<Twin> (*make)(const Blocks& blocks);
 };
 
-/// `per_neighbor`: a message to each neighbour, as LLNL Comb sends them; `per_rank`: one to each process, which is
-/// several neighbours on small process grids. Both are non-blocking and unpack messages as they arrive; what a process
+/// `per_neighbor`: a message to each neighbor, as LLNL Comb sends them; `per_rank`: one to each process, which is
+/// several neighbors on small process grids. Both are non-blocking and unpack messages as they arrive; what a process
 /// sends to itself is copied.
 const std::vector<Row>& table();
 

@@ -1,4 +1,4 @@
-"""``adcl history export --for``: what was learnt of collectives as rules of MPI libraries, read as these read them."""
+"""``adcl history export --for``: what was learned of collectives as rules of MPI libraries, read as these read them."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_sizes_are_what_the_library_looks_at() -> None:
 def test_each_version_of_open_mpi_has_its_own_knowledge() -> None:
     entry = _entry("bcast", 4, 64, "Binomial")
     newer = replace(entry, features={**entry.features, "mpi_version": "5.0.11"})
-    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was learnt with Open MPI 5"]
-    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was learnt with Open MPI 4"]
+    assert _left_out(_rules("openmpi", newer)) == ["bcast of 64 bytes, 4 processes: it was learned with Open MPI 5"]
+    assert _left_out(_rules("openmpi5", entry)) == ["bcast of 64 bytes, 4 processes: it was learned with Open MPI 4"]
     assert _openmpi_rule(_rules("openmpi5", newer).text, 7, 4, 64) == (6, 0, 0)
 
 
@@ -193,9 +193,9 @@ def test_what_is_left_out_is_told() -> None:
         _entry("scan", 4, 64, "Native"),
     )
     assert sorted(_left_out(rules)) == [
-        "allreduce of 64 bytes, 4 processes: it was learnt with MPICH 4",
+        "allreduce of 64 bytes, 4 processes: it was learned with MPICH 4",
         "alltoallv, 4 processes: different algorithms are best for different sizes, which rules for it cannot tell",
-        "bcast of 64 bytes, 4 processes: it was learnt of non-blocking calls alone",
+        "bcast of 64 bytes, 4 processes: it was learned of non-blocking calls alone",
         "gatherv of 64 bytes, 4 processes: the library has no rules for this operation",
         "reduce of 64 bytes, 4 processes: Binomial was best there later, in another program",
     ]

@@ -70,11 +70,11 @@ def test_says_what_came_of_each(adcl: Adcl, made_up: Callable[[str], dict[str, s
     )
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == [
-        "bcast:8    start          Binomial, learnt in 321 starts, 1.5 s",
+        "bcast:8    start          Binomial, learned in 321 starts, 1.5 s",
         "bcast:8    init and wait  Ring, known",
         "bcast:64   start          skipped: no memory",
         "bcast:64   init and wait  not finished in 99 starts",
-        "1 learnt and 1 verified of 6 searches, 1 skipped",
+        "1 learned and 1 verified of 6 searches, 1 skipped",
         "missing: 3, of bcast:64, bcast:512",
         "the same command goes on with what is missing; --time 20m gives each twice as long or longer",
     ]
@@ -128,7 +128,7 @@ def test_a_history_is_filled_and_then_verified(tmp_path: Path) -> None:
     ], "the one with less data comes first"
     assert all(one.winner and not one.known for one in first)
     second = learn(tmp_path / "known", PROBLEMS, 1, time_s=100.0)
-    # A disturbed machine may contradict what was known, and then it is learnt again.
+    # A disturbed machine may contradict what was known, and then it is learned again.
     assert sum(one.known for one in second) >= 2
     assert len(list((tmp_path / "known").glob("*.json"))) == len(PROBLEMS)
 
@@ -150,7 +150,7 @@ def test_long_searches_leave_time_for_those_that_follow(tmp_path: Path, monkeypa
     assert {one.problem for one in unfinished} == {"halo:3:64:4"}
     assert all(one.starts > 0 for one in unfinished)
     again = learn(tmp_path / "known", problems[1:], 1, time_s=within(4.0))
-    # A disturbed machine may contradict what was known, and then it is learnt again.
+    # A disturbed machine may contradict what was known, and then it is learned again.
     assert sum(one.known for one in again) >= 2
 
 
@@ -160,7 +160,7 @@ def test_says_how_far_it_came_and_what_is_missing(adcl: Adcl) -> None:
     ended = adcl("learn", *words, timeout_s=120.0, **_THOROUGH)
     assert ended.code == 0, ended.err
     *_, summary, missing, remedy = ended.out.splitlines()
-    assert summary == "2 learnt and 0 verified of 4 searches"
+    assert summary == "2 learned and 0 verified of 4 searches"
     assert missing == "missing: 2, of halo:3:64:4"
     assert remedy.startswith("the same command goes on with what is missing; --time ")
 

@@ -148,7 +148,7 @@ class TestPage:
             "SIr_aao won, in a tie with IsIr_aao_pack: 2.00× as fast as IsIr_aao, the first of the table",
             "(1.90× to 2.10×, 12 pairs of samples).",
             "One decision was withdrawn.",
-            "1 began with what earlier runs had learnt",
+            "1 began with what earlier runs had learned",
             "the winner of the same problem in an earlier run was Joined, which did not hold: the search began anew",
             "x.js",
             "brute_force, outliers by heuristic; ADCL_MEASUREMENTS = 100",

@@ -30,7 +30,7 @@ def examples(*lines: str) -> str:
 
 
 def output() -> Console:
-    """Standard output, at least 80 columns wide; coloured on a terminal, plain text everywhere else."""
+    """Standard output, at least 80 columns wide; colored on a terminal, plain text everywhere else."""
     from rich.console import Console
 
     console = Console(highlight=False, emoji=False)

@@ -20,7 +20,7 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("evaluate", "adcl.cli.evaluate", "Judge the decisions of the library in whole programs."),
-    Command("history", "adcl.cli.history", "Show and keep in order what programs have learnt."),
+    Command("history", "adcl.cli.history", "Show and keep in order what programs have learned."),
     Command("info", "adcl.cli.info", "Show how ADCL was built, its codelets and its options."),
     Command("learn", "adcl.cli.learn", "Learn what is fastest here while the machine is idle."),
     Command("replay", "adcl.cli.replay", "Replay what a run has measured: would others have erred?"),

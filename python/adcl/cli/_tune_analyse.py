@@ -97,7 +97,7 @@ def _note_conditions(job: Job, launcher: Launcher, load: JobConditions | None, f
         conditions = RunConditions(job.ranks, load.load.cores, load.load.busy)
     library = library_started_by(launcher)
     if library is not None:
-        # Without a catalogue the limits in force are not known, and the profile is worth as much as before.
+        # Without a catalog the limits in force are not known, and the profile is worth as much as before.
         with contextlib.suppress(AdclError):
             catalogue = library.catalogue(launcher)
             own = library.own_settings(launcher, catalogue, started_by=launcher)

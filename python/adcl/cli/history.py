@@ -30,7 +30,7 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, fo
 
 @app.callback(epilog=examples("adcl history list --folder ~/.adcl", "adcl history show 3fa9 --folder ~/.adcl"))
 def history() -> None:
-    """Show and keep in order what programs have learnt: the folder that ADCL_HISTORY names."""
+    """Show and keep in order what programs have learned: the folder that ADCL_HISTORY names."""
 
 
 def _folder(path: Path | None) -> Folder:

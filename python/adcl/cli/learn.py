@@ -31,7 +31,7 @@ _EPILOG = examples(
 
 
 class _Teller:
-    """Says what was learnt, as it comes: a line for each, and on a terminal a bar below."""
+    """Says what was learned, as it comes: a line for each, and on a terminal a bar below."""
 
     def __init__(self, count: int, width: int) -> None:
         self._width = width
@@ -64,7 +64,7 @@ def _outcome(one: "Learnt") -> str:
         return f"skipped: {one.skipped}"
     if not one.winner:
         return f"not finished in {one.starts} start{'' if one.starts == 1 else 's'}"
-    return f"{one.winner}, {'known' if one.known else f'learnt in {one.starts} starts, {one.seconds:.1f} s'}"
+    return f"{one.winner}, {'known' if one.known else f'learned in {one.starts} starts, {one.seconds:.1f} s'}"
 
 
 def _summary(seen: "list[Learnt]", asked: list[str], time_s: float) -> list[str]:
@@ -73,7 +73,7 @@ def _summary(seen: "list[Learnt]", asked: list[str], time_s: float) -> list[str]
     learnt = sum(bool(one.winner) for one in seen) - known
     skipped = sum(bool(one.skipped) for one in seen)
     count = _USES * len(asked)
-    text = f"{learnt} learnt and {known} verified of {count} searches"
+    text = f"{learnt} learned and {known} verified of {count} searches"
     lines = [text + (f", {skipped} skipped" if skipped else "")]
     finished = Counter(one.problem for one in seen if one.winner or one.skipped)
     missing = [problem for problem in asked if finished[problem] < _USES]
@@ -126,7 +126,7 @@ def learn(
     pmi: Pmi = None,
     launcher_option: LauncherOption = None,
 ) -> None:
-    """Search in common problems while a machine is idle, and keep what was learnt.
+    """Search in common problems while a machine is idle, and keep what was learned.
 
     Programs that use the same folder (ADCL_HISTORY) then begin with the winner of the same problem, verified in a few
     starts, and search less in similar ones. The searches share the time; the end says which are missing. Each result is

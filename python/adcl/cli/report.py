@@ -66,7 +66,7 @@ def report(
 
     For each search: every measurement with outliers marked, how the times of each codelet scatter, the winner and why,
     which candidates the measurements do not separate from it, how much faster it is than the first candidate of the
-    table, what earlier runs had learnt, when a decision was withdrawn and why, and what the search has cost.
+    table, what earlier runs had learned, when a decision was withdrawn and why, and what the search has cost.
     """
     if sum((text, json, page is not None)) > 1:
         raise UsageError("--text, --json and --output exclude each other; choose one")

@@ -1,4 +1,4 @@
-"""The folder of what was learnt, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
+"""The folder of what was learned, ``ADCL_HISTORY``: shown, merged and pruned while jobs use it."""
 
 from adcl.knowledge._folder import (
     Folder,

@@ -42,7 +42,7 @@ class AlgorithmRule:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that was learnt and is not expressed, and why."""
+    """Something that was learned and is not expressed, and why."""
 
     problem: str
     reason: str
@@ -128,7 +128,7 @@ def _best(decision: KeptDecision, known: Mapping[str, str]) -> _Choice:
 
 
 def _merged(points: list[_Point], operation: str, ranks: int) -> list[AlgorithmRule]:
-    """Ranges of the sizes in `points`, in their order; neighbours with the same algorithm are one."""
+    """Ranges of the sizes in `points`, in their order; neighbors with the same algorithm are one."""
     chosen: list[AlgorithmRule] = []
     for i, point in enumerate(points):
         size = point.block_bytes
@@ -168,11 +168,11 @@ def _sorted_out(
         name = _name(operation, int(ranks), size)
         library = _learnt_with(entry)
         if not any(library == one or library.startswith(f"{one} ") for one in libraries):
-            left_out.append(LeftOut(name, f"it was learnt with {library}"))
+            left_out.append(LeftOut(name, f"it was learned with {library}"))
         elif operation not in operations:
             left_out.append(LeftOut(name, "the library has no rules for this operation"))
         elif _BLOCKING not in entry.decisions or entry.function_set != operation:
-            left_out.append(LeftOut(name, "it was learnt of non-blocking calls alone"))
+            left_out.append(LeftOut(name, "it was learned of non-blocking calls alone"))
         elif operation == "barrier" or size > 0:
             usable.append(entry)
     return sorted(usable, key=lambda one: one.decisions[_BLOCKING].last_seen, reverse=True), left_out

@@ -1,4 +1,4 @@
-"""What was learnt, as the rules of an MPI library for programs that do not use ADCL."""
+"""What was learned, as the rules of an MPI library for programs that do not use ADCL."""
 
 from __future__ import annotations
 

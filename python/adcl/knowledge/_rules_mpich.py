@@ -1,7 +1,7 @@
 """Rules for MPICH: the JSON file that `MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE` names.
 
 Such a file replaces all of the library's own rules: an operation that it lacks ends the program. The library has its
-own rules as the same JSON inside, from which they are taken; what was learnt is put in front of them.
+own rules as the same JSON inside, from which they are taken; what was learned is put in front of them.
 
 Source: MPICH's documentation of its selection of collective algorithms, and the rules of MPICH 4.0 and 5.0 themselves.
 """

@@ -1,4 +1,4 @@
-"""Finds a launcher and tells its flavour."""
+"""Finds a launcher and tells its flavor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 60
 _KINDS = tuple(
     dict.fromkeys(name for flavour in Flavour for name in (flavour.value.rstrip("0123456789"), flavour.value))
 )
-"""What users may call kinds of launchers: flavours, those that differ in the version by a common name as well."""
+"""What users may call kinds of launchers: flavors, those that differ in the version by a common name as well."""
 
 
 class LauncherError(UsageError):
@@ -88,7 +88,7 @@ def _recognise(path: Path) -> Launcher | None:
 
 
 def _names() -> Iterator[str]:
-    """What launchers are called: the first name of every flavour, then the second, and so on."""
+    """What launchers are called: the first name of every flavor, then the second, and so on."""
     return filter(
         None, itertools.chain.from_iterable(itertools.zip_longest(*(adapter.names for adapter in ADAPTERS.values())))
     )

@@ -95,7 +95,7 @@ def learn(
     placement: Placement = ANYWHERE,
     on_learnt: Callable[[Learnt], None] = lambda _: None,
 ) -> list[Learnt]:
-    """Search in `problems` with `ranks` ranks for at most `time_s` seconds; what is learnt is added to `folder`.
+    """Search in `problems` with `ranks` ranks for at most `time_s` seconds; what is learned is added to `folder`.
 
     A problem is ``halo:DIMENSIONS:POINTS:FIELDS`` or ``bcast:BYTES``, ``allreduce:``, ``allgather:`` or ``alltoall:``.
     What the folder knows is only verified. Variables of the library that are set here hold, but for the folder;

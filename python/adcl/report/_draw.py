@@ -238,7 +238,7 @@ def _coloured(match: re.Match[str]) -> str:
 
 
 def themed(svg: str) -> str:
-    """Let the style of the page around it choose the picture's colours."""
+    """Let the style of the page around it choose the picture's colors."""
     return _COLOUR.sub(_coloured, svg)
 
 

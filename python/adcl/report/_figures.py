@@ -27,7 +27,7 @@ __all__ = [
     "xy_figure",
 ]
 
-# Okabe and Ito's colours, which people with colour-blindness can tell apart.
+# Okabe and Ito's colors, which people with color-blindness can tell apart.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#444444")
 
 Number = float | int
@@ -124,7 +124,7 @@ class BoxChart:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """`values[y][x]` as colours."""
+    """`values[y][x]` as colors."""
 
     x_names: tuple[str, ...]
     y_names: tuple[str, ...]
@@ -201,7 +201,7 @@ def heatmap(
     caption: str = "",
     height: int = 380,
 ) -> Figure:
-    """Draw `values[y][x]` as colours; `diverging` puts the neutral colour at 0.
+    """Draw `values[y][x]` as colors; `diverging` puts the neutral color at 0.
 
     Raises `ValueError` for numbers that are not finite.
     """

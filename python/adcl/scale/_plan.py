@@ -122,7 +122,7 @@ def _powers(first: int, last: int) -> list[int]:
 
 
 def _ranks(table: TomlTable) -> tuple[int, ...]:
-    """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbours if wanted."""
+    """Whole numbers, or ``"2..64"`` for the powers of two there; with their neighbors if wanted."""
     neighbours = table.flag("neighbours", default=False)
     found = _counts(table, "ranks", (1,))
     if neighbours:

@@ -1,4 +1,4 @@
-"""Reads files of measurements, whatever format they are in: it is recognised by the content."""
+"""Reads files of measurements, whatever format they are in: it is recognized by the content."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Imported:
 
 
 def open_any(path: Path) -> Imported:
-    """Recognise the format of a file, and read it; records of a benchmark come one after the other.
+    """Recognize the format of a file, and read it; records of a benchmark come one after the other.
 
     Raises `AdclError` that names the file and, where there is one, the line.
     """

@@ -125,11 +125,11 @@ _KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], _Reader]] = {
     "Thicket": (lambda one: _has(one, dataframe=list, graph=list, metadata=list), read_hatchet),
     "Hatchet": (lambda one: _has(one, dataframe=list, graph=list), read_hatchet),
 }
-"""By what each is recognised, and its reader; the first that fits."""
+"""By what each is recognized, and its reader; the first that fits."""
 
 
 def reader_of(document: Any) -> tuple[str, Callable[[str, list[str]], list[Measurement]]] | None:  # noqa: ANN401
-    """Recognise a document by what it has: what it is, and a reader that takes the place and a list for notes.
+    """Recognize a document by what it has: what it is, and a reader that takes the place and a list for notes.
 
     The reader raises `DataError` that names the record.
     """

@@ -119,7 +119,7 @@ class ScaleStudy:
     limits: tuple[Limit, ...]
     efficiencies: tuple[Efficiency, ...] = ()
     litmus: str | None = None
-    """A function whose behaviour is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
+    """A function whose behavior is known; where it diverges, the machine is the reason (section 2.2 of the paper)."""
 
     method: JudgeMethod = JudgeMethod.EVIDENCE
 

@@ -18,7 +18,7 @@ __all__ = ["ONE", "FunctionClass", "Growth", "GrowthOrder", "Term", "exact"]
 
 _ZERO = Fraction(0)
 _FINEST = 6
-"""Denominators up to this are recognised in rounded decimals: 0.33 and 0.67 are thirds."""
+"""Denominators up to this are recognized in rounded decimals: 0.33 and 0.67 are thirds."""
 
 
 def exact(text: str) -> Fraction:

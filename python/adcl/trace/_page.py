@@ -191,7 +191,7 @@ def _cost(searches: tuple[TracedSearch, ...]) -> str:
     reopened = sum(len(one.reopenings) for one in searches)
     words = f"Searching cost {seconds(sum(one.lost_s for one in decided))} beyond as many starts of the winners."
     if known:
-        words += f" {known} began with what earlier runs had learnt."
+        words += f" {known} began with what earlier runs had learned."
     if reopened:
         words += f" {reopened} decisions were withdrawn." if reopened > 1 else " One decision was withdrawn."
     return words

@@ -59,7 +59,7 @@ _WINNER, _OUTLIER, _FIRST, _NEXT, _OTHER = "#0072b2", "#d55e00", "#009e73", "#cc
 
 
 def _roles(search: TracedSearch) -> dict[str, tuple[str, str]]:
-    """Codelets with a colour of their own, by what they are."""
+    """Codelets with a color of their own, by what they are."""
     roles: dict[str, tuple[str, str]] = {}
     winners = [one.winner for one in (*search.reopenings, *((search.decision,) if search.decision else ()))]
     for place, winner in enumerate(dict.fromkeys(reversed(winners))):

@@ -82,7 +82,7 @@ class TracedSearch:
     decisions: tuple[Decision, ...] = ()
     """Provisional ones and those that were withdrawn, in their order; one that repeats the last winner is not there."""
     history: History | None = None
-    """What earlier runs had learnt, where there was something."""
+    """What earlier runs had learned, where there was something."""
     production: int = 0
     """Measurements after a decision, on this rank."""
     logic: str = ""

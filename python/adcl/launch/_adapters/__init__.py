@@ -1,4 +1,4 @@
-"""One module for each kind of launcher, and one row for each flavour."""
+"""One module for each kind of launcher, and one row for each flavor."""
 
 from adcl.launch._adapters._base import Adapter
 from adcl.launch._adapters._hydra import IntelMpiLauncher, MpichLauncher

@@ -18,7 +18,7 @@ NO_FAREWELL = re.compile(r"(?!)")
 
 
 class Adapter(Protocol):
-    """How one flavour wants to be spoken to. Pure: no look at the machine, except for the launcher's own folder."""
+    """How one flavor wants to be spoken to. Pure: no look at the machine, except for the launcher's own folder."""
 
     names: ClassVar[tuple[str, ...]]
     """What its launchers are called, the likeliest first."""
@@ -27,7 +27,7 @@ class Adapter(Protocol):
     """What the launcher, or the MPI library for it, says of a job that ended badly, whole lines of it."""
 
     def version(self, text: str) -> str | None:
-        """Return the version in what the launcher answers to `--version`, or None if this is not its flavour."""
+        """Return the version in what the launcher answers to `--version`, or None if this is not its flavor."""
 
     def options(self, job: Job) -> list[str]:
         """Return the launcher's arguments, up to the program. Raises `UsageError` for what it cannot express."""

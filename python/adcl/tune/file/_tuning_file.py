@@ -57,7 +57,7 @@ class Preparation:
     """What is done for each run besides running the program; nothing of it is measured."""
 
     own_folder: bool = False
-    """The run is in a new folder of its own, which is removed afterwards."""
+    """The run is in a new folder of its own, which is removed afterward."""
 
     files: tuple[str, ...] = ()
     """Files and folders that are copied there, from the folder in which the study was begun."""
@@ -66,7 +66,7 @@ class Preparation:
     """What a shell is given before the run, in its folder."""
 
     cleanup: str | None = None
-    """The same afterwards, however the run has ended."""
+    """The same afterward, however the run has ended."""
 
 
 @dataclass(frozen=True)

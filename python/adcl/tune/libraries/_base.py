@@ -1,7 +1,7 @@
 """What every MPI library says about itself, and what they have in common.
 
 Beside the library's own variables, a parameter's name may be ``--OPTION``, an option of the launcher, or ``env:NAME``,
-an environment variable that the MPI library's catalogue does not have, such as one of UCX or libfabric.
+an environment variable that the MPI library's catalog does not have, such as one of UCX or libfabric.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class MpiLibrary(ABC):
 
     @abstractmethod
     def full_name(self, name: str) -> str:
-        """Return the name in the catalogue of what a file may call by a shorter name."""
+        """Return the name in the catalog of what a file may call by a shorter name."""
 
     @abstractmethod
     def variable_name(self, name: str) -> str:
@@ -213,7 +213,7 @@ class MpiLibrary(ABC):
     def own_settings(self, home: Launcher, catalogue: Catalogue, *, started_by: Launcher) -> tuple[OwnSetting, ...]:  # noqa: ARG002
         """Return what the user or the site has set, in this environment or in files that are read at every start.
 
-        The catalogue is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
+        The catalog is that of `home`, the launcher of its installation, with the library's own defaults; jobs are
         `started_by` that or another one. Raises `AdclError`.
         """
         return ()
@@ -244,7 +244,7 @@ class MpiLibrary(ABC):
         return other.name, limit
 
     def usual_values(self, variable: Variable) -> Steps | Choices | None:  # noqa: ARG002
-        """Return values worth trying where the catalogue does not tell which there are."""
+        """Return values worth trying where the catalog does not tell which there are."""
         return None
 
     def of_network(self, variable: Variable) -> bool:  # noqa: ARG002

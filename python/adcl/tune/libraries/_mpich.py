@@ -134,7 +134,7 @@ class Mpich(EnvironmentLibrary):
         for word, value, source in assignments(_SITE_FILE):
             name, _, force = word.partition(":")
             variable = catalogue.variables.get(name)
-            # The catalogue has the file's value where the library reads the file, and no library can be told not to.
+            # The catalog has the file's value where the library reads the file, and no library can be told not to.
             read = variable is not None and (variable.default == "" or variable.same(variable.default, value))
             if read and (force or name not in names):
                 found.append(OwnSetting(name, value, source, stays=True))

@@ -25,7 +25,7 @@ class OwnSetting:
     """A setting of the MPI library that the user or the site has made."""
 
     name: str
-    """As the catalogue has it, where it is in the catalogue."""
+    """As the catalog has it, where it is in the catalog."""
 
     value: str
     source: str
@@ -51,7 +51,7 @@ class Bare:
 
 
 def with_own(catalogue: Catalogue, own: Iterable[OwnSetting], whose: Whose) -> Catalogue:
-    """Return the catalogue with the defaults that hold in runs: with those of `own` that stay, or with all of them."""
+    """Return the catalog with the defaults that hold in runs: with those of `own` that stay, or with all of them."""
     holding = {one.name: one.value for one in own if one.stays or whose == "mine"}
     variables = {
         name: dataclasses.replace(variable, default=holding[name]) if name in holding else variable

@@ -162,7 +162,7 @@ def _counts_near_limit(messages: Messages, eager_up_to: int) -> list[int]:
 
 
 def _range(messages: Messages, eager_up_to: int, most_steps: float = _MOST_STEPS) -> EagerRange:
-    """The slot with most messages, and its neighbours as long as they have at least half as many."""
+    """The slot with most messages, and its neighbors as long as they have at least half as many."""
     counts = _counts_near_limit(messages, eager_up_to)
     first = last = max(range(len(counts)), key=lambda slot: (counts[slot], slot))
     enough = _NEIGHBOUR_SHARE * counts[first]

@@ -51,7 +51,7 @@ def fronts(points: list[Objectives]) -> list[list[int]]:
 
 
 def crowding_distances(points: list[Objectives]) -> list[float]:
-    """How far the neighbours of each point are, by objective; infinite at the ends."""
+    """How far the neighbors of each point are, by objective; infinite at the ends."""
     distances = [0.0] * len(points)
     for axis in range(len(points[0]) if points else 0):
         order = sorted(range(len(points)), key=lambda point: points[point][axis])

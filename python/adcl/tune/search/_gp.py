@@ -29,7 +29,7 @@ class Gp(Search):
     """Starts with the defaults and a few scenarios far from each other; then the model decides.
 
     The model sees logarithms, so that noise and effects are relative. Spaces of up to 4096 scenarios are looked at
-    as a whole; of larger ones the neighbourhoods of the best scenarios, and random ones. With two objectives each
+    as a whole; of larger ones the neighborhoods of the best scenarios, and random ones. With two objectives each
     trial weights them differently (J. Knowles, ParEGO, IEEE Trans. Evol. Comput. 10(1), 2006).
     """
 
@@ -64,7 +64,7 @@ class Gp(Search):
         return candidates[best]
 
     def _unchecked(self) -> Coordinates | None:
-        """Before the end: a neighbour of the best scenario for each parameter, so that none is believed idle unseen."""
+        """Before the end: a neighbor of the best scenario for each parameter, so that none is believed idle unseen."""
         centre = self.best()
         if centre is None:
             return None

@@ -224,7 +224,7 @@ class Screening:
     def most_interesting(self, most: int, *, relative: bool) -> list[int]:
         """Return the places of the parameters that matter most.
 
-        `relative`: what was learnt is relative to the defaults; otherwise those are taken to be in the middle.
+        `relative`: what was learned is relative to the defaults; otherwise those are taken to be in the middle.
         """
         values = [value for _, value in self._found.values() if value is not None]
         reference = statistics.median(values) if values and not relative else 0.0

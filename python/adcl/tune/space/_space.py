@@ -143,7 +143,7 @@ class Parameter:
 
     @functools.cached_property
     def ordered(self) -> bool:
-        """Whether neighbouring coordinates are neighbouring numbers."""
+        """Whether neighboring coordinates are neighboring numbers."""
         numbers = [value for value in self.values if isinstance(value, int)]
         return len(numbers) == len(self.values) and numbers == sorted(numbers)
 

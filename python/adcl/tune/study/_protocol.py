@@ -256,7 +256,7 @@ class StudyProtocol:
         """Go on with another budget.
 
         A search that was ended by its budget, and not by itself, goes on where the new one allows it, also when the
-        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterwards. Where
+        comparison has begun or ended; its rounds are forgotten then, and there is another comparison afterward. Where
         it was the comparison or the simplification that was ended by its budget, that goes on.
         """
         if budget == self.policy.budget:

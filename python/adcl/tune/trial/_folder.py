@@ -27,7 +27,7 @@ class SetupFailedError(AdclError):
 
 @contextlib.contextmanager
 def prepared_folder(preparation: Preparation, cwd: Path | None, scratch: Path | None) -> Iterator[Path | None]:
-    """Make ready where a run takes place, and clean up afterwards; None: where this process is.
+    """Make ready where a run takes place, and clean up afterward; None: where this process is.
 
     Raises `SetupFailedError`, and `AdclError` where files cannot be copied or the clean-up command fails.
     """

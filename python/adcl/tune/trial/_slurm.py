@@ -104,7 +104,7 @@ class Submission:
         object.__setattr__(self, "_tasks", TaskGatherer(_ask, self.folder, self.options, self.at_once))
 
     def run(self, job: Job, launcher: Launcher, *, stop: Stop | None = None) -> Result:
-        """Submit a job, wait for it, and return what came of it; when `stop` is requested it is cancelled.
+        """Submit a job, wait for it, and return what came of it; when `stop` is requested it is canceled.
 
         Raises `AdclError` where Slurm does not take it.
         """
