@@ -1,4 +1,4 @@
-# Installs as README says, looks at how large that is, and empties the folder in which it will be used:
+# Installs as docs/mpi-libraries.md says, looks at how large that is, and empties the folder in which it will be used:
 #   cmake -DBUILD=<build folder> -DPREFIX=<folder> -DWORK=<folder> -P Install.cmake
 set(largest_mb 13)
 
