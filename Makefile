@@ -8,7 +8,7 @@ help:
 	@echo '                     BENCH_FORM=short takes seconds and shows only whether the bench works'
 	@echo 'make study           lists the published studies; NAME=x runs one and rewrites its page, QUICK=1 in minutes'
 	@echo 'make matrix          the tests on every supported MPI library'
-	@echo 'make lint            format, static analysis, layering, documentation warnings'
+	@echo 'make lint            format, static analysis, layering, words and warnings of the documentation'
 	@echo 'make docs            the guides, the interface and the sources, as build/docs/html/index.html'
 	@echo 'make clean           removes build; .venv and .venvs stay'
 
