@@ -57,6 +57,7 @@ check "layers and file lengths" "$venv/bin/python" tools/layers.py
 check "ruff" ruff_all
 check "mypy" mypy_all
 check "shellcheck" shell
+check "prose" "$venv/bin/python" tools/prose.py
 check "exported symbols" symbols
 check "documentation" tools/docs.sh
 check "clang-tidy" clang_tidy

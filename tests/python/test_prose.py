@@ -1,0 +1,58 @@
+"""The prose check of `make lint`: words that the documentation avoids."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tools_support import PROJECT, TOOLS, run_tool, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word", "advice"),
+    [
+        ("Send to the left neighbour.", "neighbour", "-or (American spelling)"),
+        ("The ranks are Synchronised.", "Synchronised", "-ize (American spelling)"),
+        ("It was cancelled.", "cancelled", "one l (American spelling)"),
+        ("Store what was learned.", "what was learned", "history, stored results"),
+        ("Required are MPI and CMake.", "Required are", "start with the subject"),
+        ("The node is crowded.", "crowded", "oversubscribed"),
+    ],
+)
+def test_a_word_is_reported_with_file_and_line(tmp_path: Path, sentence: str, word: str, advice: str) -> None:
+    page = tmp_path / "page.md"
+    write(page, f"# Title\n\n```sh\ncode\n```\n{sentence}\n")
+
+    done = run_tool(sys.executable, TOOLS / "prose.py", page)
+
+    assert done.returncode == 1
+    assert done.stdout == f"{page}:6: '{word}': {advice}\n"
+
+
+def test_code_and_link_targets_are_excluded(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    write(page, "The key `neighbours = true` ([more](neighbours.md)).\n\n```toml\nneighbours = true\n```\n")
+
+    done = run_tool(sys.executable, TOOLS / "prose.py", page)
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_a_phrase_is_found_across_lines(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    write(page, "The library uses what\nwas known.\n")
+
+    done = run_tool(sys.executable, TOOLS / "prose.py", page)
+
+    assert done.stdout == f"{page}:1: 'what was known': history, stored results\n"
+
+
+def test_the_pages_pass() -> None:
+    done = run_tool(sys.executable, TOOLS / "prose.py")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert len(list((PROJECT / "docs").glob("*.md"))) > 20
