@@ -1,4 +1,4 @@
-"""Small multiples as SVG: measurements as markers, models as lines, on logarithmic axes."""
+"""Small multiples as SVG: measurements as markers, models as lines, on logarithmic or linear axes."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class Curve:
     points: Sequence[tuple[float, float]]
     line: Sequence[tuple[float, float]] = ()
     dashed: Sequence[tuple[float, float]] = ()
+    labels: Sequence[str] = ()
+    """Text that a browser shows for each point."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,24 @@ class Panel:
 
     title: str
     curves: Sequence[Curve]
+    linear: bool = False
+    """Linear axes instead of logarithmic ones."""
 
 
 def _decades(low: float, high: float) -> list[float]:
     return [10.0**at for at in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
 
 
+def _steps(low: float, high: float) -> list[float]:
+    """Return about five round numbers from `low` to `high`."""
+    wide = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(wide))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wide)
+    return [at * step for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
 def _label(value: float) -> str:
-    return f"{value:g}" if 1e-3 <= value < 1e5 else f"1e{round(math.log10(value))}"
+    return f"{value:g}" if value == 0 or 1e-3 <= value < 1e5 else f"1e{round(math.log10(value))}"
 
 
 class _Axes:
@@ -48,6 +60,10 @@ class _Axes:
         pairs = [pair for one in panel.curves for pair in (*one.points, *one.line)]
         xs, ys = zip(*pairs, strict=True)
         self._low, self._high = (min(xs), min(ys) / 1.3), (max(xs) * 1.02, max(ys) * 2.5)
+        self._linear = panel.linear
+        if panel.linear:
+            tall = max(ys) - min(ys)
+            self._low, self._high = (0.0, min(ys) - 0.1 * tall), (max(xs) * 1.02, max(ys) + 0.6 * tall)
         self.x, self.y = x, y
 
     def at(self, pair: tuple[float, float]) -> str:
@@ -55,29 +71,43 @@ class _Axes:
         return f"{self.across(pair[0]):.1f},{self.up(pair[1]):.1f}"
 
     def across(self, value: float) -> float:
-        share = math.log(value / self._low[0]) / math.log(self._high[0] / self._low[0])
+        share = self._share(value, self._low[0], self._high[0])
         return self.x + _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
 
     def up(self, value: float) -> float:
-        share = math.log(value / self._low[1]) / math.log(self._high[1] / self._low[1])
+        share = self._share(value, self._low[1], self._high[1])
         return self.y + _HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM)
+
+    def _share(self, value: float, low: float, high: float) -> float:
+        if self._linear:
+            return (value - low) / (high - low)
+        return math.log(value / low) / math.log(high / low)
+
+    def _ticks(self) -> tuple[list[float], list[float]]:
+        """Return the numbers of both axes."""
+        (left, low), (right, high) = self._low, self._high
+        if self._linear:
+            return _steps(left, right), _steps(low, high)
+        across, value = [], 2.0 ** math.ceil(math.log2(left))
+        while value <= right:
+            across.append(value)
+            value *= 4 if right / left > 40 else 2
+        return across, [one for one in _decades(low, high) if low <= one <= high]
 
     def grid(self) -> list[str]:
         """Return lines and numbers of both axes."""
         found = []
         left, right = self.x + _LEFT, self.x + _WIDTH - _RIGHT
         top, bottom = self.y + _TOP, self.y + _HEIGHT - _BOTTOM
-        for value in _decades(self._low[1], self._high[1]):
-            if self._low[1] <= value <= self._high[1]:
-                up = self.up(value)
-                found.append(f'<path class="g" d="M{left:.1f},{up:.1f}H{right:.1f}"/>')
-                found.append(f'<text x="{left - 4:.1f}" y="{up + 4:.1f}" text-anchor="end">{_label(value)}</text>')
-        value = 2.0 ** math.ceil(math.log2(self._low[0]))
-        while value <= self._high[0]:
+        across_at, up_at = self._ticks()
+        for value in up_at:
+            up = self.up(value)
+            found.append(f'<path class="g" d="M{left:.1f},{up:.1f}H{right:.1f}"/>')
+            found.append(f'<text x="{left - 4:.1f}" y="{up + 4:.1f}" text-anchor="end">{_label(value)}</text>')
+        for value in across_at:
             across = self.across(value)
             found.append(f'<path class="g" d="M{across:.1f},{top:.1f}V{bottom:.1f}"/>')
             found.append(f'<text x="{across:.1f}" y="{bottom + 14:.1f}" text-anchor="middle">{value:g}</text>')
-            value *= 4 if self._high[0] / self._low[0] > 40 else 2
         return found
 
     def path(self, pairs: Sequence[tuple[float, float]], color: str, *, dashed: bool) -> str:
@@ -102,9 +132,16 @@ def _panel(panel: Panel, x: float, y: float) -> list[str]:
     for number, one in enumerate(panel.curves):
         color = _COLORS[number % len(_COLORS)]
         found += [axes.path(one.line, color, dashed=False), axes.path(one.dashed, color, dashed=True)]
-        found += [_marker(axes.at(pair), number, color) for pair in one.points]
+        markers = [_marker(axes.at(pair), number, color) for pair in one.points]
+        if one.labels:
+            labeled = zip(markers, one.labels, strict=True)
+            markers = [f"<g><title>{escape(label)}</title>{marker}</g>" for marker, label in labeled]
+        found += markers
         down = y + _TOP + 10 + 13 * number
-        found.append(_marker(f"{x + _LEFT + 8:.1f},{down - 4:.1f}", number, color))
+        if not one.points:
+            found.append(f'<path class="l" stroke="{color}" d="M{x + _LEFT + 4:.1f},{down - 4:.1f}h8"/>')
+        else:
+            found.append(_marker(f"{x + _LEFT + 8:.1f},{down - 4:.1f}", number, color))
         found.append(f'<text x="{x + _LEFT + 15:.1f}" y="{down:.1f}">{escape(one.name)}</text>')
     return [line for line in found if line]
 

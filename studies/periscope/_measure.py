@@ -1,0 +1,236 @@
+"""Runs the searches of a study with `adcl tune`. What is there already is not run again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from studies._catalog import ROOT, Place, StudyError
+from studies.periscope import _records
+from studies.periscope._records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+__all__ = ["HIERARCHICAL", "INTEL", "NETWORK", "SHARED_MEMORY", "Setting", "Workload", "measure", "plan"]
+
+_OBJECTIVE = """
+[objective]
+measure = "output"
+pattern = 'Time in seconds *= *([0-9.eE+-]+)'
+"""
+_METHOD = "paper"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An MPI library on a platform, and its parameters that are searched."""
+
+    file: str
+    """The tuning file without its objective."""
+
+    eager: str
+    eager_default: int | None
+    platform: str = "shared memory"
+    """Or the name of an emulated cluster."""
+
+    preset: str = "openmpi"
+    """The build with this library."""
+
+    launcher: str = ""
+    """Empty: the one in the search path."""
+
+    other: bool = False
+
+
+SHARED_MEMORY = Setting(
+    """mpi = "openmpi4"
+
+[parameters]
+btl_vader_eager_limit = { from = 1024, to = 65536, factor = 2 }
+btl_vader_max_send_size = [32768, 131072]
+btl_vader_fbox_size = [4096, 32768]
+btl_vader_single_copy_mechanism = ["cma", "none"]
+""",
+    "btl_vader_eager_limit",
+    4096,
+)
+NETWORK = Setting(
+    """mpi = "openmpi4"
+
+[parameters]
+btl_tcp_eager_limit = { from = 1024, to = 262144, factor = 4 }
+btl_tcp_rndv_eager_limit = [16384, 65536]
+btl_tcp_links = [1, 2]
+btl_tcp_sndbuf = [0, 1048576]
+""",
+    "btl_tcp_eager_limit",
+    65536,
+    platform="flat",
+)
+HIERARCHICAL = replace(NETWORK, platform="hierarchical")
+INTEL = Setting(
+    """mpi = "intel"
+
+[parameters]
+I_MPI_SHM_EAGER_THRESHOLD = ["unset", 1024, 4096, 16384, 65536]
+I_MPI_SHM_CELL_FWD_SIZE = ["unset", 16384, 65536, 262144]
+I_MPI_SHM_CELL_FWD_NUM = ["unset", 4, 16, 64]
+I_MPI_SHM_CMA = ["unset", 0, 1]
+""",
+    "I_MPI_SHM_EAGER_THRESHOLD",
+    None,
+    preset="impi",
+    launcher=".venvs/impi/bin/mpiexec",
+    other=True,
+)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program with its input, and the searches that tune it."""
+
+    size: str
+    """The experiment of the paper that it redoes."""
+
+    program: str
+    arguments: tuple[str, ...]
+    searches: tuple[str, ...]
+    seconds: int
+    """Of each search."""
+
+    setting: Setting = SHARED_MEMORY
+    ranks: int = 2
+    longer: dict[str, int] = field(default_factory=dict)
+    """Searches that have another duration."""
+
+    def duration(self, search: str) -> int:
+        """Return the seconds that a search may take."""
+        return self.longer.get(search, self.seconds)
+
+    def command(self) -> list[str]:
+        """Return program and arguments."""
+        return [str(ROOT / "build" / self.setting.preset / "bin" / self.program), *self.arguments]
+
+    def name(self, search: str) -> str:
+        """Return the name of a search's folder."""
+        library = "other" if self.setting.other else "first"
+        return "_".join((self.size, self.setting.platform.replace(" ", "-"), library, search))
+
+
+def _lacking(workload: Workload, *, root: bool) -> str:
+    """Return why a workload cannot run here, or nothing."""
+    if workload.setting.platform != "shared memory" and not root:
+        return "emulated clusters need root"
+    launcher = workload.setting.launcher
+    if launcher and not (ROOT / launcher).exists():
+        return f"{launcher} was not found; tools/setup.sh {workload.setting.preset} installs it"
+    return ""
+
+
+def plan(workloads: Sequence[Workload], *, root: bool) -> tuple[list[tuple[Workload, str]], list[str]]:
+    """Return what can run here as pairs of workload and search, and why the others cannot."""
+    pairs, reasons = [], []
+    for one in workloads:
+        if lacking := _lacking(one, root=root):
+            reasons.append(f"{one.size} on {one.setting.platform}: {lacking}")
+        else:
+            pairs += [(one, search) for search in one.searches]
+    return pairs, reasons
+
+
+def _state(folder: Path) -> str:
+    """Return `ended`, `empty` for an end before any scenario passed, or `begun`."""
+    result = folder / "result.json"
+    if not result.exists():
+        return "begun"
+    document = json.loads(result.read_text(encoding="utf-8"))
+    if document["conclusion"]["interrupted"]:
+        return "begun"
+    return "ended" if _records.has_scenarios(document) else "empty"
+
+
+def _adcl(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "adcl", "tune", *arguments]
+
+
+def _search(workload: Workload, search: str, folder: Path) -> None:
+    """Begin or continue one search; one that ended empty begins anew. Raises `StudyError` if it fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "tuning.toml"
+    file.write_text(workload.setting.file + _OBJECTIVE, encoding="utf-8")
+    again = "--fresh" if _state(folder / "study") == "empty" else "--resume"
+    command = _adcl("run", file.name, again, "--method", _METHOD, "--search", search, "-n", str(workload.ranks))
+    command += ["--time", f"{workload.duration(search)}s", "--study", "study"]
+    if workload.setting.platform != "shared memory":
+        command += ["--on", workload.setting.platform]
+    if workload.setting.launcher:
+        command += ["--mpi", str(ROOT / workload.setting.launcher)]
+    with (folder / "output.txt").open("a", encoding="utf-8") as output:
+        done = subprocess.run(
+            [*command, "--", *workload.command()], cwd=folder, stdout=output, stderr=subprocess.STDOUT, check=False
+        )
+    if done.returncode != 0 or _state(folder / "study") == "begun":
+        raise StudyError(f"adcl tune did not end its search; see {folder / 'output.txt'}. The same command resumes it")
+
+
+def _about(workload: Workload, search: str, document: dict[str, Any]) -> dict[str, Any]:
+    setting = workload.setting
+    return {
+        "size": workload.size,
+        "program": " ".join((workload.program, *workload.arguments)),
+        "library": document["about"]["mpi"],
+        "other": setting.other,
+        "platform": setting.platform,
+        "ranks": workload.ranks,
+        "search": search,
+        "method": _METHOD,
+        "eager": setting.eager,
+        "eager_default": setting.eager_default,
+    }
+
+
+def _profile(workload: Workload, work: Path) -> _records.Profile:
+    """Return the profile of a workload's messages. Raises `StudyError`."""
+    file = work / f"profile_{workload.size}.json"
+    if not file.exists():
+        command = [*_adcl("analyse", "-n", str(workload.ranks), "--json", "--"), *workload.command()]
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise StudyError(f"adcl tune analyse failed: {done.stderr.strip()[-400:]}")
+        file.write_text(done.stdout, encoding="utf-8")
+    program = " ".join((workload.program, *workload.arguments))
+    return _records.profile_of(json.loads(file.read_text(encoding="utf-8")), workload.size, program)
+
+
+def measure(place: Place, workloads: Sequence[Workload]) -> None:
+    """Run the searches that `place.work` does not have yet, then write the records. Raises `StudyError`."""
+    pairs, reasons = plan(workloads, root=os.geteuid() == 0)
+    for reason in reasons:
+        print(f"left out: {reason}", flush=True)
+    if not pairs:
+        raise StudyError("no search can run here")
+    left = [pair for pair in pairs if _state(place.work / pair[0].name(pair[1]) / "study") != "ended"]
+    seconds = sum(one.duration(search) for one, search in left)
+    print(f"{len(left)} of {len(pairs)} searches are left, which take {seconds / 60:.0f} minutes", flush=True)
+    found, profiles = [], {}
+    for one, search in pairs:
+        folder = place.work / one.name(search)
+        if (one, search) in left:
+            print(f"{one.size}, {one.setting.platform}, {search}: {one.duration(search)} s", flush=True)
+            _search(one, search, folder)
+        if _state(folder / "study") == "empty":
+            print(f"left out: {search} had no time for a scenario; the same command tries again", flush=True)
+            continue
+        document = json.loads((folder / "study" / "result.json").read_text(encoding="utf-8"))
+        found.append(_records.search_of(document, _about(one, search, document)))
+        if one.size not in profiles:
+            profiles[one.size] = _profile(one, place.work)
+    if not found:
+        raise StudyError("no search had time for a scenario; run the study on a machine with less other work")
+    _records.write(place.records, Records(tuple(found), tuple(profiles.values())))

@@ -1,0 +1,1 @@
+"""Figure 7: random search on CG and IS."""
