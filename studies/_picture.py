@@ -62,7 +62,7 @@ class _Axes:
         self._low, self._high = (min(xs), min(ys) / 1.3), (max(xs) * 1.02, max(ys) * 2.5)
         self._linear = panel.linear
         if panel.linear:
-            tall = max(ys) - min(ys)
+            tall = max(ys) - min(ys) or 1.0
             self._low, self._high = (0.0, min(ys) - 0.1 * tall), (max(xs) * 1.02, max(ys) + 0.6 * tall)
         self.x, self.y = x, y
 

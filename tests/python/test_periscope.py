@@ -84,7 +84,7 @@ def test_a_search_has_scenarios_if_a_trial_passed() -> None:
 
 def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
     profile = _records.profile_of({"ranks": 2, "messages": {"sizes": [{"up_to": 64, "bytes": 5}]}}, "64K", "fish")
-    written = Records((_search(), _search(compared=None, eager_default=None)), (profile,))
+    written = Records((_search(best_s=3.0), _search(best_s=1.25, compared=None, eager_default=None)), (profile,))
     _records.write(tmp_path / "records.jsonl", written)
     read = _records.read(tmp_path / "records.jsonl")
     assert read.profiles == written.profiles
