@@ -80,9 +80,9 @@ def ranking(records: Records, document: dict[str, Any], platform: str, size: str
     theirs = [printed["defaults"] / printed[key] for key in keys]
     columns = [
         _places([-one for one in theirs], [f"{one:.2f}" for one in theirs]),
-        _places([one and -one.gain for one in ours], [f"{one.gain:.2f}" if one else _NONE for one in ours]),
+        _places([-one.gain if one else None for one in ours], [f"{one.gain:.2f}" if one else _NONE for one in ours]),
         _places([scenarios.get(key) for key in keys], [str(scenarios.get(key, _NONE)) for key in keys]),
-        _places([one and one.scenarios for one in ours], [str(one.scenarios) if one else _NONE for one in ours]),
+        _places([one.scenarios if one else None for one in ours], [str(one.scenarios) if one else _NONE for one in ours]),
     ]
     rows = [(NAMES[key], *cells) for key, cells in zip(keys, zip(*columns, strict=True), strict=True)]
     return table(("search", "ratio, printed", "ratio here", "scenarios, printed", "scenarios here"), rows)

@@ -61,7 +61,8 @@ _RUNS = (
 def _search(**changes: Any) -> Search:
     trials = tuple(Trial(time, {"eager": str(limit)}) for time, limit in ((1.2, 1024), (0.8, 32768), (0.9, 65536)))
     known = _records.search_of(_document(*_RUNS), _ABOUT)
-    return dataclasses.replace(known, **{"trials": trials, **changes})
+    fields: dict[str, Any] = {"trials": trials, **changes}
+    return dataclasses.replace(known, **fields)
 
 
 def test_a_search_is_recorded_by_means_of_its_scenarios() -> None:
