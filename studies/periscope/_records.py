@@ -150,12 +150,12 @@ def search_of(document: Mapping[str, Any], about: Mapping[str, Any]) -> Search:
             by_scenario.setdefault(json.dumps(run["configuration"]), []).append(run["objectives"][objective])
     tried = [run for run in document["runs"] if run["kind"] in ("trial", "repetition")]
     conclusion = document["conclusion"]
-    low, high = conclusion["interval"] or (None, None)
+    interval = conclusion["interval"]
     return Search(
         **about,
         default_s=default,
         best_s=min(statistics.geometric_mean(times) for times in by_scenario.values()),
-        compared=None if low is None else (conclusion["ratio"], low, high),
+        compared=None if interval is None else (conclusion["ratio"], interval[0], interval[1]),
         scenarios=len({json.dumps(run["configuration"]) for run in tried}),
         runs=len(document["runs"]),
         tuning_s=document["elapsed_s"],

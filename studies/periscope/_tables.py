@@ -78,11 +78,12 @@ def ranking(records: Records, document: dict[str, Any], platform: str, size: str
     keys = [key for key in NAMES if key in printed and not key.startswith("other_")]
     ours = [find(records, platform, size, key) for key in keys]
     theirs = [printed["defaults"] / printed[key] for key in keys]
+    counts = [one.scenarios if one else None for one in ours]
     columns = [
         _places([-one for one in theirs], [f"{one:.2f}" for one in theirs]),
         _places([-one.gain if one else None for one in ours], [f"{one.gain:.2f}" if one else _NONE for one in ours]),
         _places([scenarios.get(key) for key in keys], [str(scenarios.get(key, _NONE)) for key in keys]),
-        _places([one.scenarios if one else None for one in ours], [str(one.scenarios) if one else _NONE for one in ours]),
+        _places(counts, [_NONE if count is None else str(count) for count in counts]),
     ]
     rows = [(NAMES[key], *cells) for key, cells in zip(keys, zip(*columns, strict=True), strict=True)]
     return table(("search", "ratio, printed", "ratio here", "scenarios, printed", "scenarios here"), rows)
