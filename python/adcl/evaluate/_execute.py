@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from adcl.launch import Result, Stop
     from adcl.trace import TracedSearch
 
-__all__ = ["Executor"]
+__all__ = ["Executor", "deciding_searches"]
 
 _SCOUTED = {"ADCL_SEARCH": "brute_force", "ADCL_MEASUREMENTS": "3", "ADCL_TIMING": "barrier", "ADCL_OUTLIERS": "none"}
+_TIMER = "timer"
+"""The function set that a trace names for the search of a timer."""
+
 _SET_HERE = {
     "ADCL_CODELETS": "",
     "ADCL_HISTORY": "off",
@@ -123,7 +126,7 @@ class Executor:
             status, reason = "failed", _failure(result)
         elif isinstance(seconds, str):
             status, reason = "failed", seconds
-        choices = tuple(_choice(one) for one in searches if one.function_set == function_set)
+        choices = tuple(_choice(one) for one in deciding_searches(searches, function_set))
         return Done(
             key=planned.key,
             setting=planned.setting.name,
@@ -181,6 +184,18 @@ class Executor:
 def _failure(result: Result) -> str:
     said = result.last_words()
     return f"{Path(result.command[0]).name} … {result.ending()}" + (f": {said}" if said else "")
+
+
+def deciding_searches(searches: Sequence[TracedSearch], function_set: str) -> tuple[TracedSearch, ...]:
+    """Return the searches that choose codelets of a function set.
+
+    A timer decides for its requests, whose own searches measure nothing. A timer of several function sets chooses
+    combinations and does not count.
+    """
+    own = tuple(one for one in searches if one.function_set == function_set)
+    names = {name for one in own for name in one.candidates}
+    timers = tuple(one for one in searches if one.function_set == _TIMER and set(one.candidates) <= names)
+    return timers or own
 
 
 def _choice(search: TracedSearch) -> Chosen:
