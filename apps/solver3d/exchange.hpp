@@ -14,6 +14,9 @@ namespace solver3d {
 
 using apps::Tuning;
 
+/// Of the values that the solver sums at once.
+inline constexpr std::size_t largest_sum = 3;
+
 /// An exchange of one layer between face neighbours, for a fixed list of arrays of the grid's layout. What lies at the
 /// surface of the cube is not touched. Making and destroying one is collective over the grid's communicator.
 class Exchange {
@@ -30,6 +33,13 @@ class Exchange {
   /// Whether to compute between start() and finish().
   [[nodiscard]] virtual bool overlaps() const { return false; }
 
+  /// Replaces at most largest_sum \p values by their sums over the ranks, where reductions are tuned together with
+  /// exchanges; false otherwise. Collective.
+  [[nodiscard]] virtual bool sum(std::span<double> values) {
+    static_cast<void>(values);
+    return false;
+  }
+
   /// Null when there is nothing to tune. Local.
   [[nodiscard]] virtual std::unique_ptr<Tuning> tuning() const { return nullptr; }
 };
@@ -45,6 +55,7 @@ struct Method {
   std::string_view summary;
   MakeExchange make = nullptr;
   MakeExchange make_overlapping = nullptr;  ///< the same for --overlap, null when there is no such thing
+  bool sums = false;                        ///< reductions are tuned, too: the last bits of sums depend on the codelet
 };
 
 /// All methods; ADCL is the first one when this program was built with ADCL.

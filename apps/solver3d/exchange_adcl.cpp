@@ -2,6 +2,8 @@
 #include <ADCL.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "common/adcl_requests.hpp"
@@ -24,7 +26,8 @@ class Library {
 
 class Adaptive : public Exchange {
  public:
-  Adaptive(const Grid& grid, std::span<double* const> arrays) {
+  /// \p sums: all sums of an iteration use one request more.
+  Adaptive(const Grid& grid, std::span<double* const> arrays, bool sums = false) : arrays_(arrays.size()) {
     check(ADCL_Topology_create(grid.comm(), 0, &topology_));
     check(ADCL_Vmap_halo_allocate(1, &vmap_));
     requests_.reserve(arrays.size());
@@ -34,6 +37,12 @@ class Adaptive : public Exchange {
       vectors_.push_back(vector);
       ADCL_Request request = ADCL_REQUEST_NULL;
       check(ADCL_Request_create(vector, vmap_, topology_, ADCL_FNCTSET_NEIGHBORHOOD, &request));
+      requests_.push_back(request);
+    }
+    if (sums) {
+      ADCL_Request request = ADCL_REQUEST_NULL;
+      check(ADCL_Allreduce_init(own_.data(), sums_.data(), static_cast<int>(own_.size()), MPI_DOUBLE, MPI_SUM,
+                                grid.comm(), &request));
       requests_.push_back(request);
     }
   }
@@ -73,6 +82,17 @@ class Adaptive : public Exchange {
     searching_ = apps::is_searching(requests_[index]);
   }
 
+  bool sum(std::span<double> values) override {
+    if (requests_.size() == arrays_) {
+      return false;
+    }
+    own_.fill(0.0);
+    std::ranges::copy(values, own_.begin());
+    check(ADCL_Request_start(requests_.back()));
+    std::copy_n(sums_.begin(), values.size(), values.begin());
+    return true;
+  }
+
   [[nodiscard]] std::unique_ptr<Tuning> tuning() const override {
     auto result = std::make_unique<Tuning>(apps::tuning_of(requests_));
     result->searching_starts = searching_starts_;
@@ -90,7 +110,10 @@ class Adaptive : public Exchange {
   ADCL_Topology topology_ = ADCL_TOPOLOGY_NULL;
   ADCL_Vmap vmap_ = ADCL_VMAP_NULL;
   std::vector<ADCL_Vector> vectors_;
+  std::size_t arrays_;
   std::vector<ADCL_Request> requests_;
+  std::array<double, largest_sum> own_{};
+  std::array<double, largest_sum> sums_{};
   bool searching_ = true;
   int searching_starts_ = 0;
   double searching_seconds_ = 0.0;
@@ -109,7 +132,7 @@ class AdaptiveOverlap final : public Adaptive {
 /// What an iteration of the solver takes decides, from one exchange of its first array to the next.
 class AdaptiveTimed final : public Adaptive {
  public:
-  AdaptiveTimed(const Grid& grid, std::span<double* const> arrays) : Adaptive(grid, arrays) {
+  AdaptiveTimed(const Grid& grid, std::span<double* const> arrays, bool sums) : Adaptive(grid, arrays, sums) {
     check(ADCL_Timer_create(static_cast<int>(requests().size()), requests().data(), &timer_));
   }
   AdaptiveTimed(const AdaptiveTimed&) = delete;
@@ -148,7 +171,15 @@ ExchangePointer make_adcl_overlap(const Grid& grid, std::span<double* const> arr
 }
 
 ExchangePointer make_adcl_timed(const Grid& grid, std::span<double* const> arrays) {
-  return std::make_unique<AdaptiveTimed>(grid, arrays);
+  return std::make_unique<AdaptiveTimed>(grid, arrays, false);
+}
+
+ExchangePointer make_adcl_sums(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<Adaptive>(grid, arrays, true);
+}
+
+ExchangePointer make_adcl_sums_timed(const Grid& grid, std::span<double* const> arrays) {
+  return std::make_unique<AdaptiveTimed>(grid, arrays, true);
 }
 
 }  // namespace solver3d

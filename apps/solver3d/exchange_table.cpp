@@ -10,6 +10,8 @@ constexpr std::array table{
     Method{"adcl", "ADCL tries its codelets in the first exchanges and keeps the fastest", make_adcl,
            make_adcl_overlap},
     Method{"adcl-timer", "as adcl, but what an iteration takes decides, not what an exchange takes", make_adcl_timed},
+    Method{"adcl-sums", "as adcl, and the same for the scalar products", make_adcl_sums, nullptr, true},
+    Method{"adcl-all", "as adcl-timer, and scalar products under the same timer", make_adcl_sums_timed, nullptr, true},
 #endif
     Method{"fcfs", "all messages at once, derived datatypes", make_fcfs},
     Method{"fcfs-pack", "all messages at once, packed into buffers", make_fcfs_pack},

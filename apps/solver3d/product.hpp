@@ -49,9 +49,10 @@ class HaloProduct final : public Product {
 /// Sums over all ranks.
 class Reduction {
  public:
-  explicit Reduction(MPI_Comm comm) : comm_(comm) {}
+  /// \p exchange, if there is one, may sum by requests of its own.
+  explicit Reduction(MPI_Comm comm, Exchange* exchange = nullptr) : comm_(comm), exchange_(exchange) {}
 
-  /// Replaces \p values by their sums over the ranks. Collective.
+  /// Replaces at most largest_sum \p values by their sums over the ranks. Collective.
   void sum(std::span<double> values);
 
   /// Spent in reductions on this rank, seconds.
@@ -59,6 +60,7 @@ class Reduction {
 
  private:
   MPI_Comm comm_;
+  Exchange* exchange_;
   double seconds_ = 0.0;
 };
 

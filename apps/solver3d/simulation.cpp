@@ -76,7 +76,7 @@ Simulation::Simulation(const Options& options, MakeExchange make, MPI_Comm comm)
       arrays_{storage_[0].data(), storage_[1].data(), storage_[2].data()},
       exchange_(make(grid_, arrays_)),
       product_(matrix_, *exchange_, arrays_),
-      reduction_(grid_.comm()),
+      reduction_(grid_.comm(), exchange_.get()),
       solver_(grid_.layout(), arrays_, matrix_.inverse_diagonal(), product_, reduction_),
       previous_(equation_.shape()),
       right_side_(previous_.size()) {

@@ -74,6 +74,8 @@ void check(const std::string& name, MakeExchange make, const Extents& block, Tes
   const std::array<double*, array_count> arrays{storage[0].data(), storage[1].data(), storage[2].data()};
   const ExchangePointer exchange = make(grid, arrays);
   bool searching = exchange->tuning() != nullptr;
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int round = 0;
   for (; round < fewest_rounds || (searching && round < most_rounds); ++round) {
     for (int a = 0; a < array_count; ++a) {
@@ -85,6 +87,10 @@ void check(const std::string& name, MakeExchange make, const Extents& block, Tes
       verdict.expect(wrong == 0, name + ": " + std::to_string(wrong) + " wrong values in array " + std::to_string(a) +
                                      ", round " + std::to_string(round) + ", block " + std::to_string(block[0]) + "x" +
                                      std::to_string(block[1]) + "x" + std::to_string(block[2]));
+    }
+    std::array<double, 2> sums{1.0, static_cast<double>(round)};
+    if (exchange->sum(sums)) {
+      verdict.expect(sums == std::array<double, 2>{1.0 * ranks, 1.0 * ranks * round}, name + ": wrong sums");
     }
     searching = searching && !exchange->tuning()->production;
   }
