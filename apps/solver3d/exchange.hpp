@@ -17,7 +17,7 @@ using apps::Tuning;
 /// Of the values that the solver sums at once.
 inline constexpr std::size_t largest_sum = 3;
 
-/// An exchange of one layer between face neighbours, for a fixed list of arrays of the grid's layout. What lies at the
+/// An exchange of one layer between face neighbors, for a fixed list of arrays of the grid's layout. What lies at the
 /// surface of the cube is not touched. Making and destroying one is collective over the grid's communicator.
 class Exchange {
  public:

@@ -370,13 +370,9 @@ void Tuner::drop(ModeCandidate candidate, const std::string& reason, std::int64_
           text(subject_.candidates[place(candidate)].name, " was dropped: ", reason));
   }
   search_->drop(static_cast<int>(candidate), reason);
-  if (Searching* search = searching(state_)) {
-    if (std::holds_alternative<Resting>(search->step)) {
-      grant_quiet(0);
-    } else if (std::holds_alternative<Agreeing>(search->step) && !search_->ready()) {
-      agreement_.wait();  // of a batch that is over: another one has begun
-      search->step = Measuring{};
-    }
+  const Searching* search = searching(state_);
+  if (search != nullptr && std::holds_alternative<Resting>(search->step)) {
+    grant_quiet(0);
   }
   if (leader_.is(candidate) || candidate == first_candidate) {
     leader_.abandon_comparison();

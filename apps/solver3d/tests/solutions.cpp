@@ -78,11 +78,13 @@ void check_all_exchanges(Options options, const std::string& what, TestVerdict& 
       const std::string name = what + ", " + options.exchange + (overlap ? " --overlap" : "") + ": ";
       verdict.expect(record.residual_agrees(), name + "residual " + std::to_string(record.residual));
       verdict.expect(record.error_agrees(), name + "error " + std::to_string(record.error));
+      // Where the order of a sum depends on the codelet, its last bits do, and so may the last iteration.
+      const int unlike = std::abs(record.iterations - reference.iterations);
+      verdict.expect(unlike <= (method.sums ? 1 : 0), name + "another number of iterations");
       if (!method.sums) {
         verdict.expect(record.history_checksum == reference.history_checksum, name + "another residual history");
         verdict.expect(record.solution_checksum == reference.solution_checksum, name + "another solution");
       }
-      verdict.expect(record.iterations == reference.iterations, name + "another number of iterations");
       verdict.expect(record.restarts == 0, name + "restarts");
     }
   }
