@@ -9,8 +9,8 @@
 #include <random>
 
 #include "core/error.hpp"
-#include "select_support.hpp"
 #include "select/batch_times.hpp"
+#include "select_support.hpp"
 
 namespace adcl::select::test {
 namespace {

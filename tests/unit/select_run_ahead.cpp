@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "select_support.hpp"
 #include "select/batch_times.hpp"
 #include "select/model/few_starts.hpp"
+#include "select_support.hpp"
 
 namespace adcl::select::test {
 namespace {
