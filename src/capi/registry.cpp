@@ -32,11 +32,8 @@ Registry::Registry(Registry* former) {
 
 std::shared_ptr<const runtime::Settings> Registry::settings() {
   const std::scoped_lock lock(mutex_);
-  const std::string run = runtime::name_of_run();
-  if (settings_ == nullptr || settings_->run != run) {
-    auto settings = runtime::Settings::from(options_.values());
-    settings.run = run;
-    settings_ = std::make_shared<const runtime::Settings>(std::move(settings));
+  if (settings_ == nullptr) {
+    settings_ = std::make_shared<const runtime::Settings>(runtime::Settings::from(options_.values()));
   }
   return settings_;
 }

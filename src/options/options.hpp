@@ -95,7 +95,6 @@ Timing timing_of(const std::string& word);
 /// the same text differently.
 struct Settings {
   OptionValues values;  ///< of all options; code outside of the path of every start reads them by name
-  std::string run;      ///< name of the run, if there is a trace
 
   // Derived from `values` once, for searches and starts.
   std::string search;
@@ -116,11 +115,9 @@ struct Settings {
   static Settings from(OptionValues values);
   /// Serializes all values for another process of the same job.
   [[nodiscard]] std::vector<std::byte> pack() const;
-  /// Throws Error(internal) for bytes of another version of the library.
-  static Settings unpack(std::span<const std::byte> bytes);
-  /// The settings in \p bytes of another process. Returns \p own if they are equal, so that all requests share one
-  /// object.
-  static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte> bytes);
+  /// Takes the values of another process off the front of \p bytes. Returns \p own if they are the same, so that all
+  /// requests share one object. Throws Error(internal) for bytes of another version of the library.
+  static std::shared_ptr<const Settings> adopt(std::shared_ptr<const Settings> own, std::span<const std::byte>& bytes);
 };
 
 /// Serializes the options of \p table that do not belong to one process, in table order; the reader gets defaults for

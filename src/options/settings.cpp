@@ -152,23 +152,17 @@ Settings Settings::from(OptionValues values) {
   return settings;
 }
 
-std::vector<std::byte> Settings::pack() const {
-  auto bytes = pack_values(values, option_table());
-  Packer packer{std::move(bytes)};
-  packer(run);
-  return std::move(packer.bytes);
-}
+std::vector<std::byte> Settings::pack() const { return pack_values(values, option_table()); }
 
-Settings Settings::unpack(std::span<const std::byte> bytes) {
-  Settings settings = from(unpack_values(bytes, option_table()));
-  Unpacker unpacker(bytes);
-  unpacker(settings.run);
-  require(bytes.empty(), Code::internal, "settings of another version of the library: too many bytes");
-  return settings;
-}
-
-std::shared_ptr<const Settings> Settings::adopt(std::shared_ptr<const Settings> own, std::span<const std::byte> bytes) {
-  return std::ranges::equal(own->pack(), bytes) ? std::move(own) : std::make_shared<const Settings>(unpack(bytes));
+std::shared_ptr<const Settings> Settings::adopt(std::shared_ptr<const Settings> own,
+                                                std::span<const std::byte>& bytes) {
+  // Values end where the table says, so what begins with the own ones is the own ones.
+  const auto known = own->pack();
+  if (known.size() <= bytes.size() && std::ranges::equal(known, bytes.first(known.size()))) {
+    bytes = bytes.subspan(known.size());
+    return own;
+  }
+  return std::make_shared<const Settings>(from(unpack_values(bytes, option_table())));
 }
 
 }  // namespace adcl::runtime

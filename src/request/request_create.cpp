@@ -3,6 +3,9 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -29,8 +32,7 @@ class RequestBuilder {
       : context_(std::move(context)), request_(new Request()) {}
 
   std::shared_ptr<Request> build(mpi::Attempt<RequestParts> parts, const std::shared_ptr<const Settings>& settings) {
-    settings_ = Settings::adopt(settings, mpi::broadcast(*context_, settings->pack()));
-    join_run(settings_->run);
+    receive(settings);
     context_->machine();
     mpi::Ballot ballot;
     const auto failure = mpi::error_of([&] {
@@ -49,6 +51,17 @@ class RequestBuilder {
   }
 
  private:
+  /// Rank 0's values of options, and its name for the run. Collective.
+  void receive(const std::shared_ptr<const Settings>& settings) {
+    auto bytes = settings->pack();
+    const std::string run = name_of_run();
+    std::ranges::copy(std::as_bytes(std::span(run)), std::back_inserter(bytes));
+    const auto received = mpi::broadcast(*context_, std::move(bytes));
+    std::span<const std::byte> rest(received);
+    settings_ = Settings::adopt(settings, rest);
+    join_run(std::string(reinterpret_cast<const char*>(rest.data()), rest.size()));
+  }
+
   [[nodiscard]] const FunctionSetObject& object() const { return *request_->parts_.set; }
   [[nodiscard]] const FunctionSet& set() const { return object().set; }
   [[nodiscard]] Problem& problem() const { return *request_->problem_; }

@@ -1,6 +1,7 @@
 #include "timer/timer.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "core/error.hpp"
 #include "measure/stopwatch.hpp"
@@ -69,7 +70,9 @@ void Timer::commit(const std::shared_ptr<const Settings>& settings) {
   require(!running_, Code::state, "the timer is running; call ADCL_Timer_stop first");
   context_ = requests_.front()->shared_context();
   mpi::do_together(*context_, [this] { require_compatible(); });
-  settings_ = with_spread_measurements(*Settings::adopt(settings, mpi::broadcast(*context_, settings->pack())));
+  const auto received = mpi::broadcast(*context_, settings->pack());
+  std::span<const std::byte> bytes(received);
+  settings_ = with_spread_measurements(*Settings::adopt(settings, bytes));
   stage_ = {};
   lap_ = {};
   for (const auto& request : removed_) {

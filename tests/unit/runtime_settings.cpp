@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/error.hpp"
 #include "options/options.hpp"
@@ -121,17 +122,19 @@ TEST(Settings, AnOptionIsOneRow) {
 }
 
 TEST(Settings, AreDerivedFromTheValues) {
-  Settings sent = settings_with({{"ADCL_SEARCH", "hypothesis"},
-                                 {"ADCL_CONFIDENCE", "3"},
-                                 {"ADCL_TIMING", "barrier"},
-                                 {"ADCL_OUTLIER_BOUND", "2.7182818284590451"},
-                                 {"ADCL_MERGE_REQUESTS", "0"},
-                                 {"ADCL_MONITOR", "12"},
-                                 {"ADCL_MEMORY_LIMIT", "1e9"},
-                                 {"ADCL_TRACE", "traces"},
-                                 {"ADCL_TRACE_PRODUCTION", "1"}});
-  sent.run = "a run";
-  const Settings received = Settings::unpack(sent.pack());
+  const Settings sent = settings_with({{"ADCL_SEARCH", "hypothesis"},
+                                       {"ADCL_CONFIDENCE", "3"},
+                                       {"ADCL_TIMING", "barrier"},
+                                       {"ADCL_OUTLIER_BOUND", "2.7182818284590451"},
+                                       {"ADCL_MERGE_REQUESTS", "0"},
+                                       {"ADCL_MONITOR", "12"},
+                                       {"ADCL_MEMORY_LIMIT", "1e9"},
+                                       {"ADCL_TRACE", "traces"},
+                                       {"ADCL_TRACE_PRODUCTION", "1"}});
+  const auto bytes = sent.pack();
+  std::span<const std::byte> rest(bytes);
+  const Settings received = *Settings::adopt(std::make_shared<const Settings>(settings_with({})), rest);
+  EXPECT_TRUE(rest.empty());
   EXPECT_EQ(received.search, "hypothesis");
   EXPECT_EQ(received.outliers, "heuristic");
   EXPECT_EQ(received.search_options.integer("ADCL_CONFIDENCE"), 3);
@@ -142,7 +145,6 @@ TEST(Settings, AreDerivedFromTheValues) {
   EXPECT_EQ(received.values.real("ADCL_MEMORY_LIMIT"), 1e9);
   EXPECT_EQ(received.trace, "traces");
   EXPECT_TRUE(received.trace_production);
-  EXPECT_EQ(received.run, "a run");
   EXPECT_EQ(received.decision_hash, sent.decision_hash);
   EXPECT_EQ(received.pack(), sent.pack());
   EXPECT_FALSE(settings_with({{"ADCL_TRACE_PRODUCTION", "1"}}).trace_production) << "there is no trace";
@@ -164,13 +166,23 @@ TEST(Settings, BytesOfAnotherTableAreRefused) {
   EXPECT_THROW(unpack_values(span, longer_table(Option::toggle("ADCL_NEW", "0", ""))), Error);
 }
 
-TEST(Settings, TooFewOrTooManyBytesAreRefused) {
-  auto bytes = settings_with({}).pack();
-  bytes.push_back(std::byte{0});
-  EXPECT_THROW(Settings::unpack(bytes), Error);
+TEST(Settings, EqualOnesAreOneObject) {
+  const auto own = std::make_shared<const Settings>(settings_with({{"ADCL_MONITOR", "12"}}));
+  for (const bool same : {true, false}) {
+    auto bytes = settings_with({{"ADCL_MONITOR", same ? "12" : "13"}}).pack();
+    bytes.push_back(std::byte{7});
+    std::span<const std::byte> rest(bytes);
+    EXPECT_EQ(Settings::adopt(own, rest) == own, same);
+    ASSERT_EQ(rest.size(), 1U) << "what follows is left";
+    EXPECT_EQ(rest.front(), std::byte{7});
+  }
+}
+
+TEST(Settings, TooFewBytesAreRefused) {
+  auto bytes = settings_with({{"ADCL_MONITOR", "12"}}).pack();
   bytes.pop_back();
-  bytes.pop_back();
-  EXPECT_THROW(Settings::unpack(bytes), Error);
+  std::span<const std::byte> rest(bytes);
+  EXPECT_THROW(Settings::adopt(std::make_shared<const Settings>(settings_with({})), rest), Error);
 }
 
 }  // namespace
