@@ -96,6 +96,8 @@ test_preset() {
   shift
   case $preset in openmpi | openmpi5 | mpich) ranks=$((2 * jobs)) ;; esac
   say "testing build/$preset"
+  # Open MPI 4 removes this folder when a job ends and it is empty, which may be while another job begins and needs it.
+  mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n).$EUID/kept-while-testing"
   ctest --test-dir "build/$preset" --show-only=json-v1 "$@" >"build/$preset/tests.json"
   ctest --test-dir "build/$preset" -j "$ranks" --output-on-failure --no-tests=error \
     --output-junit "$root/build/$preset/tests.xml" "$@" 2>&1 |
