@@ -38,7 +38,7 @@ struct Registry {
   std::string option(const std::string& name);
   runtime::Origin option_origin(const std::string& name);
   void reload_options();
-  /// What ADCL_ERRORS says; while there are no options, because they are wrong or the library is not initialised, what
+  /// What ADCL_ERRORS says; while there are no options, because they are wrong or the library is not initialized, what
   /// the environment says.
   runtime::ErrorMode error_mode();
 

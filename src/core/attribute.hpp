@@ -1,5 +1,5 @@
 /// \file attribute.hpp
-/// Characteristics of codelets, on which the attribute-based selection logics reason. Pure.
+/// Characteriztics of codelets, on which the attribute-based selection logics reason. Pure.
 /// Source: paper section III; thesis section 3.3.1 and Table 3.1.
 #pragma once
 

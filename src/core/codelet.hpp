@@ -50,7 +50,7 @@ struct Algorithm {
   /// plan.
   PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
   /// Why this build cannot do any problem, such as an MPI library without the calls it needs; null: it can. Needs no
-  /// initialised MPI.
+  /// initialized MPI.
   std::optional<std::string> (*unavailable)() = nullptr;
 };
 

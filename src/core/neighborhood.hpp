@@ -14,12 +14,12 @@ using Direction = std::vector<int>;
 /// The directions of \p ndims dimensions in a fixed order, the zero one excluded.
 std::vector<Direction> all_directions(int ndims);
 
-/// The neighbours of one rank.
+/// The neighbors of one rank.
 struct Neighborhood {
   enum class Kind { cartesian, generic, extended, graph };
   struct Neighbor {
-    Direction direction;   ///< towards the neighbour
-    int rank = 0;          ///< never MPI_PROC_NULL: absent neighbours are not listed
+    Direction direction;   ///< towards the neighbor
+    int rank = 0;          ///< never MPI_PROC_NULL: absent neighbors are not listed
     bool sends = true;     ///< this rank sends to it
     bool receives = true;  ///< this rank receives from it
   };
@@ -39,7 +39,7 @@ struct Neighborhood {
   [[nodiscard]] const char* kind_name() const;
   /// How many processes this rank sends to or receives from, itself included.
   [[nodiscard]] int neighbor_count() const;
-  /// Adds everything that tells two neighbourhoods of a rank apart; the same in every run.
+  /// Adds everything that tells two neighborhoods of a rank apart; the same in every run.
   void identify(Hash& hash) const;
 };
 

@@ -82,7 +82,7 @@ constexpr auto mover_of(std::int64_t bytes) {
   }
 }
 
-/// Runs of a region in the order in which they travel, neighbouring ones joined.
+/// Runs of a region in the order in which they travel, neighboring ones joined.
 struct Run {
   std::int64_t offset;
   std::int64_t bytes;

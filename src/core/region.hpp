@@ -13,7 +13,7 @@ struct Grid {
   std::vector<int> dims;  ///< extents, halo included
   bool fortran_order = false;
 
-  /// Distance in grid points between neighbours along each dimension.
+  /// Distance in grid points between neighbors along each dimension.
   [[nodiscard]] std::vector<std::int64_t> strides() const;
   [[nodiscard]] std::int64_t points() const;
 };

@@ -82,7 +82,7 @@ void read_graph(Topology& topology, MPI_Comm comm) {
 }
 
 /// Sum over all ranks that is zero exactly when every edge that a sender lists is listed by its receiver (up to hash
-/// collisions), so an inconsistent neighbourhood is found on every rank without a message that nobody receives.
+/// collisions), so an inconsistent neighborhood is found on every rank without a message that nobody receives.
 std::uint64_t edge_balance(const Neighborhood& neighborhood) {
   std::uint64_t balance = 0;
   const auto edge = [](int from, int to, const Direction& direction) {

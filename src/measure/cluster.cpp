@@ -3,7 +3,7 @@
 /// the slower one, as long as no more than the accepted part of the measurements is removed in all.
 ///
 /// The thesis counts O(n^3). Times lie on a line, and there the mean distance between two clusters that do not overlap
-/// is the distance of their means, which is shortest between neighbours: only neighbours are merged, in O(n log n).
+/// is the distance of their means, which is shortest between neighbors: only neighbors are merged, in O(n log n).
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -23,7 +23,7 @@ struct Cluster {
   std::size_t begin = 0;
   std::size_t end = 0;
   double sum = 0.0;
-  std::size_t before = 0;  ///< neighbours in the order of time; none: its own index
+  std::size_t before = 0;  ///< neighbors in the order of time; none: its own index
   std::size_t after = 0;
   bool merged = false;
   [[nodiscard]] std::size_t size() const { return end - begin; }

@@ -35,7 +35,7 @@ struct Model {
   }
 };
 
-/// One step of expectation maximisation for location and scale.
+/// One step of expectation maximization for location and scale.
 Model climbed(std::span<const double> samples, const Model& model) {
   double weights = 0.0;
   double weighted = 0.0;

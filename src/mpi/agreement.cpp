@@ -32,8 +32,9 @@ class VotesReduction {
   [[nodiscard]] MPI_Datatype type() const noexcept { return type_.get(); }
   [[nodiscard]] MPI_Op op() const noexcept { return op_; }
 
-  /// A rank that could not make it while the others already reduce would leave them waiting. So it is agreed on before,
-  /// and kept when all ranks have it: each finds it there, or none does. Collective at the first call for \p context.
+  /// If only one rank failed to create the reduction, the others would wait in it. So the ranks first agree that all of
+  /// them succeeded: the context then stores the reduction on all ranks or on none. Collective at the first call for \p
+  /// context.
   static const VotesReduction& of(Context& context) {
     auto& kept = context.state<std::unique_ptr<const VotesReduction>>();
     if (kept == nullptr) {

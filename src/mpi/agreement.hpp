@@ -1,5 +1,5 @@
 /// \file agreement.hpp
-/// How ranks come to the same conclusion. Every choice of the library goes through one of these (design rule 1).
+/// Agreement between ranks. Every choice of the library goes through one of these functions (design rule 1).
 #pragma once
 
 #include <mpi.h>
@@ -29,9 +29,9 @@ class Agreement {
   ~Agreement();
 
   [[nodiscard]] bool active() const noexcept { return active_; }
-  /// Collective over \p context, not waiting for anybody.
+  /// Collective over \p context; does not block.
   void post(std::vector<double> numbers, Context& context);
-  /// The combined numbers. Waits for ranks that have not posted yet.
+  /// Returns the combined numbers. Waits for ranks that have not posted yet.
   std::span<const double> wait();
 
  private:
@@ -54,25 +54,25 @@ inline void agree_on_success(Context& context, const std::optional<Error>& local
 /// do_together over the context's communicator.
 inline void do_together(Context& context, const std::function<void()>& action) { do_together(context.comm(), action); }
 
-/// What all ranks contribute when something is created; combined by one reduction of fixed size. Ranks that have not
+/// Contributions of all ranks when an object is created, combined by one reduction of fixed size. Ranks that have not
 /// failed add the same names in the same order.
 class Ballot {
  public:
   static constexpr std::size_t max_codelets = 1024;
 
-  /// This rank has nothing to contribute but that it failed.
+  /// Reports that this rank failed; it contributes nothing else.
   void fail();
-  /// A value that agreed() compares.
+  /// Adds a value for agreed().
   void same(const char* name, std::uint64_t value);
-  /// A value of which largest() is asked.
+  /// Adds a value for largest().
   void largest(const char* name, std::uint64_t value) { same(name, value); }
-  /// A value of which sum() is asked, modulo 2^64.
+  /// Adds a value for sum(), which computes modulo 2^64.
   void add(const char* name, std::uint64_t value);
   void set_mask(std::size_t bit) { votes_.masks.at(bit / 64) |= std::uint64_t{1} << (bit % 64); }
 
-  /// Of combined ballots: whether any rank failed. Nothing else may be asked then.
+  /// For combined ballots: whether any rank failed. If so, the other results are undefined.
   [[nodiscard]] bool failed() const { return votes_.failed != 0; }
-  /// Of combined ballots: whether all ranks have the same value.
+  /// For combined ballots: whether all ranks have the same value.
   [[nodiscard]] bool agreed(const char* name) const;
   [[nodiscard]] std::uint64_t largest(const char* name) const { return votes_.maxima.at(place(values_, name)); }
   [[nodiscard]] std::uint64_t sum(const char* name) const { return votes_.sums.at(place(sums_, name)); }
@@ -82,13 +82,13 @@ class Ballot {
   static constexpr std::size_t max_values = 9;
   static constexpr std::size_t max_sums = 3;
 
-  /// What is sent.
+  /// The data of the message.
   struct Votes {
     std::uint64_t failed = 0;                              ///< combined with MAX
     std::array<std::uint64_t, max_values> maxima{};        ///< combined with MAX
-    std::array<std::uint64_t, max_values> complements{};   ///< combined with MAX, so that minima are known as well
+    std::array<std::uint64_t, max_values> complements{};   ///< combined with MAX, which gives the minima
     std::array<std::uint64_t, max_sums> sums{};            ///< combined with +
-    std::array<std::uint64_t, max_codelets / 64> masks{};  ///< combined with or, bit by bit
+    std::array<std::uint64_t, max_codelets / 64> masks{};  ///< combined with bitwise or
   };
   friend class VotesReduction;
   friend Ballot combine(Context& context, const Ballot& local);
@@ -101,17 +101,17 @@ class Ballot {
 };
 
 /// Combines the ballots of all ranks. Collective. Throws the same error on all ranks, at the first call for \p context,
-/// when a rank cannot make what the reduction needs.
+/// if a rank cannot create the reduction's datatype or operation.
 Ballot combine(Context& context, const Ballot& local);
 
-/// For each place the text of the lowest rank that has one there, which the text then names; empty where no rank has
-/// one. All ranks bring equally many. Collective.
+/// Returns for each index the text of the lowest rank whose text is not empty, prefixed with that rank; empty if no
+/// rank has a text. All ranks pass the same number of texts. Collective.
 std::vector<std::string> share_texts(Context& context, const std::vector<std::string>& own);
 
-/// Rank 0's bytes on all ranks, however many these are. Collective.
+/// Returns rank 0's bytes on all ranks. The ranks may pass different numbers of bytes. Collective.
 std::vector<std::byte> broadcast(Context& context, std::vector<std::byte> bytes);
 
-/// Rank 0's bytes on all ranks, which bring equally many. Collective.
+/// Copies rank 0's bytes to all ranks, which pass the same number of bytes. Collective.
 void broadcast(Context& context, std::span<std::byte> bytes);
 
 }  // namespace adcl::mpi

@@ -17,11 +17,11 @@ constexpr std::size_t alignment = 64;
 
 std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// The arrays of this process. Never destroyed: arrays may end after static objects.
+/// The arrays of this process. Never destroyed, because arrays may outlive static objects.
 struct Arrays {
   std::mutex mutex;
   std::map<std::uintptr_t, std::weak_ptr<const ArrayMemory>> own;  ///< by address
-  std::size_t descriptors = 0;                                     ///< open ones, one per array that is shared
+  std::size_t descriptors = 0;                                     ///< open descriptors, one per shared array
 };
 
 Arrays& arrays() {
@@ -29,7 +29,7 @@ Arrays& arrays() {
   return *all;
 }
 
-/// A shared array keeps a file open; the application needs most of the descriptors itself.
+/// A shared array keeps a file open; leave most of the descriptors to the application.
 std::size_t most_descriptors() {
   constexpr rlim_t part = 4;
   rlimit limit{};
@@ -52,7 +52,7 @@ std::shared_ptr<ArrayMemory> ArrayMemory::make(std::size_t bytes, Sharing sharin
 
 std::shared_ptr<const ArrayMemory> ArrayMemory::around(const void* address, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  std::shared_ptr<const ArrayMemory> candidate;  // given up, perhaps as the last one, when the lock is
+  std::shared_ptr<const ArrayMemory> candidate;  // may be the last owner: released after the lock
   const std::scoped_lock lock(arrays().mutex);
   auto next = arrays().own.upper_bound(begin);
   if (next == arrays().own.begin()) {
@@ -66,7 +66,7 @@ std::shared_ptr<const ArrayMemory> ArrayMemory::around(const void* address, std:
 }
 
 ArrayMemory::ArrayMemory(std::size_t bytes, Sharing sharing) : bytes_(rounded_up(bytes)) {
-  // Asked for first, because the system refuses here what it would otherwise kill processes for.
+  // Allocate private memory first: here the system returns an error, where it would kill processes later.
   own_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, bytes_)));
   require(own_ != nullptr, Code::memory, "an array of ", bytes_, " bytes could not be allocated");
   if (sharing == Sharing::wanted) {

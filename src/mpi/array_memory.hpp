@@ -1,5 +1,5 @@
 /// \file array_memory.hpp
-/// Memory for arrays of the application, which other processes of the machine can read where the system allows it.
+/// Memory for arrays of the application. Other processes of the machine can read it if the system supports that.
 /// Everything is local.
 #pragma once
 
@@ -11,19 +11,20 @@
 
 namespace adcl::mpi {
 
-/// Whether an array's memory is to be shared with other processes where that is possible.
+/// Whether to share an array's memory with other processes if possible.
 enum class Sharing { wanted, unwanted };
 
-/// Zero at first, and aligned to a cache line.
+/// Initialized to zero, and aligned to a cache line.
 ///
-/// Shared memory is reserved when it is made. Where that is not possible, for want of space, of descriptors or of
-/// support by the system, the memory is the process's own: sharing is never a reason to fail. A mapping that another
-/// process has made stays good when this object is gone.
+/// The constructor reserves shared memory. If there is not enough space, no file descriptor or no support by the
+/// system, the memory is private: failure to share is not an error. Another process's mapping stays valid after this
+/// object is destroyed.
 class ArrayMemory {
  public:
   /// Throws Error(memory) when there is not enough memory of either kind.
   static std::shared_ptr<ArrayMemory> make(std::size_t bytes, Sharing sharing);
-  /// The memory in which \p bytes bytes from \p address on lie, or null when no ArrayMemory has all of them.
+  /// Returns the memory that contains the \p bytes bytes from \p address, or null if no ArrayMemory contains all of
+  /// them.
   static std::shared_ptr<const ArrayMemory> around(const void* address, std::size_t bytes);
 
   ~ArrayMemory();
@@ -32,7 +33,7 @@ class ArrayMemory {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Why other processes cannot map it; empty: they can, by handle().
+  /// Reason why other processes cannot map the memory; empty if they can, through handle().
   [[nodiscard]] const std::string& private_because() const noexcept { return private_because_; }
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return shared_->handle(); }
 
@@ -45,7 +46,7 @@ class ArrayMemory {
   };
 
   std::size_t bytes_;
-  std::unique_ptr<std::byte, Free> own_;  ///< null when it is shared
+  std::unique_ptr<std::byte, Free> own_;  ///< null if the memory is shared
   std::unique_ptr<NodeMemory> shared_;
   std::byte* data_ = nullptr;
   std::string private_because_;

@@ -13,7 +13,7 @@ void fail(int code, const char* call) {
     length = 0;
   }
   const std::string said(message.data(), static_cast<std::size_t>(length));
-  // Some libraries name the call themselves.
+  // Some libraries include the name of the call in their message.
   throw Error(Code::mpi, said.find(call) != std::string::npos ? said : text(call, " failed: ", said));
 }
 

@@ -6,10 +6,10 @@
 
 namespace adcl::mpi {
 
-/// Throws Error(Code::mpi) with MPI's own text.
+/// Throws Error(Code::mpi) with MPI's error message.
 [[noreturn]] void fail(int code, const char* call);
 
-/// For every MPI call of the library: communicators and windows of the library return errors instead of aborting.
+/// Checks the result of an MPI call. Communicators and windows of the library return errors instead of aborting.
 inline void check(int code, const char* call) {
   if (code != MPI_SUCCESS) [[unlikely]] {
     fail(code, call);

@@ -15,7 +15,7 @@ double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of several readings the one during which the least time went by.
+/// Takes several readings and returns the offset of the shortest one.
 double measured_offset_s() {
   constexpr int readings = 16;
   double shortest_s = std::numeric_limits<double>::infinity();
@@ -32,7 +32,7 @@ double measured_offset_s() {
   return offset_s;
 }
 
-/// MPI_Wtime is the same clock on all ranks. Intel MPI says so (2021.18), but begins at 0 in each process.
+/// Whether MPI_Wtime is the same clock on all ranks. Intel MPI claims this (2021.18), but starts at 0 in each process.
 bool wtime_is_global() {
   static const bool global = [] {
     if (library_version().starts_with("Intel")) {

@@ -22,7 +22,7 @@ namespace {
 struct KnownCommunicators {
   std::mutex mutex;
   std::unordered_set<MPI_Comm> comms;
-  std::int64_t contexts = 0;  ///< that this process has made
+  std::int64_t contexts = 0;  ///< number of contexts that this process has created
 };
 
 KnownCommunicators& known_communicators() {
@@ -32,7 +32,7 @@ KnownCommunicators& known_communicators() {
 
 std::atomic<int> live_windows{0};
 
-/// The largest tag that messages may have.
+/// The largest tag that messages may use.
 int tag_upper_bound() {
   void* value = nullptr;
   int found = 0;
@@ -41,7 +41,7 @@ int tag_upper_bound() {
   return found != 0 ? *static_cast<int*>(value) : least_of_mpi;
 }
 
-/// All ranks of \p comm find the same.
+/// Gives the same result on all ranks of \p comm.
 void require_intracommunicator(MPI_Comm comm) {
   require(comm != MPI_COMM_NULL, Code::argument, "the communicator is MPI_COMM_NULL");
   int inter = 0;
@@ -50,14 +50,14 @@ void require_intracommunicator(MPI_Comm comm) {
           "the communicator is an intercommunicator; merge it with MPI_Intercomm_merge first");
 }
 
-/// The sum of \p value over the ranks below \p rank, the calling one. Collective.
+/// Sum of \p value over the ranks below \p rank, which is the caller's rank. Collective.
 int sum_below(int value, int rank, MPI_Comm comm) {
 #ifdef SMPI_H
-  // MPI_Exscan of SMPI (3.32) sends a message from each rank to each above it: minutes of simulation on 512 ranks. Here
-  // the ranks that a sum is of double in each step (Hillis and Steele, Data Parallel Algorithms, CACM 1986).
+  // SMPI (3.32)'s MPI_Exscan sends a message from each rank to each higher rank: minutes of simulation on 512 ranks.
+  // Here each step doubles the number of ranks in a sum (Hillis and Steele, Data Parallel Algorithms, CACM 1986).
   int size = 0;
   check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  const int tag = tag_upper_bound();  // Context::take_tags gives none as large
+  const int tag = tag_upper_bound();  // Context::take_tags never returns a tag this large
   int sum = value;
   for (int step = 1; step < size; step *= 2) {
     const int above = rank + step < size ? rank + step : MPI_PROC_NULL;
@@ -76,20 +76,20 @@ int sum_below(int value, int rank, MPI_Comm comm) {
 #endif
 }
 
-/// The nodes of \p comm as its rank \p rank sees them; \p split makes the communicator of its node. One split, then
-/// reductions of fixed size: no process ever holds something of each other one. Collective.
+/// The nodes of \p comm as seen by rank \p rank; \p split creates the communicator of its node. Uses one split, then
+/// reductions of fixed size: no process stores data for each other process. Collective.
 Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) {
-  // Not kept: MPI has few contexts, and what is asked of a node is answered by the list of its ranks.
+  // Free the communicator: MPI supports few of them, and the list of ranks is sufficient.
   const auto node = make_together(comm, split);
   Nodes nodes;
   do_together(comm, [&] { nodes.ranks.resize(static_cast<std::size_t>(node->size())); });
   check(MPI_Allgather(&rank, 1, MPI_INT, nodes.ranks.data(), 1, MPI_INT, node->get()), "MPI_Allgather");
-  // MPI numbers the ranks of a node in their order, SMPI (3.32) does not.
+  // MPI keeps the order of the ranks within a node; SMPI (3.32) does not.
   const auto lowest = std::min_element(nodes.ranks.begin(), nodes.ranks.end());
   const int leader = static_cast<int>(lowest - nodes.ranks.begin());
   const int leads = node->rank() == leader ? 1 : 0;
   std::sort(nodes.ranks.begin(), nodes.ranks.end());
-  // A node's number is how many nodes have a lower lowest rank.
+  // The number of a node is the count of nodes whose lowest rank is lower.
   nodes.own = sum_below(leads, rank, comm);
   check(MPI_Bcast(&nodes.own, 1, MPI_INT, leader, node->get()), "MPI_Bcast");
   std::array<std::uint64_t, 2> sums = {static_cast<std::uint64_t>(leads), node_hash(rank, nodes.own)};
@@ -103,12 +103,12 @@ Nodes nodes_of(MPI_Comm comm, int rank, const std::function<MPI_Comm()>& split) 
 }
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
-/// Open MPI 4 (seen with 4.1.4) has the processes of a window meet in a file of shared memory, whose name is made of
-/// the node, the job and the number of the communicator (osc/rdma). Communicators that have no process in common have
-/// the same numbers, and so their windows meet: hangs, errors and wrong data follow (open-mpi issue 9492). Where all
-/// processes of the job are members, there is no such other communicator, and a single process makes no file. Processes
-/// that were spawned have communicators of as many processes as MPI_COMM_WORLD with others in it. Which component opens
-/// a window is known when it is open, and then it is too late.
+/// In Open MPI 4 (seen with 4.1.4), the processes of a window attach to a shared memory file named after the node, the
+/// job and the communicator's number (osc/rdma). Disjoint communicators have the same numbers, so their windows share a
+/// file: hangs, errors and wrong data follow (open-mpi issue 9492). A communicator of all processes of the job has no
+/// disjoint one, and a single process creates no file. Spawned processes are excluded: they can have other
+/// communicators as large as MPI_COMM_WORLD. The component that opens a window is known only after the window is open,
+/// which is too late.
 const char* defect_of_parts(int size) {
   MPI_Comm parent = MPI_COMM_NULL;
   check(MPI_Comm_get_parent(&parent), "MPI_Comm_get_parent");
@@ -183,8 +183,9 @@ Context::Context(MPI_Comm user) {
   agree_on_order();
 }
 
-/// Threads make contexts in an order that differs between processes. A process's number of its context is unique there,
-/// so the largest one of all ranks with that of rank 0 tells contexts apart that share a process.
+/// Threads create contexts in an order that differs between processes. A process's number of its context is unique in
+/// the process. So the largest number over all ranks and the number on rank 0 distinguish any two contexts that share a
+/// process.
 void Context::agree_on_order() {
   std::int64_t number = 0;
   {

@@ -23,26 +23,26 @@ namespace adcl::mpi {
 class Communicator;
 class Window;
 
-/// By what an object that a context keeps is found again. Patterns cannot meet, whatever numbers they use.
+/// Key of an object that a context stores. Keys of different patterns differ, whatever numbers the patterns use.
 struct ObjectKey {
-  std::string_view pattern;   ///< whose object it is; a name of static storage
-  std::int64_t identity = 0;  ///< of the request, topology or problem that it serves; the same on all ranks
-  int kind = 0;               ///< one of the pattern's own kinds of objects
+  std::string_view pattern;   ///< pattern that owns the object; static storage
+  std::int64_t identity = 0;  ///< of the object's request, topology or problem; the same on all ranks
+  int kind = 0;               ///< kind of object, defined by the pattern
   bool operator<(const ObjectKey& other) const {
     return std::tie(pattern, identity, kind) < std::tie(other.pattern, other.identity, other.kind);
   }
 };
 
-/// Kept with the user's communicator as an attribute and freed with it, or at ADCL_Finalize, or when its last user is
-/// gone, whichever is last. All members that say so are collective over the communicator.
+/// Stored as an attribute of the user's communicator. Freed with the communicator, at ADCL_Finalize, or by its last
+/// user, whichever comes last. Members documented as collective are collective over the communicator.
 class Context {
  public:
-  /// The context of \p user; made at the first call. Collective over \p user. Throws Error(argument), on each rank by
-  /// itself, for MPI_COMM_NULL and for an intercommunicator.
+  /// Returns the context of \p user; creates it at the first call. Collective over \p user. Throws Error(argument) for
+  /// MPI_COMM_NULL and for an intercommunicator, on each rank independently.
   static std::shared_ptr<Context> of(MPI_Comm user);
-  /// Drops what communicators still hold, in the order of order(). Called by ADCL_Finalize.
+  /// Releases the contexts of all communicators, in the order of order(). Called by ADCL_Finalize.
   static void release_all();
-  /// The user freed \p user, or its context is being released.
+  /// Called when the user frees \p user, or when its context is released.
   static void forget(MPI_Comm user);
 
   explicit Context(MPI_Comm user);
@@ -50,38 +50,38 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// An order of all contexts that is the same on all their ranks, whatever threads made them.
+  /// Sort key of contexts: the same on all ranks of a context, whichever threads created it.
   using Order = std::array<std::int64_t, 3>;
   [[nodiscard]] const Order& order() const noexcept { return order_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Why windows over the user's memory must not be used on this communicator, as a sentence for reports; null where
-  /// they may be. Ranks may differ.
+  /// Reason why windows over the user's memory must not be used on this communicator, as a sentence for reports; null
+  /// if they may be used. Ranks may differ.
   [[nodiscard]] const char* window_defect() const;
-  /// What the communicator's problems run on; stays where it is. Collective at the first call.
+  /// The machine that the communicator's problems run on; the reference stays valid. Collective at the first call.
   const Machine& machine();
-  /// Replaces the nodes of machine(), so that one machine can stand for several: ranks that bring the same \p node >= 0
-  /// are on one. Collective; before the first request is made.
+  /// Replaces the nodes of machine(), so that one machine can emulate several: ranks that pass the same \p node >= 0
+  /// are on one node. Collective; call it before the first request is created.
   void set_nodes(int node);
 
-  /// A number that is the same on all ranks; ranks call in the same order.
+  /// Returns a new number, the same on all ranks if they call in the same order.
   std::int64_t next_id() noexcept { return ++last_id_; }
-  /// \p span tags no other request uses, the first of them returned. The same on all ranks when called in the same
-  /// order with the same span. Throws Error(unsupported) when MPI_TAG_UB is reached.
+  /// Reserves \p span consecutive tags that no other request uses, and returns the first one. The same on all ranks if
+  /// they call in the same order with the same span. Throws Error(unsupported) if MPI_TAG_UB is reached.
   int take_tags(int span);
   void give_back_tags(int first, int span);
 
-  /// The communicator kept under \p key (the same on all ranks), made by \p make at the first call and shared with all
-  /// plans that hold it. Collective; throws the same error on all ranks when \p make throws on one.
+  /// Returns the communicator stored under \p key (the same on all ranks). \p make creates it at the first call; all
+  /// plans that use it share it. Collective; throws the same error on all ranks if \p make throws on one.
   std::shared_ptr<Communicator> cached_communicator(const ObjectKey& key, const std::function<MPI_Comm()>& make);
-  /// The window kept under \p key (the same on all ranks), which \p make opens over \p memory of this process (null:
-  /// memory of its own). Collective; throws the same error on all ranks when \p make throws on one, and
-  /// Error(unsupported) when one of them already has window_budget windows; MPICH has about 2000 contexts in all.
+  /// Returns the window stored under \p key (the same on all ranks). \p make opens it over \p memory of this process
+  /// (null: memory that the window allocates). Collective; throws the same error on all ranks if \p make throws on one,
+  /// and Error(unsupported) if a rank already has window_budget windows; MPICH supports about 2000 contexts in all.
   std::shared_ptr<Window> cached_window(const ObjectKey& key, const void* memory, const std::function<MPI_Win()>& make);
   static constexpr int window_budget = 512;
 
-  /// What a layer above keeps with the context: one object of each type, made when it is first asked for and destroyed
+  /// State that a higher layer stores in the context: one object of each type, created at the first call and destroyed
   /// before the rest of the context. Local.
   template <typename State>
   State& state() {
@@ -94,7 +94,8 @@ class Context {
 
  private:
   void agree_on_order();
-  /// What \p all ranks have under \p key, or what \p make makes when one of them has nothing.
+  /// Returns the object that \p all has under \p key on all ranks; if it is missing on a rank, \p make creates a new
+  /// one.
   template <typename Object, typename Make>
   std::shared_ptr<Object> kept(std::map<ObjectKey, std::weak_ptr<Object>>& all, const ObjectKey& key, int count,
                                const Make& make);
@@ -106,7 +107,7 @@ class Context {
     State state;
   };
 
-  KeptPieces kept_pieces_;  ///< goes last
+  KeptPieces kept_pieces_;  ///< destroyed last
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
@@ -131,7 +132,8 @@ class Communicator {
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// It exists on some ranks only: freeing it would wait for the others, so it is not freed.
+  /// Releases ownership without freeing: the object exists on some ranks only, and freeing it would wait for the
+  /// others.
   void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
  private:
@@ -140,7 +142,8 @@ class Communicator {
   int size_ = 0;
 };
 
-/// The communicator that \p make makes of \p comm, or the same error on all ranks. Collective over \p comm.
+/// Returns the communicator that \p make creates from \p comm, or throws the same error on all ranks. Collective over
+/// \p comm.
 std::unique_ptr<Communicator> make_together(MPI_Comm comm, const std::function<MPI_Comm()>& make);
 
 /// Owns a window. Destruction is collective.
@@ -151,13 +154,14 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   [[nodiscard]] MPI_Win get() const noexcept { return window_; }
-  /// What it was opened over, or null.
+  /// The memory that the window was opened over, or null.
   [[nodiscard]] const void* memory() const noexcept { return memory_; }
-  /// From where displacements into this process's part count.
+  /// Address at which displacements into this process's part are 0.
   [[nodiscard]] const void* base() const;
-  /// It exists on some ranks only: freeing it would wait for the others, so it is not freed.
+  /// Releases ownership without freeing: the object exists on some ranks only, and freeing it would wait for the
+  /// others.
   void abandon() noexcept { window_ = MPI_WIN_NULL; }
-  /// Windows of this process that are alive, abandoned ones included.
+  /// Number of open windows of this process, abandoned ones included.
   static int count() noexcept;
 
  private:

@@ -1,10 +1,10 @@
 /// \file core_share.hpp
-/// Cores that several processes use.
+/// Yields a core that several processes use.
 #pragma once
 
 namespace adcl::mpi {
 
-/// Gives this process's core to whoever else wants it; returns for how many seconds it was away. Local.
+/// Yields this process's core to other processes; returns the seconds until this process ran again. Local.
 double give_core_away_s();
 
 }  // namespace adcl::mpi

@@ -13,13 +13,13 @@
 namespace adcl::mpi {
 namespace {
 
-/// MPI has no inquiry for "committed". Packing nothing is checked like any other use, an empty message
-/// to MPI_PROC_NULL is not (MPICH).
+/// MPI has no function that returns whether a type is committed. MPI libraries check MPI_Pack with count 0 like any
+/// other use, but MPICH does not check an empty message to MPI_PROC_NULL.
 void require_committed(MPI_Datatype type) {
   require(type != MPI_DATATYPE_NULL, Code::type, "the datatype is MPI_DATATYPE_NULL; pass a committed datatype");
   char nothing = 0;
 #ifdef SMPI_H
-  // SMPI (3.32) ends the simulation at an error of MPI_Pack, whatever the communicator's error handler is.
+  // SMPI (3.32) ends the simulation at an error of MPI_Pack, regardless of the communicator's error handler.
   const int code = MPI_Send(&nothing, 0, type, MPI_PROC_NULL, 0, environment().self());
 #else
   int position = 0;
@@ -35,8 +35,8 @@ Datatype commit(MPI_Datatype type) {
   return owner;
 }
 
-/// \p entries of \p type one after the other. The extent that MPI computes goes from the lowest bound to the highest
-/// one: where an entry's extent is negative, that is not the distance to the point after the last entry.
+/// A sequence of \p entries entries of \p type. MPI computes the extent from the lowest bound to the highest one. If an
+/// entry's extent is negative, that is not the distance to the point after the last entry.
 MPI_Datatype point_type(MPI_Datatype type, int entries) {
   MPI_Datatype point = MPI_DATATYPE_NULL;
   check(MPI_Type_contiguous(entries, type, &point), "MPI_Type_contiguous");
@@ -57,13 +57,13 @@ struct Construction {
   int combiner = MPI_COMBINER_NAMED;
   std::vector<int> integers;
   std::vector<MPI_Aint> addresses;
-  std::vector<MPI_Count> counts;  ///< of the constructors for large counts
+  std::vector<MPI_Count> counts;  ///< arguments of constructors with large counts
   std::vector<MPI_Datatype> types;
-  std::vector<Datatype> owned;  ///< those of them that are to be freed
+  std::vector<Datatype> owned;  ///< the types that must be freed
 };
 
-/// What a datatype's construction consists of. The inquiry for large counts, where there is one, tells of all
-/// datatypes; the other one of those without.
+/// The number of arguments of a datatype's constructor. The inquiry for large counts, where available, works for all
+/// datatypes; the other one only for datatypes without large counts.
 struct Envelope {
 #if MPI_VERSION >= 4
   using Number = MPI_Count;
@@ -90,7 +90,7 @@ Envelope envelope_of(MPI_Datatype type) {
   return envelope;
 }
 
-/// Types that are not to be freed: those with names, and those that belong to a precision of Fortran.
+/// Types that must not be freed: named types, and Fortran types of a given precision.
 bool is_predefined(int combiner) {
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
          combiner == MPI_COMBINER_F90_INTEGER;
@@ -103,7 +103,7 @@ Construction construction_of(MPI_Datatype type) {
   if (made.combiner == MPI_COMBINER_NAMED) {
     return made;
   }
-  // One more, since not every library takes the address of nothing.
+  // One element more, because some libraries do not accept the address of an empty array.
   made.integers.resize(static_cast<std::size_t>(envelope.integers) + 1);
   made.addresses.resize(static_cast<std::size_t>(envelope.addresses) + 1);
   made.types.resize(static_cast<std::size_t>(envelope.types) + 1, MPI_DATATYPE_NULL);
@@ -136,7 +136,7 @@ bool is_one_of(MPI_Datatype type, const auto& types) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-/// Bytes of the basic datatypes of \p type, -1 where they have different sizes, 0 where there are none.
+/// Size in bytes of the basic datatypes of \p type; -1 if the sizes differ, 0 if there are none.
 MPI_Count basic_size(MPI_Datatype type) {
   const std::array pairs{MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT};
   const Construction made = construction_of(type);
@@ -168,7 +168,7 @@ SequenceHash basic_signature(MPI_Datatype type, int combiner) {
   return item(size, combiner == MPI_COMBINER_F90_REAL || is_one_of(type, real));
 }
 
-/// What MPI or the application calls it; empty: nothing.
+/// The name that MPI or the application gave the type; may be empty.
 std::string given_name(MPI_Datatype type) {
   char name[MPI_MAX_OBJECT_NAME + 1] = {};
   int length = 0;
@@ -224,7 +224,7 @@ Element::Element(MPI_Datatype type, int nc) {
 
 void Element::keep_handle(MPI_Datatype type) {
 #ifdef OPEN_MPI
-  // MPI_Type_get_contents returns a copy. The datatype made of this one keeps it alive.
+  // MPI_Type_get_contents returns a copy here. The datatype made of this type keeps it alive.
   handle_ = type;
 #else
   // MPI_Type_get_contents returns a new reference to this datatype, as the same handle in all other known libraries.
@@ -245,7 +245,7 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
     check(MPI_Type_create_indexed_block(static_cast<int>(count), 1, region.points.data(), element.type(), &type),
           "MPI_Type_create_indexed_block");
   } else if (grid.dims.size() == 1) {
-    // SMPI (3.32) loses the place of a subarray of one dimension.
+    // SMPI (3.32) ignores the start of a one-dimensional subarray.
     const MPI_Aint offset = static_cast<MPI_Aint>(region.start[0]) * element.extent_bytes();
     check(MPI_Type_create_hindexed(1, region.extent.data(), &offset, element.type(), &type),
           "MPI_Type_create_hindexed");
@@ -304,7 +304,7 @@ SequenceHash type_signature(MPI_Datatype type) {
     return basic_signature(type, made.combiner);
   }
   if (made.types.size() == 1) {
-    // It is as often in the type as it fits into the size. (Not asked by the combiner: SMPI tells a wrong one.)
+    // The size gives the number of repetitions. (The combiner does not: SMPI returns a wrong one.)
     MPI_Datatype inner = made.types.front();
     const MPI_Count part = size_of(inner);
     return part == 0 ? SequenceHash{} : type_signature(inner).repeated(size / part);

@@ -1,5 +1,5 @@
 /// \file datatype.hpp
-/// Derived datatypes: ownership, what the library must know of a user's type, and the types of regions.
+/// Derived datatypes: ownership, properties of a user's type, and the types of regions.
 #pragma once
 
 #include <mpi.h>
@@ -39,13 +39,13 @@ class Element {
   /// \p nc = 0 is one entry. Throws Error(type) when \p type is null or not committed.
   Element(MPI_Datatype type, int nc);
 
-  /// The datatype of messages. Of a predefined datatype it is that datatype itself: reductions know it, and MPI
-  /// libraries are faster with it.
+  /// The datatype for messages. A predefined datatype is used unchanged: reductions accept it, and MPI libraries are
+  /// faster with it.
   [[nodiscard]] MPI_Datatype type() const noexcept { return type_; }
-  /// The handle that the application passed, where a point is one entry: the application's own operations get it. It
-  /// stays valid when the application frees the datatype.
+  /// The handle that the application passed, if a point is one entry; user-defined operations receive it. It stays
+  /// valid after the application frees the datatype.
   [[nodiscard]] MPI_Datatype handle() const noexcept { return handle_; }
-  [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }      ///< bytes of data
+  [[nodiscard]] std::int64_t size_bytes() const noexcept { return size_bytes_; }      ///< bytes of data in a point
   [[nodiscard]] std::int64_t extent_bytes() const noexcept { return extent_bytes_; }  ///< distance of two points
   /// First byte that a point touches relative to its address, and the number of bytes up to its last one.
   [[nodiscard]] std::int64_t true_lower_bound() const noexcept { return true_lower_bound_; }
@@ -54,19 +54,19 @@ class Element {
   [[nodiscard]] bool dense() const noexcept { return dense_; }
   /// True when the datatype is MPI_PACKED, which matches every other datatype.
   [[nodiscard]] bool packed() const noexcept { return packed_; }
-  /// True when its basic datatypes differ in size, as the int and the double of a structure.
+  /// True when the basic datatypes differ in size, such as the int and the double of a structure.
   [[nodiscard]] bool mixed() const noexcept { return mixed_; }
-  /// Equal for datatypes of the same memory layout and signature, on all ranks of machines with equal type sizes.
+  /// Hash of memory layout and signature; the same on all ranks of machines with equal type sizes.
   [[nodiscard]] std::uint64_t layout_hash() const noexcept { return layout_hash_; }
   /// The basic datatypes of a point, in the order in which they travel: sender and receiver must have the same.
   [[nodiscard]] const SequenceHash& signature() const noexcept { return signature_; }
-  /// For people and for histories: "MPI_DOUBLE x 3", "derived datatype of 40 bytes".
+  /// Name for messages and the history: "MPI_DOUBLE x 3", "derived datatype of 40 bytes".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
   void keep_handle(MPI_Datatype type);
 
-  Datatype owned_;      ///< null where the type is predefined
+  Datatype owned_;      ///< null if the type is predefined
   Datatype reference_;  ///< keeps handle_ alive, or null
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
@@ -89,11 +89,11 @@ Datatype region_type(const Region& region, const Grid& grid, const Element& elem
 /// One committed datatype for all \p parts, each at its displacement in bytes.
 Datatype joined_type(std::vector<Datatype> parts, const std::vector<MPI_Aint>& displacements);
 
-/// Hash of the datatype's structure, through MPI_Type_get_contents.
+/// Hash of the datatype's structure, from MPI_Type_get_contents.
 std::uint64_t layout_hash(MPI_Datatype type);
 
-/// MPI's type signature. Basic datatypes of the same size are told apart only as floating-point numbers and others:
-/// languages name them differently. A complex number is two floating-point ones.
+/// MPI's type signature. Basic datatypes of the same size differ only by floating-point or not, because languages name
+/// the types differently. A complex number counts as two floating-point numbers.
 SequenceHash type_signature(MPI_Datatype type);
 
 }  // namespace adcl::mpi

@@ -1,6 +1,6 @@
 /// \file defects.hpp
-/// Defects of the MPI library, known when ADCL is compiled: sentences for reports, null where there is no defect.
-/// Codelets that need what is defective are not applicable.
+/// Defects of the MPI library that are known when ADCL is compiled: sentences for reports, null if there is no defect.
+/// Codelets that need the defective feature are not applicable.
 #pragma once
 
 #include <mpi.h>
@@ -14,9 +14,9 @@ inline constexpr const char* persistent_defect =
     "the first start of a persistent request of SimGrid SMPI (3.32) sends what the memory held when it was made";
 inline constexpr const char* holes_defect = "SimGrid SMPI (3.32) writes over the holes of datatypes";
 #else
-inline constexpr const char* self_copy_defect = nullptr;   ///< of MPI_Sendrecv and one-sided calls with the own rank
-inline constexpr const char* persistent_defect = nullptr;  ///< of MPI_Send_init with datatypes that are not predefined
-inline constexpr const char* holes_defect = nullptr;       ///< of datatypes with holes, in any call
+inline constexpr const char* self_copy_defect = nullptr;   ///< in MPI_Sendrecv and one-sided calls to the own rank
+inline constexpr const char* persistent_defect = nullptr;  ///< in MPI_Send_init with derived datatypes
+inline constexpr const char* holes_defect = nullptr;       ///< in any call with a datatype that has holes
 #endif
 
 }  // namespace adcl::mpi

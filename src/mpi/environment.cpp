@@ -21,7 +21,7 @@ int drop_context(MPI_Comm comm, int /*key*/, void* value, void* /*extra*/) {
 }
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
-/// Which of Open MPI's components has opened a window, by the name that it gave it: "rdma window 3".
+/// The component of Open MPI that opened a window, from the window's name: "rdma window 3".
 std::string component_of(MPI_Win window) {
   std::string name(MPI_MAX_OBJECT_NAME, '\0');
   int length = 0;
@@ -29,14 +29,14 @@ std::string component_of(MPI_Win window) {
   return name.substr(0, name.find(' '));
 }
 
-/// Open MPI 5 has one-sided communication of the network's library (UCX), and one made of active messages. The latter
-/// keeps what it could not send, makes it anew at each attempt, and loses some hundred megabytes a second while a
-/// process is late: so it is with more than 512 contiguous pieces under way (5.0.11).
+/// Open MPI 5 implements one-sided communication with the network library (UCX) or with active messages. The latter
+/// stores messages that it could not send, creates them again at each attempt, and leaks some hundred megabytes a
+/// second while a process is late. This happens with more than 512 contiguous pieces in flight (5.0.11).
 const char* look_for_window_defect(MPI_Comm self) {
   char memory[64] = {};
   MPI_Win window = MPI_WIN_NULL;
   if (MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, self, &window) != MPI_SUCCESS) {
-    return nullptr;  // nor can a codelet open one
+    return nullptr;  // codelets cannot open one either
   }
   const std::string component = component_of(window);
   MPI_Win_free(&window);

@@ -1,5 +1,5 @@
 /// \file environment.hpp
-/// What the library needs of MPI besides the user's communicators.
+/// Process-wide MPI state of the library, besides the user's communicators.
 #pragma once
 
 #include <mpi.h>
@@ -12,13 +12,13 @@ bool is_finalized() noexcept;
 /// This process's rank in MPI_COMM_WORLD.
 int world_rank() noexcept;
 
-/// Processes of MPI_COMM_WORLD.
+/// Number of processes in MPI_COMM_WORLD.
 int world_size() noexcept;
 
-/// The MPI library has promised MPI_THREAD_MULTIPLE.
+/// Whether the MPI library provides MPI_THREAD_MULTIPLE.
 bool has_thread_multiple();
 
-/// Process-wide MPI objects, made by ADCL_Init and freed by ADCL_Finalize.
+/// Process-wide MPI objects, created by ADCL_Init and freed by ADCL_Finalize.
 class Environment {
  public:
   Environment();
@@ -26,12 +26,12 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// A duplicate of MPI_COMM_SELF whose errors return.
+  /// A duplicate of MPI_COMM_SELF that returns errors.
   [[nodiscard]] MPI_Comm self() const noexcept { return self_; }
-  /// Attribute of user communicators that holds their Context.
+  /// Key of the attribute that stores the Context of a user communicator.
   [[nodiscard]] int context_key() const noexcept { return context_key_; }
-  /// Why windows over the user's memory must not be used in this process, on any communicator, as a sentence for
-  /// reports; null where they may be.
+  /// Reason why windows over the user's memory must not be used in this process, on any communicator, as a sentence for
+  /// reports; null if they may be used.
   [[nodiscard]] const char* window_defect() const noexcept { return window_defect_; }
 
  private:

@@ -1,14 +1,14 @@
 /// \file finalize_hook.hpp
-/// What is to happen when the program ends MPI without having ended the library.
+/// Action for programs that call MPI_Finalize without ADCL_Finalize.
 #pragma once
 
 #include <mpi.h>
 
 namespace adcl::mpi {
 
-/// While it exists, MPI_Finalize begins with a call of the action, in which MPI may still be used: MPI frees the
-/// attributes of MPI_COMM_SELF before anything else (MPI 4.0, section 11.2.4). Local; made and destroyed while MPI
-/// runs.
+/// While this object exists, MPI_Finalize calls the action first, while MPI can still be used: MPI frees the attributes
+/// of MPI_COMM_SELF before anything else (MPI 4.0, section 11.2.4). Local; create and destroy it between MPI_Init and
+/// MPI_Finalize.
 class FinalizeHook {
  public:
   using Action = void (*)();
@@ -20,7 +20,7 @@ class FinalizeHook {
  private:
   static int run(MPI_Comm comm, int key, void* value, void* extra);
 
-  Action action_;  ///< null when nothing is to happen any more
+  Action action_;  ///< null after the action has run or was canceled
   int key_ = MPI_KEYVAL_INVALID;
 };
 

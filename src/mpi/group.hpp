@@ -13,7 +13,7 @@ namespace adcl::mpi {
 class Group {
  public:
   Group() = default;
-  /// \p ranks of \p comm, in ascending order and each once.
+  /// The group of \p ranks of \p comm, which are ascending and distinct.
   Group(MPI_Comm comm, std::vector<int> ranks);
   Group(Group&& other) noexcept
       : group_(std::exchange(other.group_, MPI_GROUP_NULL)), size_(std::exchange(other.size_, 0)) {}

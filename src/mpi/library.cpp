@@ -16,7 +16,7 @@ constexpr std::string_view built_with = ADCL_MPI_VERSION;
 constexpr bool standard_abi = ADCL_MPI_STANDARD_ABI;
 constexpr std::string_view digits = "0123456789";
 
-/// The first number that begins a word or follows a "v": not the 2 of "MVAPICH2".
+/// Position of the first number at the start of a word or after a "v": not the 2 of "MVAPICH2".
 std::size_t version_begin(std::string_view line) {
   for (std::size_t i = line.find_first_of(digits); i != std::string_view::npos; i = line.find_first_of(digits, i + 1)) {
     const bool begins = i == 0 || line[i - 1] == ' ' || (line[i - 1] == 'v' && (i == 1 || line[i - 2] == ' '));
@@ -68,7 +68,7 @@ NameAndVersion split_version(std::string_view line) {
 }
 
 void require_library_of_build() {
-  // A library that could not be asked when ADCL was built has no identity: nothing to compare.
+  // If the library could not run when ADCL was built, there is no version to compare.
   if (standard_abi || identity_of(built_with).empty()) {
     return;
   }

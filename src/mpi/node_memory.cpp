@@ -48,8 +48,7 @@ class File {
   int descriptor_;
 };
 
-/// The number of a process may be another one's here, in a container of its own: only a file that looks right is
-/// opened.
+/// In another container, the process number may belong to another process: open only a file with the expected name.
 bool is_ours(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = ::readlink(path.c_str(), target.data(), target.size() - 1);
@@ -69,7 +68,7 @@ int open_of(const NodeMemoryHandle& handle, NodeMapping::Access access) {
   return ::open(path.c_str(), flags);
 }
 
-/// A file that grows beyond the limit of its process does not fail: the process gets a signal that ends it.
+/// A file that grows beyond the process's limit does not cause an error: a signal ends the process.
 bool may_grow_to(std::uint64_t bytes) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
@@ -126,7 +125,7 @@ void NodeMapping::touch(const std::byte* first, std::size_t bytes, Access access
 }
 
 NodeMemory::NodeMemory(std::size_t bytes, NodeMemoryKind kind, NodeMemoryUse use) : use_(use) {
-  // Not getpid(): SMPI replaces it by the number of a simulated process.
+  // Not getpid(): SMPI's replacement returns the number of a simulated process.
   handle_.process = static_cast<decltype(handle_.process)>(::syscall(SYS_getpid));
   handle_.bytes = bytes + NodeMapping::head_bytes;
   handle_.key = random_key();
@@ -166,7 +165,7 @@ void NodeMemory::open(NodeMemoryKind kind) {
   require(descriptor_ >= 0, Code::unsupported, "cannot make shared memory: ", std::strerror(errno));
 }
 
-/// The file has its whole size from the beginning on, and space for the first \p bytes of it.
+/// Gives the file its full size, and reserves space for the first \p bytes of it.
 void NodeMemory::reserve_file(std::uint64_t bytes) {
   require(may_grow_to(handle_.bytes), Code::memory, "shared memory of ", handle_.bytes,
           " bytes is more than the limit of file sizes (ulimit -f) allows");

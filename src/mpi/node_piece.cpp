@@ -18,26 +18,27 @@ namespace {
 constexpr std::size_t line = 64;
 constexpr std::size_t common_bytes = 262144 - NodeMapping::head_bytes;
 constexpr std::size_t largest_piece = common_bytes / 2;
-constexpr std::size_t most_mapped = 32;  ///< memories that stay mapped while nobody uses them
+constexpr std::size_t most_mapped = 32;  ///< number of unused memories that stay mapped
 
-/// In the line before a piece: users that have not left it. Some leave before they are counted.
+/// Counter in the cache line before a piece: users that have not left the piece. It may be negative, since users may
+/// leave before they are counted.
 std::atomic_ref<std::int64_t> users_of(std::byte* piece) noexcept {
   return std::atomic_ref(*reinterpret_cast<std::int64_t*>(piece - line));
 }
 
-/// A memory that pieces are in, one behind the other from its beginning on.
+/// A memory that contains pieces, one after the other from the beginning.
 class Common {
  public:
   Common() : memory_(std::make_shared<NodeMemory>(common_bytes, NodeMemoryKind::anonymous, NodeMemoryUse::pieces)) {}
 
   [[nodiscard]] const std::shared_ptr<NodeMemory>& memory() const noexcept { return memory_; }
-  /// No piece is in it.
+  /// Whether it contains no piece.
   [[nodiscard]] bool unused() const noexcept {
     return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.state == State::used; });
   }
 
-  /// Where a new piece of so many bytes, the line before it included, begins; 0 where there is no room for it. Throws
-  /// Error(memory).
+  /// Allocates a piece of \p bytes bytes, the cache line before it included. Returns its offset; 0 if there is no room.
+  /// Throws Error(memory).
   std::size_t take(std::size_t bytes) {
     collect();
     const auto room = std::find_if(parts_.begin(), parts_.end(), [bytes](const Part& part) {
@@ -62,7 +63,7 @@ class Common {
     return end + line;
   }
 
-  /// The piece there is gone.
+  /// Releases the piece at \p offset.
   void give_back(std::size_t offset) noexcept {
     const auto part =
         std::find_if(parts_.begin(), parts_.end(), [offset](const Part& p) { return p.begin + line == offset; });
@@ -77,7 +78,7 @@ class Common {
     State state = State::free;
   };
 
-  /// What everybody has left is free; free parts side by side are one.
+  /// Frees the parts that all users have left, and merges adjacent free parts.
   void collect() {
     std::vector<Part> collected;
     for (Part& part : parts_) {
@@ -98,7 +99,7 @@ class Common {
   std::vector<Part> parts_;  ///< without gaps
 };
 
-/// Never destroyed: requests may end after static objects.
+/// Never destroyed, because requests may outlive static objects.
 struct Memories {
   std::mutex mutex;
   int keepers = 0;

@@ -1,7 +1,7 @@
 /// \file node_piece.hpp
-/// Pieces of memory that processes of one machine share. A solver with many requests needs one for each, and a search
-/// one for each codelet that it tries: they come out of larger memories (node_memory.hpp), which are made and mapped
-/// once, and are used again. Everything is local.
+/// Pieces of memory that processes of one machine share. A solver with many requests needs a piece for each, and a
+/// search needs one for each codelet that it tries. The pieces are parts of larger memories (node_memory.hpp), which
+/// are created and mapped once, and are reused. Everything is local.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace adcl::mpi {
 
-/// Shared memory of this process, zero at first, aligned to a cache line.
+/// Shared memory of this process, initialized to zero, aligned to a cache line.
 class NodePiece {
  public:
   NodePiece() = default;
-  /// Of an anonymous memory, unless it is large, part of one that other pieces are in, too. Throws as NodeMemory does.
+  /// With \c anonymous, the piece is part of a memory that it shares with other pieces, unless it is large. Throws as
+  /// NodeMemory does.
   NodePiece(std::size_t bytes, NodeMemoryKind kind);
   NodePiece(NodePiece&& other) noexcept;
   NodePiece& operator=(NodePiece&& other) noexcept;
@@ -24,24 +25,24 @@ class NodePiece {
   ~NodePiece();
 
   [[nodiscard]] std::byte* data() const noexcept { return memory_->data() + offset_; }
-  /// What other processes need to map the memory that it is in.
+  /// The handle with which other processes map the memory that contains the piece.
   [[nodiscard]] const NodeMemoryHandle& handle() const noexcept { return memory_->handle(); }
-  /// Where it is there.
+  /// Offset of the piece in that memory.
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
-  /// The processes that use it have mapped it: where it has a memory for itself, no other can do so any more. Its place
-  /// is used again when it is gone and \p users, other processes or this one, have left it, before this call or after.
+  /// Call it when all processes that use the piece have mapped it. If the piece has its own memory, no other process
+  /// can map it any more. Its space is reused after it is destroyed and \p users processes (other ones or this one)
+  /// have left it, before or after this call.
   void close(int users) noexcept;
-  /// A user of the piece at \p offset of \p memory will not touch it any more.
+  /// The caller will not access the piece at \p offset of \p memory any more.
   static void leave(const NodeMapping& memory, std::size_t offset) noexcept;
 
  private:
   std::shared_ptr<NodeMemory> memory_;
-  std::size_t offset_ = 0;   ///< 0: it has a memory for itself
-  std::size_t counted_ = 0;  ///< bytes of a common memory that are counted as held
+  std::size_t offset_ = 0;   ///< 0: the piece has its own memory
+  std::size_t counted_ = 0;  ///< bytes of a common memory counted as held
 };
 
-/// While one of these lives, memories that no piece is in any more are kept for the next one, and stay mapped where
-/// they are not used.
+/// While an object of this class exists, empty memories are kept for the next piece, and unused memories stay mapped.
 class KeptPieces {
  public:
   KeptPieces() noexcept;
@@ -50,7 +51,8 @@ class KeptPieces {
   ~KeptPieces();
 };
 
-/// The memory of another process, or the same mapping again: each memory is mapped for one kind of access only.
+/// Maps the memory of another process, or returns the existing mapping. Each memory is mapped for one kind of access
+/// only.
 std::shared_ptr<const NodeMapping> map_memory(const NodeMemoryHandle& handle, NodeMapping::Access access);
 
 }  // namespace adcl::mpi

@@ -1,26 +1,26 @@
 /// \file own_calls.hpp
-/// Whose the MPI calls of a thread are: the library's own, or the application's. A library that stands in front of MPI
-/// asks, by ADCL_Inside(), so that it lets the former through untouched.
+/// Whether a thread's MPI calls come from the library or from the application. A library that intercepts MPI calls
+/// ADCL_Inside() to pass the library's calls through unchanged.
 #pragma once
 
 #include <mpi.h>
 
 namespace adcl::mpi {
 
-/// Nested calls of the library that this thread is in; 0 in the application. Read and written on the path of every
-/// start, so the compiler may assume that it has its place from the beginning. (Not in SMPI, which loads a copy of the
-/// program for each rank, and has such places for some 25 only.)
+/// Depth of nested library calls in this thread; 0 in the application. Every start reads and writes it, so it uses the
+/// initial-exec TLS model. (Not in SMPI, which loads a copy of the program for each rank and has static TLS space for
+/// only about 25 copies.)
 #ifdef SMPI_H
 extern constinit thread_local int own_calls_depth;
 #else
 extern constinit thread_local int own_calls_depth __attribute__((tls_model("initial-exec")));
 #endif
 
-/// While it lives, the MPI calls of this thread are the library's own. Every way into the library begins with one: the
-/// C interface, and what MPI calls back when attributes are deleted.
+/// While this object exists, the MPI calls of this thread are the library's. Every entry into the library creates one:
+/// the C interface, and the callbacks in which MPI deletes attributes.
 ///
-/// It puts back what it found instead of counting down: each count would wait for the store before it, and of these
-/// waits most of the time of a start would consist.
+/// The destructor restores the previous value instead of decrementing: a decrement would wait for the preceding store,
+/// and such waits would be most of the time of a start.
 class OwnCalls {
  public:
   OwnCalls() noexcept : before_(own_calls_depth) { own_calls_depth = before_ + 1; }
@@ -32,7 +32,8 @@ class OwnCalls {
   int before_;
 };
 
-/// While it lives, they are the application's: one of its functions runs inside a call of the library.
+/// While this object exists, the MPI calls of this thread are the application's: a function of the application runs
+/// inside a call of the library.
 class ApplicationCalls {
  public:
   ApplicationCalls() noexcept : depth_(own_calls_depth) { own_calls_depth = 0; }

@@ -10,8 +10,8 @@ namespace adcl::mpi {
 namespace {
 
 #ifdef MPICH_NUMVERSION
-/// MPICH 4.0 packs too little of a contiguous datatype: it takes the number of its handle, divided by 256, for the size
-/// of a basic element, and leaves out what is behind the last whole one. That shows once 512 datatypes are alive.
+/// MPICH 4.0 packs too little of a contiguous datatype: it uses the number of its handle, divided by 256, as the size
+/// of a basic element, and omits the data after the last whole element. The defect appears once 512 datatypes exist.
 void mend(const void* array, MPI_Datatype type, void* buffer, int bytes, int before, int& position) {
   int size = 0;
   check(MPI_Type_size(type, &size), "MPI_Type_size");
@@ -36,8 +36,8 @@ void pack_one(const void* array, MPI_Datatype type, void* buffer, int bytes, int
 #endif
 }
 
-/// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 refuses a null pointer there, which MPI_BOTTOM
-/// is: the entries are then described from their first byte on.
+/// Arguments of MPI_Pack for entries of \p type at \p array. MPICH 4.0 rejects a null pointer, which MPI_BOTTOM is; in
+/// this case a datatype describes the entries from their first byte on.
 template <typename Byte>
 class Packable {
  public:
@@ -59,7 +59,7 @@ class Packable {
   Datatype owned_;
 };
 
-/// Calls \p move(entry, entries, bytes of them) for runs of entries that MPI can count in bytes.
+/// Calls \p move(first entry, number of entries, bytes) for parts whose bytes fit into an int.
 template <typename Move>
 void in_parts(std::int64_t count, std::int64_t entry_bytes, const Move& move) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
@@ -89,7 +89,7 @@ void pack_entries(const std::byte* array, std::int64_t count, const Element& typ
     if (position == bytes) {
       return;
     }
-    // Too little: see above.
+    // MPICH packed too little (see mend): pack the entries one by one.
     position = 0;
     for (int i = 0; i < entries; ++i) {
       pack_one(from.address + i * type.extent_bytes(), from.type, to, bytes, position);

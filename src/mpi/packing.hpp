@@ -1,5 +1,5 @@
 /// \file packing.hpp
-/// MPI_Pack and MPI_Unpack of one datatype, right on every MPI library.
+/// MPI_Pack and MPI_Unpack of one datatype, with workarounds for defects of MPI libraries.
 #pragma once
 
 #include <mpi.h>
@@ -11,18 +11,17 @@
 
 namespace adcl::mpi {
 
-/// Appends the data of \p type at \p array to \p buffer of \p bytes bytes, behind \p position, which moves on. Local.
-/// What is packed can be unpacked on every communicator, as by all libraries known. Throws Error(mpi).
+/// Appends the data of \p type at \p array to \p buffer of \p bytes bytes at \p position, and advances \p position.
+/// Local. All known libraries can unpack the data on every communicator. Throws Error(mpi).
 void pack(const void* array, const Datatype& type, void* buffer, int bytes, int& position);
 
-/// The reverse: takes the data from \p position on.
+/// The reverse of pack(): reads the data from \p position on, and advances \p position.
 void unpack(const void* buffer, int bytes, int& position, void* array, const Datatype& type);
 
-/// Packs \p count entries of \p type, one after the other, into as many bytes as they have data. Local. Throws
-/// Error(mpi).
+/// Packs \p count entries of \p type one after the other; the result has count * size bytes. Local. Throws Error(mpi).
 void pack_entries(const std::byte* array, std::int64_t count, const Element& type, std::byte* packed);
 
-/// The reverse. Bytes of the array between and within entries that are not data stay as they are.
+/// The reverse of pack_entries(). Bytes of the array that are not data, between and within entries, are not modified.
 void unpack_entries(const std::byte* packed, std::byte* array, std::int64_t count, const Element& type);
 
 }  // namespace adcl::mpi

@@ -12,7 +12,8 @@
 
 namespace adcl::mpi {
 
-/// A fixed number of persistent requests, null until they are made. They must be inactive when the list is destroyed.
+/// A fixed number of persistent requests, null until they are created. They must be inactive when the list is
+/// destroyed.
 class PersistentRequests {
  public:
   explicit PersistentRequests(std::size_t count) : requests_(count, MPI_REQUEST_NULL) {}
@@ -31,7 +32,7 @@ class PersistentRequests {
 
   [[nodiscard]] MPI_Request* data() noexcept { return requests_.data(); }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(requests_.size()); }
-  /// Starts the first \p count requests. Open MPI refuses to start none of none.
+  /// Starts the first \p count requests. Open MPI returns an error from MPI_Startall with count 0.
   void start(int count) {
     if (count > 0) {
       check(MPI_Startall(count, requests_.data()), "MPI_Startall");

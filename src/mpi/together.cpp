@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t failed = 0;
 constexpr std::size_t first_value = 1;
-/// Whether a rank failed, and two numbers.
+/// Failure flag, and two numbers.
 using Ballot = std::array<int, 3>;
 
 Ballot combined(MPI_Comm comm, Ballot ballot) {
@@ -31,7 +31,7 @@ std::optional<Error> error_of(const std::function<void()>& action) {
     return Error(Code::memory, "out of memory");
   } catch (const std::exception& error) {
     return Error(Code::internal, error.what());
-  } catch (...) {  // the library throws nothing else
+  } catch (...) {  // only functions of the application throw other types
     return Error(Code::callback, "a function of the application's own threw an exception that is not a std::exception");
   }
   return std::nullopt;

@@ -6,13 +6,13 @@ namespace adcl::mpi {
 
 int topology_kind(MPI_Comm comm) {
 #ifdef SMPI_H
-  // SMPI (3.32) ends the simulation at MPI_Topo_test. Cartesian topologies are all that it has.
+  // SMPI (3.32) ends the simulation at MPI_Topo_test. It supports Cartesian topologies only.
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int ndims = 0;
   const int code = MPI_Cartdim_get(comm, &ndims);
-  // Its MPI_COMM_WORLD has none until somebody sets one; then errors are fatal.
+  // SMPI's MPI_COMM_WORLD has no error handler until one is set; errors are then fatal.
   const bool none = handler == MPI_ERRHANDLER_NULL;
   check(MPI_Comm_set_errhandler(comm, none ? MPI_ERRORS_ARE_FATAL : handler), "MPI_Comm_set_errhandler");
   if (!none) {

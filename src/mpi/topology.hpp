@@ -1,5 +1,5 @@
 /// \file topology.hpp
-/// Asks which process topology a communicator has.
+/// Inquiry for a communicator's process topology.
 #pragma once
 
 #include <mpi.h>

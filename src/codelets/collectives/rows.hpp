@@ -32,7 +32,7 @@ enum class Family {
   doubling,           ///< recursive doubling or multiplying
   halving,            ///< recursive halving
   bruck,              ///< Bruck's algorithms; `radix` is their base
-  neighbor_exchange,  ///< with the two neighbours in turn
+  neighbor_exchange,  ///< with the two neighbors in turn
   combined            ///< another operation, then one more
 };
 

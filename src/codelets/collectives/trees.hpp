@@ -9,7 +9,7 @@
 
 namespace adcl::codelets {
 
-/// The neighbours of one node.
+/// The neighbors of one node.
 struct TreeNode {
   int parent = -1;            ///< -1: it is the root
   std::vector<int> children;  ///< the largest subtree last

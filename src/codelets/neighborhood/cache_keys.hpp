@@ -1,5 +1,5 @@
 /// \file cache_keys.hpp
-/// Under which keys the codelets of the neighbourhood keep windows and communicators in the context, so that codelets
+/// Under which keys the codelets of the neighborhood keep windows and communicators in the context, so that codelets
 /// of one request (one topology) share them. Keys are the same on all ranks.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace adcl::codelets {
 enum class WindowKind {
   receive_array,
   send_array,
-  receive_array_in_steps,  ///< exposed to one neighbour at a time
+  receive_array_in_steps,  ///< exposed to one neighbor at a time
   send_array_in_steps,
   notified_array  ///< locked for the life of the plan
 };

@@ -71,7 +71,7 @@ Interior interior_of(const Grid& grid, const HaloWidths& widths) {
   return interior;
 }
 
-/// What the neighbour in \p direction receives from this rank: the interior layers next to that side, as many as the
+/// What the neighbor in \p direction receives from this rank: the interior layers next to that side, as many as the
 /// halo of the opposite side is wide.
 Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
   const Interior interior = interior_of(grid, widths);
@@ -89,7 +89,7 @@ Region sent_region(const Grid& grid, const HaloWidths& widths, const Direction& 
   return region;
 }
 
-/// The part of the halo that the neighbour in \p direction fills.
+/// The part of the halo that the neighbor in \p direction fills.
 Region received_region(const Grid& grid, const HaloWidths& widths, const Direction& direction) {
   const Interior interior = interior_of(grid, widths);
   Region region;
@@ -133,7 +133,7 @@ int field_tag(const HaloProblem& problem, int tag, std::size_t field) {
 }
 
 /// The k-th edge that a rank lists towards another one is the k-th edge the other one lists from it, as in MPI's
-/// neighbourhood collectives.
+/// neighborhood collectives.
 void add_graph_transfers(HaloProblem& problem, Way way, std::size_t field,
                          const std::vector<std::vector<int>>& points) {
   const auto& peers = way == Way::out ? problem.neighborhood.destinations : problem.neighborhood.sources;

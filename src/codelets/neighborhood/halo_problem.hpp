@@ -1,5 +1,5 @@
 /// \file halo_problem.hpp
-/// The neighbourhood pattern from the point of view of one rank: which regions travel to and from whom.
+/// The neighborhood pattern from the point of view of one rank: which regions travel to and from whom.
 /// Source: thesis sections 3.3 and 4.1; paper section II.
 #pragma once
 
@@ -25,7 +25,7 @@ struct HaloWidths {
   std::vector<int> right;
 };
 
-/// Grid points per neighbour of a graph; one list per destination or source.
+/// Grid points per neighbor of a graph; one list per destination or source.
 struct GraphPoints {
   std::vector<std::vector<int>> sends;
   std::vector<std::vector<int>> receives;
@@ -42,7 +42,7 @@ struct HaloArray {
 };
 
 /// What is exchanged of one array, or between two. Most exchanges have one field; those with several have the same
-/// neighbours for all of them, and nothing else in common.
+/// neighbors for all of them, and nothing else in common.
 struct HaloField {
   HaloArray send;
   HaloArray receive;
@@ -128,13 +128,13 @@ class HaloProblem : public Problem, public HaloSetting {
   void tell(Features& features) const override;
 };
 
-/// Fills sends, receives and tag_span of \p problem from its neighbourhood and its fields' grids and widths (all kinds
+/// Fills sends, receives and tag_span of \p problem from its neighborhood and its fields' grids and widths (all kinds
 /// but graph).
 /// Throws Error(argument) when a halo is wider than the block it is taken from, or dimensions do not fit.
 void build_halo(HaloProblem& problem);
 
 /// The same for a graph; \p points are those of each field. Throws Error(argument) when counts do not fit the
-/// neighbours, a point is outside the array, received twice, or sent and received through the same array.
+/// neighbors, a point is outside the array, received twice, or sent and received through the same array.
 void build_graph(HaloProblem& problem, const std::vector<GraphPoints>& points);
 
 }  // namespace adcl

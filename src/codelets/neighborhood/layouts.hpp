@@ -1,5 +1,5 @@
 /// \file layouts.hpp
-/// Tells neighbours where in one's array the data of a transfer belong.
+/// Tells neighbors where in one's array the data of a transfer belong.
 #pragma once
 
 #include <mpi.h>

@@ -66,7 +66,7 @@ void require_fit(int peer, const MessageContent& wanted, const MessageContent& g
           ", which sends as many, but of other datatypes: the types of the two do not match");
 }
 
-/// Throws Error(mismatch) on the ranks whose incoming messages are not what they expect. Collective over neighbours,
+/// Throws Error(mismatch) on the ranks whose incoming messages are not what they expect. Collective over neighbors,
 /// each of whose messages has a sender and a receiver.
 void compare_messages(const HaloProblem& problem, MPI_Comm comm) {
   constexpr int size = sizeof(MessageContent);

@@ -1,5 +1,5 @@
 /// \file message_check.hpp
-/// Whether neighbours fit together: what one of them sends must be what the other one expects.
+/// Whether neighbors fit together: what one of them sends must be what the other one expects.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// \file messages.hpp
-/// What the codelets of the neighbourhood share: how the regions of a halo problem become MPI messages. Two ways with
+/// What the codelets of the neighborhood share: how the regions of a halo problem become MPI messages. Two ways with
 /// the same interface, so that an algorithm is written once: derived datatypes (ddt) and packing (pack). Either makes
 /// one message of each transfer, or joins all transfers between two ranks.
 /// Source: paper section III, attribute 2; thesis Table 3.1.
@@ -24,7 +24,7 @@
 
 namespace adcl::codelets {
 
-/// The problem of a row of the neighbourhood table.
+/// The problem of a row of the neighborhood table.
 const HaloProblem& halo(const Problem& problem);
 
 /// True when a rank has a message to itself.

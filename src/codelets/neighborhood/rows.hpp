@@ -1,5 +1,5 @@
 /// \file rows.hpp
-/// What the rows of the neighbourhood's codelets are made of. The file of an algorithm exports its rows as one function
+/// What the rows of the neighborhood's codelets are made of. The file of an algorithm exports its rows as one function
 /// `Rows name()`, which table.cpp declares, calls, and puts into order.
 #pragma once
 
@@ -18,7 +18,7 @@ using Rows = std::vector<Codelet>;
 /// The names of all rows, in the order that they have in the table; what is not named comes last.
 std::span<const std::string_view> order_of_rows();
 
-/// With how many neighbours a rank communicates at a time, and over which ways.
+/// With how many neighbors a rank communicates at a time, and over which ways.
 enum class Partners { aao, pair, dimension, dimension_corners, joined, node_first, node_leaders };
 /// How data that are not contiguous in memory are handled.
 enum class NonContiguous { ddt, pack, direct };
@@ -70,7 +70,7 @@ inline constexpr auto hoefler = "Hoefler et al., MPI + MPI, Computing 95, 2013";
 
 /// Growth of the time with the ranks p of a three-dimensional grid, the block of each rank being fixed.
 namespace growth {
-inline constexpr auto flat = "1";  ///< a rank waits for its neighbours alone, of which there are always as many
+inline constexpr auto flat = "1";  ///< a rank waits for its neighbors alone, of which there are always as many
 inline constexpr auto chained =
     "p^(1/3)";                           ///< steps in the order of the ranks: the last of a line waits for all before
 inline constexpr auto fences = "log p";  ///< all ranks wait for each other

@@ -1,5 +1,5 @@
 /// \file subproblem.hpp
-/// Part of an exchange, for codelets that treat some neighbours differently.
+/// Part of an exchange, for codelets that treat some neighbors differently.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,7 @@ class HaloVmap final : public data::Vmap {
   HaloWidths widths_;
 };
 
-/// Grid points per neighbour of a graph.
+/// Grid points per neighbor of a graph.
 class GraphVmap final : public data::Vmap {
  public:
   explicit GraphVmap(GraphPoints points) : points_(std::move(points)) {}

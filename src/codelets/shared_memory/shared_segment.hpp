@@ -110,7 +110,7 @@ struct SharedEnds {
   std::size_t bytes = 0;             ///< of all sends
 };
 
-/// This rank's share of the memory through which the ranks of a node exchange, and the mappings of its neighbours'.
+/// This rank's share of the memory through which the ranks of a node exchange, and the mappings of its neighbors'.
 class SharedSegment {
  public:
   /// Asks \p prepare for the links of this rank, which is local work, makes memory for those that it sends along, and

@@ -1,4 +1,4 @@
-// Neighbour exchange: pairs of ranks exchange two blocks at a time with the pair on the one side and on the other in
+// Neighbor exchange: pairs of ranks exchange two blocks at a time with the pair on the one side and on the other in
 // turn. Half as many rounds as a ring.
 #include "codelets/collectives/all_to_all/allgather_area.hpp"
 #include "codelets/collectives/rows.hpp"
@@ -10,7 +10,7 @@ void neighbor_exchange(Script& script) {
   AllgatherArea area(script);
   const int p = script.size();
   const bool even = script.rank() % 2 == 0;
-  // The partner comes first; then the other neighbour and the partner take turns.
+  // The partner comes first; then the other neighbor and the partner take turns.
   const int partner = script.around(even ? 1 : -1);
   const int other = script.around(even ? -1 : 1);
   script.send(partner, area.blocks(script.rank(), script.rank() + 1));

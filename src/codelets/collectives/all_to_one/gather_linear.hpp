@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 
 /// Each rank sends the root its block. \p in_flight: how many messages are under way at a time, 0 for all. With
-/// \p synchronised the root says when it is ready for a block.
+/// \p synchronized the root says when it is ready for a block.
 void gather_directly(Script& script, int in_flight, bool synchronised);
 
 }  // namespace adcl::codelets

@@ -63,7 +63,7 @@ class NodeMap {
 };
 
 /// This rank's place in one tree of all ranks: the leaders, from the root's on, and the ranks of each node below its
-/// leader, both in k-nomial trees of base \p radix. Neighbours are numbered from the root on; those on other nodes are
+/// leader, both in k-nomial trees of base \p radix. Neighbors are numbered from the root on; those on other nodes are
 /// the last children, which come first where the largest subtree does.
 TreeNode node_tree(const Script& script, const NodeMap& map, int radix);
 

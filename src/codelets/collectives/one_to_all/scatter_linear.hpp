@@ -7,7 +7,7 @@
 namespace adcl::codelets {
 
 /// The root sends each rank its block. \p in_flight: how many messages are under way at a time, 0 for all. With
-/// \p synchronised a rank says when it is ready for its block.
+/// \p synchronized a rank says when it is ready for its block.
 void scatter_directly(Script& script, int in_flight, bool synchronised);
 
 }  // namespace adcl::codelets

@@ -6,7 +6,7 @@
 
 namespace adcl::codelets {
 
-/// The ranks that go on when those beyond a power of two have given their values to a neighbour. Pure.
+/// The ranks that go on when those beyond a power of two have given their values to a neighbor. Pure.
 struct PowerOfTwo {
   explicit PowerOfTwo(int ranks);
   int members = 1;  ///< a power of two

@@ -44,7 +44,7 @@ void reduce(Script& script) {
   const Piece values = join_pairs(script, group, input, place);
   halve(script, group, values, &even_part);
   const int me = group.member_of(script.rank());
-  // The root's neighbour collects where the root is no member.
+  // The root's neighbor collects where the root is no member.
   const int root_member = group.member_of(script.root());
   const int collector = root_member < 0 ? script.root() / 2 : root_member;
   const int relative = me ^ collector;

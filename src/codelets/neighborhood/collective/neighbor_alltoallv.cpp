@@ -1,4 +1,4 @@
-// Packed, then one neighbourhood collective on contiguous buffers.
+// Packed, then one neighborhood collective on contiguous buffers.
 // Source: MPI 3.1, section 7.6.
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-// The MPI library's own neighbourhood collective.
+// The MPI library's own neighborhood collective.
 // Source: MPI 3.1, section 7.6; Hoefler and Schneider, "Optimization Principles for Collective Neighborhood
 // Communications", SC 2012.
 #include "codelets/neighborhood/blocking_plan.hpp"

@@ -1,4 +1,4 @@
-// The MPI library's own neighbourhood collective, persistent: the library can plan it once.
+// The MPI library's own neighborhood collective, persistent: the library can plan it once.
 // Source: MPI 4.0, section 8.8. Open MPI 4 has it as an extension with the prefix MPIX_.
 #include <mpi.h>
 

@@ -14,7 +14,7 @@ namespace {
 
 /// The processes of \p comm without the topology that it may have, or null where it has none: Open MPI 5 (seen with
 /// 5.0.11) takes a distributed graph made from a Cartesian communicator for a grid and reads beyond the arguments of
-/// neighbourhood collectives. Collective.
+/// neighborhood collectives. Collective.
 std::unique_ptr<mpi::Communicator> without_topology(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
   mpi::do_together(comm, [&] { kind = mpi::topology_kind(comm); });

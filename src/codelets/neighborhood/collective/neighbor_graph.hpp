@@ -1,5 +1,5 @@
 /// \file neighbor_graph.hpp
-/// The process graph of a problem as MPI's neighbourhood collectives want it.
+/// The process graph of a problem as MPI's neighborhood collectives want it.
 #pragma once
 
 #include <mpi.h>
@@ -16,7 +16,7 @@
 
 namespace adcl::codelets {
 
-/// The transfers of one direction by neighbour: entry e has the indices, by tag, of those with neighbour e of
+/// The transfers of one direction by neighbor: entry e has the indices, by tag, of those with neighbor e of
 /// neighbors_of(problem).
 using TransfersByNeighbor = std::vector<std::vector<std::size_t>>;
 

@@ -3,7 +3,7 @@
 ///
 /// For each pair of nodes one rank on either side is the leader. Pairs are dealt out over the ranks of a node, so that
 /// all of them share the work. A bundle is all data from one node to another one, ordered by (receiver, sender, tag):
-/// what a receiver gets of it is one piece of memory. A rank knows its own node and asks its neighbours for theirs:
+/// what a receiver gets of it is one piece of memory. A rank knows its own node and asks its neighbors for theirs:
 /// nobody needs a map of all nodes.
 /// Source: Bienz, Gropp and Olson, "Node aware sparse matrix-vector multiplication", JPDC 130 (2019).
 #pragma once
@@ -45,15 +45,15 @@ inline int leader_slot(const Nodes& nodes, int other) { return other / static_ca
 /// Of the node whose leaders have most pairs; the same on all ranks.
 inline int leader_slots(const Nodes& nodes) { return (nodes.count - 1) / nodes.smallest + 1; }
 
-/// The nodes of the neighbours on other nodes, each asked in two messages.
+/// The nodes of the neighbors on other nodes, each asked in two messages.
 class FarNodes {
  public:
   /// Takes all the memory that ask() needs. Local.
   explicit FarNodes(const HaloProblem& problem);
-  /// Tells each of these neighbours of this rank's node, and hears of its. Uses the first of the problem's tags.
-  /// Collective: who is a neighbour of this rank has it as a neighbour and on another node, too.
+  /// Tells each of these neighbors of this rank's node, and hears of its. Uses the first of the problem's tags.
+  /// Collective: who is a neighbor of this rank has it as a neighbor and on another node, too.
   void ask(const HaloProblem& problem, MPI_Comm comm);
-  /// Of a neighbour that is not near.
+  /// Of a neighbor that is not near.
   [[nodiscard]] FarNode of(int peer) const;
 
  private:

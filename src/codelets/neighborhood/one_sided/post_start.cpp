@@ -1,4 +1,4 @@
-// One-sided accesses between post, start, complete and wait: only neighbours wait for each other.
+// One-sided accesses between post, start, complete and wait: only neighbors wait for each other.
 // Source: thesis Table 3.1, rows 14, 15, 18 and 19.
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace adcl::codelets {
 namespace {
 
-/// All accesses in one epoch with the groups of all neighbours, or (Pairwise) one epoch per step of the pairwise
+/// All accesses in one epoch with the groups of all neighbors, or (Pairwise) one epoch per step of the pairwise
 /// schedule with groups of one. Both ends of a step come to it in the same order, so no set of ranks waits in a circle.
 template <Access access, bool pairwise>
 class PostStartPlan final : public BlockingPlan {

@@ -125,7 +125,7 @@ std::optional<std::string> RemoteAccess::applicable(const HaloProblem& problem) 
 }
 
 std::size_t RemoteAccess::bytes(const HaloProblem& problem) {
-  // Datatypes of the own and of the neighbours' regions, and what MPI libraries keep per window.
+  // Datatypes of the own and of the neighbors' regions, and what MPI libraries keep per window.
   constexpr std::size_t window_bytes = 4096;
   return 2 * DatatypeMessages::bytes(problem) + window_bytes;
 }

@@ -1,6 +1,6 @@
 /// \file remote_access.hpp
-/// What the one-sided codelets share: the neighbours' layouts, the window over the array, and the MPI_Put or MPI_Get of
-/// every transfer. How the accesses are synchronised is the codelets' own.
+/// What the one-sided codelets share: the neighbors' layouts, the window over the array, and the MPI_Put or MPI_Get of
+/// every transfer. How the accesses are synchronized is the codelets' own.
 /// Source: paper section III; thesis Table 3.1, rows 12 to 19.
 #pragma once
 
@@ -24,8 +24,8 @@ namespace adcl::codelets {
 /// Who moves the data: the sender into the receiver's array, or the receiver out of the sender's.
 enum class Access { put, get };
 
-/// The transfers of a problem as accesses to the neighbours' windows. Blocks may differ in size and storage order from
-/// rank to rank: each rank learns where its neighbours want their data (put) or have them (get).
+/// The transfers of a problem as accesses to the neighbors' windows. Blocks may differ in size and storage order from
+/// rank to rank: each rank learns where its neighbors want their data (put) or have them (get).
 class RemoteAccess {
  public:
   /// Collective. \p array is the kind under which the window is kept: a window that is locked for good cannot be the
@@ -38,7 +38,7 @@ class RemoteAccess {
   [[nodiscard]] const std::vector<Transfer>& active() const noexcept { return *active_; }
   /// In which the others access this rank's window.
   [[nodiscard]] const std::vector<Transfer>& passive() const noexcept { return *passive_; }
-  /// Starts transfer \p i of active(); it is complete when the codelet's synchronisation says so.
+  /// Starts transfer \p i of active(); it is complete when the codelet's synchronization says so.
   void issue(std::size_t i) const;
 
   static std::optional<std::string> applicable(const HaloProblem& problem);

@@ -1,9 +1,9 @@
-// Each rank copies what it receives out of its neighbours' arrays, which lie in memory that the ranks of the node
+// Each rank copies what it receives out of its neighbors' arrays, which lie in memory that the ranks of the node
 // share: every byte moves once, and no MPI is called. Ranks of other nodes get messages.
 //
-// A rank may only go on when its neighbours have read its array. One that waits for a neighbour which does something
+// A rank may only go on when its neighbors have read its array. One that waits for a neighbor which does something
 // else packs the data for it into memory beside (DirectLink::set_aside), and goes on: so an operation is complete as
-// soon as all neighbours have started it, in whichever order ranks wait for their operations, and whatever else they
+// soon as all neighbors have started it, in whichever order ranks wait for their operations, and whatever else they
 // wait for.
 #include <algorithm>
 #include <optional>
@@ -76,7 +76,7 @@ class ShmDirect final : public Plan {
       source.copied = 0;
       unread_.push_back(&source);
     }
-    // Field by field, from this rank and from neighbours that are ready: what they share is then in the caches.
+    // Field by field, from this rank and from neighbors that are ready: what they share is then in the caches.
     std::size_t own_copied = 0;
     for (std::size_t field = 0; field < buffers.size(); ++field) {
       own_copied = own_copies_.run(buffers, own_copied, static_cast<int>(field));
@@ -109,10 +109,10 @@ class ShmDirect final : public Plan {
  private:
   struct Copy {
     int field;
-    const std::byte* from;  ///< the neighbour's array
+    const std::byte* from;  ///< the neighbor's array
     RegionCopy region;
   };
-  /// A neighbour whose arrays this rank reads.
+  /// A neighbor whose arrays this rank reads.
   struct Source {
     DirectLink link;
     std::vector<Copy> copies;  ///< field by field
@@ -120,13 +120,13 @@ class ShmDirect final : public Plan {
     std::size_t copied = 0;  ///< of the copies, in the operation in flight; then the array is claimed
     bool claimed = false;
   };
-  /// A neighbour that reads this rank's arrays.
+  /// A neighbor that reads this rank's arrays.
   struct Reader {
     DirectLink link;
     std::vector<PackedRegion> regions;
   };
   /// How often a rank that has nothing else to do looks whether its array was read before it sets data aside:
-  /// neighbours mostly come.
+  /// neighbors mostly come.
   static constexpr int patient_looks = 8;
 
   /// Divides the transfers into those with this rank itself, with ranks of its node, and with others. Local.
@@ -286,7 +286,7 @@ class ShmDirect final : public Plan {
     }
   }
 
-  /// Packs what neighbours have not begun to read.
+  /// Packs what neighbors have not begun to read.
   void set_aside() {
     for (Reader& reader : readers_) {
       reader.link.set_aside(operation_, [&](std::byte* position) {

@@ -1,4 +1,4 @@
-// Ranks of a node pack into memory that their neighbours unpack from, without MPI; ranks of other nodes get messages.
+// Ranks of a node pack into memory that their neighbors unpack from, without MPI; ranks of other nodes get messages.
 // Source: Hoefler et al., "MPI + MPI: a new hybrid approach to parallel programming with MPI plus shared memory",
 // Computing 95 (2013); the sequence numbers are those of Lamport's single-producer queue.
 #include <algorithm>

@@ -27,7 +27,7 @@ Direction axis_direction(int ndims, std::size_t dimension, int step) {
   return direction;
 }
 
-/// There is a neighbour in a diagonal direction exactly where there is one along each of its axes, and all of them
+/// There is a neighbor in a diagonal direction exactly where there is one along each of its axes, and all of them
 /// send and receive: what a Cartesian grid has.
 bool is_product(const Neighborhood& neighborhood) {
   for (const Direction& direction : all_directions(neighborhood.ndims)) {
@@ -52,7 +52,7 @@ const Transfer& transfer_along(const std::vector<Transfer>& transfers, const Dir
 }
 
 /// Extends the region of the transfer into the halo of all dimensions before \p dimension, on the sides where a
-/// neighbour has filled it.
+/// neighbor has filled it.
 void extend(Transfer& transfer, std::size_t dimension, const HaloProblem& problem) {
   const Neighborhood& neighborhood = problem.neighborhood;
   const HaloWidths& widths = problem.array(transfer, Way::in).widths;

@@ -1,7 +1,7 @@
 /// \file dimension_by_dimension.hpp
-/// One line of neighbours after the other: the left and the right neighbour of a dimension together, then the next
+/// One line of neighbors after the other: the left and the right neighbor of a dimension together, then the next
 /// dimension, then the diagonals of extended topologies. At most two messages are on their way out of a rank, which
-/// congested networks like. All receives are posted at the beginning, because neighbours may be ahead.
+/// congested networks like. All receives are posted at the beginning, because neighbors may be ahead.
 /// Source: the `ordered` of paper Fig. 1; Palmer and Nieplocha 2002 (paper, reference 6).
 #pragma once
 
@@ -21,7 +21,7 @@ struct Line {
   std::vector<std::size_t> receives;  ///< indices into HaloProblem::receives
 };
 
-/// In an order that is the same on all ranks; lines without a neighbour are left out. Not for graphs.
+/// In an order that is the same on all ranks; lines without a neighbor are left out. Not for graphs.
 std::vector<Line> lines_of(const HaloProblem& problem);
 
 /// Why the problem has no lines, or nothing.

@@ -1,5 +1,5 @@
 /// \file pairwise.hpp
-/// One neighbour after the other, in HaloProblem::pair_schedule()'s order: no set of ranks waits in a circle, whatever
+/// One neighbor after the other, in HaloProblem::pair_schedule()'s order: no set of ranks waits in a circle, whatever
 /// the primitive, because both ends of a link reach it with all earlier links of either done.
 /// Source: thesis Table 3.1, the codelets named `_pair`; the `ordered` of paper Fig. 1.
 #pragma once
