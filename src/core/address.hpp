@@ -1,12 +1,12 @@
 /// \file address.hpp
-/// Addresses relative to a base that may be null, as MPI_BOTTOM is.
+/// Addresses relative to a base that may be null, such as MPI_BOTTOM.
 #pragma once
 
 #include <cstdint>
 
 namespace adcl {
 
-/// The address \p offset bytes behind \p base, which may be null and need not lie in the same array.
+/// The address \p offset bytes after \p base. \p base may be null, and the result may lie outside its array.
 template <typename Byte>
 Byte* address(Byte* base, std::int64_t offset) noexcept {
   static_assert(sizeof(Byte) == 1);

@@ -1,6 +1,6 @@
 /// \file attribute.hpp
-/// Characteriztics of codelets, on which the attribute-based selection logics reason. Pure.
-/// Source: paper section III; thesis section 3.3.1 and Table 3.1.
+/// Characteristics of codelets, which the attribute-based selection logics use. Pure. Source: paper section III; thesis
+/// section 3.3.1 and Table 3.1.
 #pragma once
 
 #include <string>
@@ -8,23 +8,23 @@
 
 namespace adcl {
 
-/// The value of an attribute that a codelet does not have. Never compared with anything, not even with itself.
+/// Value of an attribute that a codelet does not have. It is not compared with any value, itself included.
 inline constexpr int not_applicable = -1;
 
 struct AttributeValue {
   int value = 0;     ///< distinct within the attribute, >= 0
   std::string name;  ///< as shown to users
-  /// Values of the same class behave alike enough for one representative to rule all of them out (paper section V);
-  /// empty: a class of its own.
+  /// Values of one class behave so similarly that one representative can rule all of them out (paper section V); empty:
+  /// a class of its own.
   std::string value_class;
-  int level = 0;  ///< 0 or 1: the group in a two-level factorial design (thesis chapter 7)
+  int level = 0;  ///< group in a two-level factorial design, 0 or 1 (thesis chapter 7)
 };
 
 struct Attribute {
   std::string name;
   std::vector<AttributeValue> values;
 
-  /// The entry of \p value, or nullptr.
+  /// Returns the entry of \p value, or nullptr.
   [[nodiscard]] const AttributeValue* find(int value) const noexcept;
 };
 

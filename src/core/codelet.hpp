@@ -25,32 +25,34 @@ namespace data {
 struct Parts;
 }
 
-/// A progress depth that no call has: ADCL_Request_progress does nothing for the codelet.
+/// A progress depth that no call reaches: ADCL_Request_progress does nothing for the codelet.
 inline constexpr int no_progress = std::numeric_limits<int>::max();
 
 struct Capabilities {
   bool nonblocking = false;      ///< start() never waits for another rank
-  bool fixed_buffers = false;    ///< the plan is bound to the addresses it was made with
-  bool fixed_several = false;    ///< so is the plan of a request with several vectors
+  bool fixed_buffers = false;    ///< the plan is bound to the addresses at its creation
+  bool fixed_several = false;    ///< the same for the plan of a request with several vectors
   bool collective_plan = false;  ///< making and destroying the plan is collective over the communicator
   bool touches_data = false;     ///< the library itself reads or writes user data on the host (packing)
-  bool reference_order = false;  ///< combines values in the order of MPI's own call: it is that, blocking or not
-  int progress_depth = 0;        ///< ADCL_Request_progress helps from this nesting level of the caller's loops on
+  bool reference_order =
+      false;               ///< combines values in the same order as MPI: the codelet is MPI's own call, blocking or not
+  int progress_depth = 0;  ///< smallest nesting level of the caller's loops at which ADCL_Request_progress helps
 };
 
 /// The algorithm behind a row.
 struct Algorithm {
-  /// Why the codelet cannot do this problem on this rank, or nothing. Local; the ranks combine their answers.
+  /// Reason why the codelet is not applicable to this problem on this rank, or nothing. Local; the ranks combine their
+  /// results.
   std::optional<std::string> (*applicable)(const Problem&) = nullptr;
-  /// Memory its plan would take on this rank.
+  /// Bytes of memory that the plan needs on this rank.
   std::size_t (*bytes)(const Problem&) = nullptr;
-  /// Makes the plan; collective over the context's communicator when the row says collective_plan. Such a plan is made
-  /// on all ranks or on none: what can fail on one rank after the first collective call fails together
-  /// (mpi/together.hpp), so that what is freed collectively is freed by all. The problem and the context outlive the
-  /// plan.
+  /// Creates the plan; collective over the context's communicator if collective_plan is set. Such a plan is created on
+  /// all ranks or on none: errors that can occur on one rank after the first collective call are agreed on
+  /// (mpi/together.hpp), so that all ranks free what must be freed collectively. The problem and the context outlive
+  /// the plan.
   PlanPointer (*plan)(const Problem&, mpi::Context&, const Buffers&) = nullptr;
-  /// Why this build cannot do any problem, such as an MPI library without the calls it needs; null: it can. Needs no
-  /// initialized MPI.
+  /// Reason why the codelet is unavailable in this build, such as an MPI library without the required calls; null: it
+  /// is available. Does not need an initialized MPI.
   std::optional<std::string> (*unavailable)() = nullptr;
 };
 
@@ -58,30 +60,31 @@ struct Codelet {
   std::string name;
   std::vector<int> attributes;  ///< one value per attribute of the function set, or not_applicable
   Capabilities capabilities;
-  std::string requirements;  ///< what it needs, as a sentence; empty: nothing special
+  std::string requirements;  ///< requirements, as a sentence; empty: none
   std::string source;        ///< where the algorithm is described
   Algorithm algorithm;
-  /// How its time should grow with the number of ranks p while each rank's share of the problem stays as it is: a big O
-  /// as `adcl scale` reads it, such as "log p"; empty: not stated.
+  /// Expected growth of the time with the number of ranks p, for a constant problem size per rank: a big O term in the
+  /// syntax of `adcl scale`, such as "log p"; empty: not stated.
   std::string expectation{};
 };
 
-/// Codelets of the same functionality. The first row is the one kept when the evidence does not separate candidates.
+/// Codelets of the same functionality. If the measurements do not separate candidates, the first of them is kept.
 struct FunctionSet {
   std::string name;
   std::string summary;
   AttributeSet attributes;
   std::vector<Codelet> codelets;
-  /// Makes the problem of a request from what the application has put together. Local, after the first
-  /// Context::machine(); throws what this rank finds wrong. Null for sets of the application's own.
+  /// Creates the problem of a request from the application's arguments. Local, after the first Context::machine();
+  /// throws the errors that this rank finds. Null for user-defined sets.
   std::unique_ptr<Problem> (*problem)(const data::Parts&, mpi::Context&) = nullptr;
-  /// What is expected of each codelet for a problem of the set; empty where nothing is of none. Local and pure; null:
-  /// there are no expectations.
+  /// Priors of the codelets for a problem of the set; empty if no codelet has a prior. Local and pure; null: there are
+  /// no priors.
   std::vector<Expectation> (*expected)(const Problem&) = nullptr;
-  /// What it communicates, where several sets do the same in different ways of use: "bcast" of the set "ibcast".
+  /// Pattern of communication, if several sets implement the same pattern for different uses: "bcast" for the set
+  /// "ibcast".
   std::string pattern{};
-  /// Made for ADCL_Request_init and ADCL_Request_wait: blocking codelets are candidates there as well, and run whole in
-  /// the wait.
+  /// The set is intended for ADCL_Request_init and ADCL_Request_wait: blocking codelets are candidates, too, and run
+  /// completely in the wait.
   bool overlaps = false;
 };
 

@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_exponent = 709.78;
 constexpr double smallest_exponent = -745.1;
 
-// ln 2 in two parts: the first one has so few digits that its product with a binary exponent is exact.
+// ln 2 in two parts. The first part has so few digits that its product with a binary exponent is exact.
 constexpr double ln2_high = 6.93147180369123816490e-01;
 constexpr double ln2_low = 1.90821492927058770002e-10;
 
@@ -57,7 +57,7 @@ double scaled(double value, int exponent) noexcept {
   return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << fraction_bits);
 }
 
-/// The value at \p x of the polynomial with these coefficients, that of the highest power first.
+/// Evaluates the polynomial with these coefficients, highest power first, at \p x.
 template <std::size_t Terms>
 double polynomial(const std::array<double, Terms>& coefficients, double x) noexcept {
   double value = 0.0;
@@ -67,7 +67,7 @@ double polynomial(const std::array<double, Terms>& coefficients, double x) noexc
   return value;
 }
 
-/// erf(x) for |x| <= 0.46875. Cody's coefficients, as those of the two functions that follow.
+/// erf(x) for |x| <= 0.46875. The coefficients of this and of the next two functions are Cody's.
 double error_function(double x) noexcept {
   constexpr std::array<double, 5> above{1.85777706184603153e-1, 3.16112374387056560e+0, 1.13864154151050156e+2,
                                         3.77485237685302021e+2, 3.20937758913846947e+3};
@@ -143,7 +143,7 @@ double exponential(double x) noexcept {
   const int truncated = static_cast<int>(nearest);
   const int exponent = truncated - (static_cast<double>(truncated) > nearest ? 1 : 0);
   const double rest = (x - exponent * ln2_high) - exponent * ln2_low;
-  // The even and the odd powers by themselves: neither waits for the other.
+  // Evaluate even and odd powers separately: neither sum waits for the other.
   const double square = rest * rest;
   double even = 0.0;
   double odd = 0.0;

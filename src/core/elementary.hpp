@@ -1,10 +1,10 @@
 /// \file elementary.hpp
 /// Elementary functions that give the same bits on every processor. Pure.
 ///
-/// Those of the C library may differ in the last digit between two kinds of processors of one run, which have other
-/// instructions for them. Where each rank computes a decision from the same numbers, that is enough to part the ranks.
-/// These are made of additions, multiplications, divisions and comparisons of doubles alone, which IEEE 754 defines to
-/// the last bit, and are compiled without contracting two of them into one. Their relative errors are below 1e-13.
+/// The C library's functions may differ in the last digit between two kinds of processors of one run, because these use
+/// different instructions. If each rank computes a decision from the same numbers, such a difference can lead to
+/// different decisions. The functions here use only addition, multiplication, division and comparison of doubles, which
+/// IEEE 754 defines to the last bit, and are compiled without fused operations. Their relative errors are below 1e-13.
 ///
 /// Source: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 4.1.27 and 4.2.1; Cody, "Rational
 /// Chebyshev approximations for the error function", Mathematics of Computation 23 (1969).

@@ -1,5 +1,5 @@
 /// \file error.hpp
-/// The one exception type of the library and the codes of ADCL.h it maps to.
+/// The exception type of the library, and the codes of ADCL.h that it maps to.
 #pragma once
 
 #include <stdexcept>
@@ -28,17 +28,17 @@ enum class Code {
   callback = 14,
 };
 
-/// A short English text for a code; never null, also for values that are no code.
+/// A short English text for a code; never null, even if \p code is not a valid code.
 const char* describe(int code) noexcept;
 
-/// A failure: what the caller did, with which value, and what to do instead. Control characters of the message, which
-/// names and files may have brought into it, are escaped; line breaks stay.
+/// An error: what is wrong, with which value, and the remedy. Control characters in the message, which may come from
+/// names and files, are escaped; line breaks are kept.
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message, bool elsewhere = false)
       : std::runtime_error(printable(message, true)), code_(code), elsewhere_(elsewhere) {}
   [[nodiscard]] Code code() const noexcept { return code_; }
-  /// It happened on another rank, which has it too, or was shown before: it need not be written down here.
+  /// The error occurred on another rank, which reports it, or was already shown: do not print it here.
   [[nodiscard]] bool elsewhere() const noexcept { return elsewhere_; }
 
  private:

@@ -1,16 +1,16 @@
 /// \file expectation.hpp
-/// What is expected of a codelet before it was measured. Pure.
+/// The prior of a codelet: its expected times before it is measured. Pure.
 #pragma once
 
 #include <limits>
 
 namespace adcl {
 
-/// Both are NaN where nothing is expected.
+/// Both are NaN if there is no prior.
 struct Expectation {
-  /// Natural logarithm of the time that an execution takes, but for a constant that all codelets of a set share.
+  /// Natural logarithm of the time of an execution, up to a constant that is common to all codelets of a set.
   double log_time = std::numeric_limits<double>::quiet_NaN();
-  /// What the first execution takes, with the making of the plan: the logarithm's constant is that of a time of 1 here.
+  /// Time of the first execution, the creation of the plan included, in the units of exp(log_time).
   double first = std::numeric_limits<double>::quiet_NaN();
 };
 

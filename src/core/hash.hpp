@@ -1,5 +1,5 @@
 /// \file hash.hpp
-/// A 64-bit hash that is the same on every machine and in every run: signatures are stored. Pure.
+/// A 64-bit hash that is the same on every machine and in every run, because signatures are stored. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace adcl {
 /// Accumulates values in order. Equal sequences give equal hashes.
 class Hash {
  public:
-  /// Takes one integer (finaliser of SplitMix64, Steele et al. 2014).
+  /// Adds one integer (finalizer of SplitMix64, Steele et al. 2014).
   Hash& add(std::uint64_t value) noexcept {
     state_ = mix(state_ ^ (mix(value) + 0x9e3779b97f4a7c15ULL));
     return *this;

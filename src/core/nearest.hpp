@@ -1,5 +1,5 @@
 /// \file nearest.hpp
-/// The name a user probably meant. Pure.
+/// Suggestions for misspelled names. Pure.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace adcl {
 
-/// The entry of \p known with the smallest edit distance (insertions, deletions and replacements; upper and lower case
-/// are the same) to \p word, the first of several; empty when \p known is empty.
+/// The entry of \p known with the smallest edit distance to \p word (insertions, deletions and replacements;
+/// case-insensitive), the first one of equals; empty if \p known is empty.
 std::string nearest(const std::string& word, std::span<const std::string> known);
 
-/// \p word is not \p name, but probably meant: with other upper and lower case, or as many edits away as a third of
-/// the name's letters at most.
+/// Whether \p word differs from \p name, but probably means it: only in case, or by at most as many edits as a third of
+/// the name's letters.
 bool is_misspelt(const std::string& word, const std::string& name);
 
 }  // namespace adcl

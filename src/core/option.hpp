@@ -1,6 +1,6 @@
 /// \file option.hpp
-/// One option of the library, and the values of several. An option is described where it is read; the library's table
-/// is composed of these descriptions. Pure.
+/// One option of the library, and the values of several options. Each option is defined where it is read; the library's
+/// table is composed of these definitions. Pure.
 #pragma once
 
 #include <map>
@@ -13,26 +13,27 @@ namespace adcl {
 
 enum class OptionType { choice, integer, real, toggle, text, path };
 
-/// What an option affects. Says whether ranks send it to each other, and whether searches with other values are apart.
+/// What an option affects. Determines whether ranks exchange the value, and whether requests with different values have
+/// separate searches.
 enum class OptionRole {
-  decides,  ///< which codelet a search of a request chooses
-  timer,    ///< how timers measure; requests of other values share a search
-  output,   ///< what is written
-  process   ///< this process alone; not sent
+  decides,  ///< the codelet that a search of a request chooses
+  timer,    ///< how timers measure; requests with different values share a search
+  output,   ///< output files
+  process   ///< this process only; not exchanged
 };
 
 struct Option {
   std::string name;  ///< ADCL_...; also the environment variable
   OptionType type = OptionType::text;
-  std::vector<std::string> choices;  ///< of a choice; of a path: words that are no path
-  double minimum = 0.0;              ///< of an integer or real, inclusive
+  std::vector<std::string> choices;  ///< for a choice: its values; for a path: words that are not a path
+  double minimum = 0.0;              ///< for an integer or real, inclusive
   double maximum = 0.0;
   std::string default_value;
   std::string help;  ///< one line
-  /// What a text or a path must be besides; null: anything. Throws Error(option).
+  /// Additional check of a text or a path; null: none. Throws Error(option).
   void (*check)(const Option& option, const std::string& value) = nullptr;
   OptionRole role = OptionRole::decides;
-  /// The selection logics and statistical methods that read it; empty: the library itself does.
+  /// The selection logics and statistical methods that read the option; empty: the library itself reads it.
   std::vector<std::string> users = {};  // NOLINT(readability-redundant-member-init): no initializer is missing
   /// The default with ADCL_METHOD=thesis; empty: the same.
   std::string thesis_value = {};  // NOLINT(readability-redundant-member-init)
@@ -47,20 +48,21 @@ struct Option {
   static Option path(std::string name, std::vector<std::string> words, std::string default_value, std::string help,
                      void (*check)(const Option&, const std::string&) = nullptr);
 
-  /// The same option with another role.
+  /// A copy with another role.
   [[nodiscard]] Option with(OptionRole other) const;
-  /// The same option with another default where the library is to decide as the thesis describes.
+  /// A copy with another default for ADCL_METHOD=thesis.
   [[nodiscard]] Option in_thesis(std::string value) const;
-  /// Whether both are the same but for their users.
+  /// Whether both options are equal except for their users.
   [[nodiscard]] bool describes_as(const Option& other) const;
   bool operator==(const Option&) const = default;
 };
 
-/// \p value as it is stored. Throws Error(option) naming the option, the value and what is accepted.
+/// Returns \p value in the form in which it is stored. Throws Error(option) with the option, the value and the accepted
+/// values.
 std::string checked_value(const Option& option, const std::string& value);
 
-/// What options are set to, read by name. Numbers are kept as numbers, so that one process can send its values to
-/// another one, which then need not read texts.
+/// The values of options, read by name. Numbers are stored as numbers, so that a process can send its values to another
+/// process without parsing.
 class OptionValues {
  public:
   using Value = std::variant<bool, int, double, std::string>;
@@ -69,17 +71,17 @@ class OptionValues {
   /// The defaults of \p options.
   explicit OptionValues(std::span<const Option> options) { add(options); }
 
-  /// Each gets its default.
+  /// Adds \p options with their defaults.
   void add(std::span<const Option> options);
-  /// Throws Error(option) as checked_value().
+  /// Throws Error(option) like checked_value().
   void set(const Option& option, const std::string& value);
-  /// A value of the option's type, from another process.
+  /// Stores a value of the option's type, received from another process.
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
-  /// Takes over what \p other has for \p options. Throws Error(internal) for one that it lacks.
+  /// Copies the values of \p options from \p other. Throws Error(internal) for an option that \p other lacks.
   void take(const OptionValues& other, std::span<const Option> options);
 
-  // Each throws Error(internal) for an option that is not among these or of another type: code that reads an option
-  // must list it in its row.
+  // Each function throws Error(internal) for an unknown option or one of another type: code that reads an option must
+  // list it in its row.
   [[nodiscard]] bool toggle(const std::string& name) const;
   [[nodiscard]] int integer(const std::string& name) const;
   [[nodiscard]] double real(const std::string& name) const;

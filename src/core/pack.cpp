@@ -6,8 +6,8 @@
 namespace adcl {
 namespace {
 
-// How one run is copied. With a length that the compiler knows it is a load and a store or two instead of a call of
-// memcpy, which takes longer than the copy itself up to about 128 bytes.
+// Copies one run. With a length known at compile time, the copy is a few loads and stores instead of a call of memcpy,
+// which takes longer than the copy itself up to about 128 bytes.
 
 template <std::size_t Bytes>
 struct ExactLength {
@@ -16,7 +16,7 @@ struct ExactLength {
   }
 };
 
-/// From Half to 2 * Half bytes: the first and the last ones, which may overlap.
+/// Copies Half to 2 * Half bytes: the first and the last Half bytes, which may overlap.
 template <std::size_t Half>
 struct TwoHalves {
   static void move(std::byte* target, const std::byte* source, std::size_t bytes) {
@@ -31,9 +31,8 @@ struct AnyLength {
   }
 };
 
-/// The two innermost loops. Four runs in a row are independent of each other, which a single element needs to be copied
-/// as fast as memory allows (half the time of a plain loop where all is in the first-level cache). Prefetching gained
-/// nothing at any stride.
+/// The two innermost loops. Four independent runs in a row are needed to copy single elements at full memory speed
+/// (half the time of a plain loop for data in the L1 cache). Prefetching gave no speedup at any stride.
 template <typename Piece>
 void move_rows(const Walk::Level* levels, int from, const std::byte* outer_source, std::byte* outer_target,
                std::size_t bytes) {
@@ -82,7 +81,7 @@ constexpr auto mover_of(std::int64_t bytes) {
   }
 }
 
-/// Runs of a region in the order in which they travel, neighboring ones joined.
+/// Runs of a region in the order of the packed data, adjacent runs joined.
 struct Run {
   std::int64_t offset;
   std::int64_t bytes;
@@ -123,7 +122,7 @@ std::vector<Run> runs_of(const Region& region, const Grid& grid, std::int64_t el
   return region.indexed ? runs_of_list(region, element_bytes) : runs_of_box(region, grid, element_bytes);
 }
 
-/// Where runs of the two sides end at different points, the longer one is cut.
+/// Pairs the runs of the two sides; where they end at different points, cuts the longer run.
 std::vector<Walk::Run> paired(const std::vector<Run>& one, const std::vector<Run>& other) {
   std::vector<Walk::Run> pairs;
   std::size_t a = 0;

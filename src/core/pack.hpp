@@ -11,8 +11,8 @@
 
 namespace adcl {
 
-/// Memory in two places and how to copy one to the other: nested loops over runs of bytes, or a list of runs. Offsets
-/// and strides are in bytes, those of the one place first.
+/// A copy between two places in memory: nested loops over runs of bytes, or a list of runs. Offsets and strides are in
+/// bytes; the first one is for place 0, the second one for place 1.
 class Walk {
  public:
   struct Level {
@@ -23,23 +23,23 @@ class Walk {
     std::int64_t offset[2];
     std::int64_t bytes;
   };
-  /// Nothing.
+  /// A walk that copies nothing.
   Walk() = default;
-  /// \p levels, outermost first, of runs of \p run_bytes bytes, which begin at \p offset0 and \p offset1.
+  /// Loops over \p levels, outermost first, of runs of \p run_bytes bytes that start at \p offset0 and \p offset1.
   Walk(std::int64_t offset0, std::int64_t offset1, std::int64_t run_bytes, std::vector<Level> levels);
   explicit Walk(std::vector<Run> runs) : runs_(std::move(runs)) {}
 
-  /// Copies from \p source, which is place `from` (0 or 1), to \p target, which is the other. They must not overlap.
+  /// Copies from \p source, which is place \p from (0 or 1), to \p target, the other place. They must not overlap.
   void copy(int from, const void* source, void* target) const;
 
  private:
   using Mover = void (*)(const Level* levels, int from, const std::byte* source, std::byte* target, std::size_t bytes);
   void copy_levels(std::size_t depth, int from, const std::byte* source, std::byte* target) const;
 
-  Mover mover_ = nullptr;  ///< the two innermost loops; null: there are none
+  Mover mover_ = nullptr;  ///< copies the two innermost loops; null: there are no loops
   std::int64_t offset_[2] = {0, 0};
   std::size_t run_bytes_ = 0;
-  std::vector<Level> levels_;  ///< none, or two at least
+  std::vector<Level> levels_;  ///< empty, or at least two
   std::vector<Run> runs_;
 };
 
@@ -51,23 +51,23 @@ class Packer {
 
   /// Bytes of the packed form.
   [[nodiscard]] std::int64_t bytes() const noexcept { return bytes_; }
-  /// True when the region is one contiguous run: it can be sent from where it is.
+  /// True when the region is one contiguous run, which can be sent without packing.
   [[nodiscard]] bool contiguous() const noexcept { return contiguous_; }
-  /// Where the region begins, relative to the first element of the array.
+  /// Offset of the region from the first element of the array.
   [[nodiscard]] std::int64_t offset_bytes() const noexcept { return offset_bytes_; }
 
   void pack(const void* array, void* buffer) const { walk_.copy(0, array, buffer); }
   void unpack(const void* buffer, void* array) const { walk_.copy(1, buffer, array); }
 
  private:
-  Walk walk_;  ///< of the array and the buffer
+  Walk walk_;  ///< between the array and the buffer
   std::int64_t bytes_ = 0;
   std::int64_t offset_bytes_ = 0;
   bool contiguous_ = true;
 };
 
-/// A region of one array prepared for being copied to a region of another (or of the same, where they do not overlap),
-/// without a buffer between them. The result is that of packing the one and unpacking to the other.
+/// Copies a region of one array directly to a region of another (or of the same array, if they do not overlap), without
+/// an intermediate buffer. The result is the same as packing the first region and unpacking to the second.
 class RegionCopy {
  public:
   RegionCopy() = default;

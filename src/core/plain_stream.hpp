@@ -1,5 +1,5 @@
 /// \file plain_stream.hpp
-/// Tables of texts and numbers that do not depend on the locale. Pure; for single texts core/text.hpp costs less.
+/// A stream for tables that do not depend on the locale. Pure; for single texts core/text.hpp is cheaper.
 #pragma once
 
 #include <locale>
@@ -7,7 +7,7 @@
 
 namespace adcl {
 
-/// A stream that writes a point and no groups of digits, whatever the global locale is.
+/// A stream with a decimal point and no digit grouping, whatever the global locale is.
 inline std::ostringstream plain_stream() {
   std::ostringstream stream;
   stream.imbue(std::locale::classic());

@@ -1,5 +1,5 @@
 /// \file plan.hpp
-/// A codelet made ready for one problem. Pure.
+/// A codelet prepared for one problem. Pure.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace adcl {
 
-/// Everything expensive (derived datatypes, pack buffers, windows, persistent requests) is made by the constructor of
-/// a plan, nothing in start(). A plan belongs to one request and has one operation in flight.
+/// The constructor of a plan creates everything expensive (derived datatypes, pack buffers, windows, persistent
+/// requests); start() creates nothing. A plan belongs to one request and has at most one operation in flight.
 ///
-/// Contract: start() then wait(), or start() and test() until it is true; after either the plan can be started again.
-/// A plan of a codelet that is not nonblocking may do all its work in start(). Failures are thrown as Error.
-/// Destroying a plan of a `collective_plan` codelet is collective.
+/// Contract: call start(), then wait(), or test() until it returns true; then the plan can be started again. A plan of
+/// a codelet without `nonblocking` may do all its work in start(). Errors are thrown as Error. Destroying a plan of a
+/// `collective_plan` codelet is collective.
 class Plan {
  public:
   Plan() = default;
@@ -23,13 +23,13 @@ class Plan {
 
   virtual void start(const Buffers& buffers) = 0;
 
-  /// True when the operation is complete; helps it along otherwise and never waits. True without an operation.
+  /// Returns true when the operation is complete or there is none; otherwise makes progress without blocking.
   virtual bool test() = 0;
 
   /// Returns when the operation is complete.
   virtual void wait() = 0;
 
-  /// start() and wait() in one: the call of production.
+  /// start() and wait() in one call: the fast path after the decision.
   virtual void run(const Buffers& buffers) {
     start(buffers);
     wait();

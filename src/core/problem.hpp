@@ -1,5 +1,6 @@
 /// \file problem.hpp
-/// What is to be communicated, from the point of view of one rank: what a pattern tells the rest of the library. Pure.
+/// A communication problem from the point of view of one rank: the interface between a pattern and the rest of the
+/// library. Pure.
 #pragma once
 
 #include <array>
@@ -19,34 +20,34 @@ namespace mpi {
 class Context;
 }
 
-/// Where the data of one field are. Both addresses are the same when a vector is sent from and received into.
+/// Addresses of the data of one field. Both are equal if the same vector is sent and received into.
 struct FieldBuffers {
   const void* send = nullptr;
   void* receive = nullptr;
 };
 
-/// Where the data of one operation are, field by field. What it refers to stays until the operation is complete.
+/// Addresses of the data of one operation, one entry per field. They must stay valid until the operation is complete.
 using Buffers = std::span<const FieldBuffers>;
 
-/// One property of a problem: what problems are compared by, and what people are told of them.
+/// One property of a problem, for the comparison of problems and for reports.
 struct Feature {
   std::string name;  ///< such as "bytes_out"; names end in the unit where there is one
   std::variant<double, std::string> value;
-  std::string phrase{};  ///< what a description says of it, such as "6 messages out (96 points)"; empty: nothing
+  std::string phrase{};  ///< text for a description, such as "6 messages out (96 points)"; empty: none
 };
 using Features = std::vector<Feature>;
 
-/// What a rank says of its problem when a request is created. One reduction combines what all ranks say.
+/// A rank's contribution to the reduction in which a request is created.
 struct Statement {
-  /// Hash of what all ranks must have in common. Where it differs, the request is not created.
+  /// Hash of everything that must be equal on all ranks. If it differs, the request is not created.
   std::uint64_t common = 0;
-  /// What that is, for the message, as a list that begins with a comma: ", the topology".
+  /// What `common` contains, for the error message, as a list that begins with a comma: ", the topology".
   const char* common_things = "";
-  /// Hash of what ranks may differ in, but codelets must know of: Settlement::alike.
+  /// Hash of properties that may differ between ranks, but that affect codelets: Settlement::alike.
   std::uint64_t layout = 0;
   /// Numbers whose sums over all ranks, modulo 2^64, are zero when the ranks' problems fit together.
   std::array<std::uint64_t, 2> balances{};
-  int tags = 0;  ///< how many tags the codelets use
+  int tags = 0;  ///< number of tags that the codelets use
   /// Like `common`, but with numbers of bytes instead of datatypes. Compared instead of `common` if a rank passes
   /// MPI_PACKED.
   std::uint64_t common_in_bytes = 0;
@@ -58,54 +59,55 @@ struct Statement {
   Packed packed = Packed::nowhere;  ///< where this rank passes MPI_PACKED
 };
 
-/// What the ranks have come to; the same on all of them.
+/// Result of the reduction; the same on all ranks.
 struct Settlement {
   bool alike = true;  ///< Statement::layout is the same on all ranks
-  int first_tag = 0;  ///< of `tags` tags of the communicator that no other request uses
-  int tags = 0;       ///< the largest number that a rank has asked for
+  int first_tag = 0;  ///< first of `tags` tags of the communicator that no other request uses
+  int tags = 0;       ///< the largest number of tags that a rank needs
   std::int64_t request = 0;
-  bool packed_against_typed = false;  ///< a rank passes MPI_PACKED where another one passes another datatype
+  bool packed_against_typed = false;  ///< a rank passes MPI_PACKED and another one passes another datatype
 };
 
-/// Base of the problems of all patterns; a codelet knows which pattern its table serves.
+/// Base class of the problems of all patterns. A codelet knows the pattern that its table belongs to.
 ///
-/// A request is created in this order: the pattern makes the problem on each rank alone; state() goes into a reduction;
-/// settle() takes what came out of it; where a balance is not zero, verify() finds out why.
+/// A request is created in this order: each rank creates the problem locally; state() enters a reduction; settle()
+/// receives the result; if a balance is not zero, verify() finds the reason.
 class Problem {
  public:
-  /// \p machine, null for a machine that does not matter, outlives the problem.
+  /// \p machine must outlive the problem; null if the machine does not matter.
   explicit Problem(const Machine* machine = nullptr) : machine_(machine) {}
   Problem(const Problem&) = delete;
   Problem& operator=(const Problem&) = delete;
   virtual ~Problem() = default;
 
   /// Hash of everything that makes two problems of this rank the same, in this run and in others: pattern, topology and
-  /// its shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not part of it.
+  /// its shape, counts, datatype, halo widths, nodes, MPI library and its version. Buffers and tags are not included.
   [[nodiscard]] std::uint64_t signature() const;
 
-  /// Null for a machine that does not matter.
+  /// The machine; null if it does not matter.
   [[nodiscard]] const Machine* runs_on() const noexcept { return machine_; }
 
-  /// The properties by which problems are similar: the pattern's own, then the machine's.
+  /// The features that define similar problems: first the pattern's, then the machine's.
   [[nodiscard]] Features features() const;
 
-  /// One line for traces and reports, made of the features that have a phrase.
+  /// One line for traces and reports, composed of the features that have a phrase.
   [[nodiscard]] std::string describe() const;
 
   /// Whether the last bits of the result depend on the order in which values are combined. Local, and the same on all
   /// ranks that call the same operation.
   [[nodiscard]] virtual bool depends_on_order() const { return false; }
 
-  /// A rank may complete operations before others have begun them: its times say little of what they cost. Local, and
-  /// the same on all ranks.
+  /// Whether a rank may complete operations before other ranks have started them; its times then do not reflect their
+  /// cost. Local, and the same on all ranks.
   [[nodiscard]] virtual bool runs_ahead() const { return false; }
 
-  /// For the reduction at creation. Local.
+  /// The contribution to the reduction at creation. Local.
   [[nodiscard]] virtual Statement state() const = 0;
-  /// What the ranks have agreed on, before anything but state() and what codelets say of the problem is asked. Local;
-  /// throws nothing.
+  /// Receives the result of the reduction. Before this call, only state() and the codelets' statements may be used.
+  /// Local; does not throw.
   virtual void settle(const Settlement& settlement) = 0;
-  /// The sums of Statement::balances over all ranks are not all zero. Throws the same error on all ranks. Collective.
+  /// Called if the sums of Statement::balances over all ranks are not all zero. Throws the same error on all ranks.
+  /// Collective.
   virtual void verify(mpi::Context& context, const std::array<std::uint64_t, 2>& balances) const = 0;
 
  protected:

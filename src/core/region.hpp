@@ -7,7 +7,7 @@
 
 namespace adcl {
 
-/// An n-dimensional array of grid points. Dimension d of the array is cut by dimension d of the process grid, in both
+/// An n-dimensional array of grid points. Dimension d of the process grid divides dimension d of the array, in both
 /// storage orders.
 struct Grid {
   std::vector<int> dims;  ///< extents, halo included
@@ -18,8 +18,8 @@ struct Grid {
   [[nodiscard]] std::int64_t points() const;
 };
 
-/// Either a box (start and extent per dimension) or a list of linear grid point indices, in the order in which they
-/// travel.
+/// Either a box (start and extent per dimension) or a list of linear grid point indices, in the order of the packed
+/// data.
 struct Region {
   std::vector<int> start;
   std::vector<int> extent;
@@ -29,7 +29,7 @@ struct Region {
   [[nodiscard]] std::int64_t count() const;
 };
 
-/// True when the two regions of one array, of the same kind, have a grid point in common.
+/// True when two regions of one array, which are of the same kind, have a grid point in common.
 bool overlap(const Region& a, const Region& b);
 
 /// A region of a grid as nested loops over contiguous runs, outermost loop first, in bytes. Adjacent dimensions that

@@ -1,5 +1,6 @@
 /// \file sequence_hash.hpp
-/// Hash of a sequence that can be put together from parts: long sequences that repeat are never written out. Pure.
+/// Hash of a sequence that is computed from the hashes of its parts: long repetitive sequences are never expanded.
+/// Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace adcl {
 
-/// Equal sequences give equal hashes, however they were put together: a polynomial in the items, modulo 2^64.
+/// Equal sequences have equal hashes, however they are composed: a polynomial in the items, modulo 2^64.
 class SequenceHash {
  public:
   /// The empty sequence.

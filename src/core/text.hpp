@@ -1,6 +1,6 @@
 /// \file text.hpp
-/// Texts with numbers in them, and numbers from texts. A program may set any locale, and another one on each rank:
-/// nothing here depends on it, neither on C's nor on C++'s. Pure.
+/// Conversion between texts and numbers, independent of the C and C++ locales: a program may set any locale, and a
+/// different one on each rank. Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace adcl {
 
-/// Appends a number as a C++ stream would write it: a real number with so many significant digits.
+/// Appends a number as a C++ stream would write it; real numbers with the given number of significant digits.
 void append_integer(std::string& text, long long number);
 void append_unsigned(std::string& text, unsigned long long number);
 void append_real(std::string& text, double number, int digits = 6);
 
-/// Appends a number, a character or a text; true and false as 1 and 0.
+/// Appends a number, a character or a text; bool as 1 or 0.
 template <typename Part>
 void append(std::string& text, const Part& part) {
   if constexpr (std::is_same_v<Part, char>) {
@@ -39,11 +39,12 @@ std::string text(const Parts&... parts) {
   return joined;
 }
 
-/// \p raw with each control character as in C, such as \\n, \\x00 or \\x1b; with \p lines line breaks stay.
+/// Returns \p raw with control characters escaped as in C, such as \\n, \\x00 or \\x1b; with \p lines, line breaks are
+/// kept.
 std::string printable(std::string_view raw, bool lines = false);
 
-/// The number that the whole of \p word is, decimal, with a point; a plus sign may come first, blanks may not. Nothing
-/// when it is none, not finite, or too large or too small for a double.
+/// Parses all of \p word as a decimal number with a decimal point; a leading plus sign is accepted, blanks are not.
+/// Returns nothing if it is not a number, not finite, or out of the range of double.
 std::optional<double> to_number(std::string_view word);
 
 }  // namespace adcl

@@ -1,5 +1,5 @@
 /// \file parts.hpp
-/// What the application has put together for a request: the pattern of its function set makes a problem of it.
+/// The arguments of a request, from which the pattern of its function set creates a problem.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace adcl::data {
 
-/// What is communicated of one vector, or between two. Null where the application gave none.
+/// The data to communicate of one vector, or between two vectors. Members that the application did not pass are null.
 struct Field {
   std::shared_ptr<Vector> send_vector;
   std::shared_ptr<Vector> receive_vector;
@@ -20,7 +20,7 @@ struct Field {
 };
 
 struct Parts {
-  std::vector<Field> fields;           ///< one at least
+  std::vector<Field> fields;           ///< at least one
   std::shared_ptr<Topology> topology;  ///< null: all processes, for user-defined sets
 };
 

@@ -34,7 +34,7 @@ void read_cartesian(Neighborhood& neighborhood, MPI_Comm comm) {
              "MPI_Cart_get");
 }
 
-/// The rank at a displacement, or MPI_PROC_NULL beyond the boundary.
+/// The rank at a displacement, or MPI_PROC_NULL outside the grid.
 int rank_at(const Neighborhood& neighborhood, const Direction& direction, MPI_Comm comm) {
   std::vector<int> coords = neighborhood.coords;
   for (std::size_t d = 0; d < coords.size(); ++d) {
@@ -81,8 +81,8 @@ void read_graph(Topology& topology, MPI_Comm comm) {
   topology.has_neighbors = true;
 }
 
-/// Sum over all ranks that is zero exactly when every edge that a sender lists is listed by its receiver (up to hash
-/// collisions), so an inconsistent neighborhood is found on every rank without a message that nobody receives.
+/// This rank's term of a sum over all ranks that is zero exactly when receivers list every edge that senders list (up
+/// to hash collisions). So every rank detects an inconsistent neighborhood, without a message that nobody receives.
 std::uint64_t edge_balance(const Neighborhood& neighborhood) {
   std::uint64_t balance = 0;
   const auto edge = [](int from, int to, const Direction& direction) {

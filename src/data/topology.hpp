@@ -1,5 +1,5 @@
 /// \file topology.hpp
-/// Who takes part: process topologies, from communicators or by hand.
+/// Process topologies, from communicators or user-defined.
 #pragma once
 
 #include <mpi.h>
@@ -12,11 +12,11 @@
 
 namespace adcl::data {
 
-/// Made by the functions below, all collective over the communicator.
+/// A process topology. The functions below create it; they are collective over the communicator.
 struct Topology {
   std::shared_ptr<mpi::Context> context;
   Neighborhood neighborhood;
-  bool has_neighbors = false;  ///< the communicator or the caller said who they are
+  bool has_neighbors = false;  ///< the communicator or the caller defines neighbors
   std::int64_t id = 0;         ///< the same on all ranks
   int root = 0;
 };

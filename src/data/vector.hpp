@@ -18,9 +18,9 @@ class Vector {
  public:
   /// Whether the address of the data may be null.
   enum class Null { refused, accepted };
-  /// Does not copy \p data. Throws Error(argument) where \p data is null and that is refused.
+  /// Does not copy \p data. Throws Error(argument) if \p data is null and \p null is refused.
   Vector(Grid grid, int nc, MPI_Datatype type, void* data, Null null = Null::refused);
-  /// On new, zeroed memory.
+  /// Allocates zeroed memory.
   Vector(Grid grid, int nc, MPI_Datatype type, mpi::Sharing sharing);
   ~Vector() = default;
   Vector(const Vector&) = delete;
@@ -29,16 +29,16 @@ class Vector {
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] int nc() const noexcept { return nc_; }
   [[nodiscard]] const mpi::Element& element() const noexcept { return *element_; }
-  /// One of the entries of a grid point, which is the point itself where it has one.
+  /// The datatype of one entry of a grid point; the point's own datatype if it has one entry.
   [[nodiscard]] const std::shared_ptr<const mpi::Element>& entry() const noexcept { return entry_; }
   [[nodiscard]] void* data() const noexcept { return data_; }
-  /// The address of an array that no call reads or writes. MPI libraries refuse null there.
+  /// Address for an array that no call reads or writes, because MPI libraries reject null.
   static void* no_array() noexcept;
   [[nodiscard]] bool owns_data() const noexcept { return owned_ != nullptr; }
-  /// Why processes of the same node cannot map its memory; empty: they can.
+  /// Reason why processes of the same node cannot map the memory; empty: they can.
   [[nodiscard]] std::string private_because() const;
   void rebind(void* data) noexcept { data_ = data; }
-  /// Before a request uses it.
+  /// Call it before a request uses the vector.
   void set_fortran_order(bool fortran_order) noexcept { grid_.fortran_order = fortran_order; }
 
  private:

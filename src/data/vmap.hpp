@@ -1,10 +1,10 @@
 /// \file vmap.hpp
-/// Which elements of an array go where.
+/// Vector maps: which elements of an array are sent and received.
 #pragma once
 
 namespace adcl::data {
 
-/// Base of all vmaps. Each pattern has its own kinds and reads them itself.
+/// Base class of all vmaps. Each pattern defines its own kinds and interprets them.
 class Vmap {
  public:
   Vmap() = default;

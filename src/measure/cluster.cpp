@@ -1,9 +1,9 @@
 /// Cluster analysis, thesis section 5.2.3: measurements are clustered hierarchically by average linkage with Euclidean
-/// distances. From the top of the dendrogram the smaller one of the two clusters is removed, of two of the same size
-/// the slower one, as long as no more than the accepted part of the measurements is removed in all.
+/// distances. Starting at the top of the dendrogram, the smaller of the two clusters is removed (the slower one if they
+/// have equal sizes), as long as the total fraction removed does not exceed the accepted one.
 ///
-/// The thesis counts O(n^3). Times lie on a line, and there the mean distance between two clusters that do not overlap
-/// is the distance of their means, which is shortest between neighbors: only neighbors are merged, in O(n log n).
+/// The thesis' algorithm is O(n^3). For one-dimensional data, the mean distance between two disjoint clusters is the
+/// distance of their means, which is smallest between neighbors. So only neighbors are merged, in O(n log n).
 #include <algorithm>
 #include <functional>
 #include <queue>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* fraction_name = "ADCL_OUTLIER_FRACTION";  // n_o^max as a fraction of the measurements
 
-/// Measurements begin ... end of the sorted ones.
+/// Sorted measurements begin ... end.
 struct Cluster {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -30,7 +30,7 @@ struct Cluster {
   [[nodiscard]] double mean() const { return sum / static_cast<double>(size()); }
 };
 
-/// A merge: where the cluster is cut in two, and how far the parts are from each other.
+/// A merge: the position between the two parts, and the distance between them.
 struct Merge {
   std::size_t begin = 0;
   std::size_t cut = 0;
@@ -38,7 +38,7 @@ struct Merge {
   double distance = 0.0;
 };
 
-/// All merges, from the top of the dendrogram: the last one first.
+/// All merges, from the top of the dendrogram: in reverse order.
 std::vector<Merge> dendrogram(const std::vector<double>& sorted) {
   std::vector<Cluster> clusters;
   clusters.reserve(2 * sorted.size());
@@ -93,7 +93,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& options) 
   std::size_t end = sorted.size();
   for (const Merge& merge : dendrogram(sorted)) {
     if (merge.begin != begin || merge.end != end) {
-      continue;  // a part of what was removed
+      continue;  // part of a removed cluster
     }
     const std::size_t faster = merge.cut - begin;
     const std::size_t slower = end - merge.cut;

@@ -11,8 +11,8 @@ namespace adcl::measure {
 
 namespace {
 
-constexpr double smallest_ratio = 1.25;  ///< lowest ratio of a drift, if checks scatter little
-constexpr double surest_ratio = 2.0;     ///< lowest ratio that is a drift even if checks scatter
+constexpr double smallest_ratio = 1.25;  ///< smallest ratio of a drift, if checks scatter little
+constexpr double surest_ratio = 2.0;     ///< smallest ratio that is a drift even if checks scatter
 constexpr double deviations = 4.0;
 constexpr double least_s = 1e-9;  ///< clocks may return 0
 

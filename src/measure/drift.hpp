@@ -25,8 +25,8 @@ class Drift {
   void amend(double seconds);
   /// Ends the check. A check without a time is ignored.
   void close() { judge(take()); }
-  /// Ends the check, and returns the time by which close() judges it: the median, or with \p whole the mean. For ranks
-  /// that run ahead of each other. NaN without a time.
+  /// Ends the check, and returns the time that close() would judge: the median, or with \p whole the mean. For problems
+  /// in which ranks run ahead of each other. NaN without a time.
   double take(bool whole = false);
   /// Judges a check that took \p seconds; ignores an invalid time.
   void judge(double seconds);

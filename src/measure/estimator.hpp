@@ -1,6 +1,6 @@
 /// \file estimator.hpp
-/// From the samples of one codelet on one rank to the numbers that are reduced over the ranks, and from the reduced
-/// numbers to the time a codelet is judged by. Pure. Source: thesis section 5.2.
+/// Statistical methods: from the samples of one codelet on one rank to the numbers that are reduced over the ranks, and
+/// from the reduced numbers to the time by which a codelet is judged. Pure. Source: thesis section 5.2.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@ namespace adcl::measure {
 struct Numbers {
   double mean_s = 0.0;           ///< eq. 5.2
   double filtered_mean_s = 0.0;  ///< eq. 5.3; equal to mean_s for methods that do not filter
-  double outliers = 0.0;         ///< number of measurements the method regards as outliers
+  double outliers = 0.0;         ///< number of measurements that the method classifies as outliers
   double measurements = 0.0;     ///< number of samples
-  double spread_s = 0.0;         ///< standard deviation of what filtered_mean_s is made of; 0 where it is unknown
+  double spread_s = 0.0;         ///< standard deviation of the samples in filtered_mean_s; 0 if unknown
 };
 
-/// The numbers of two groups of samples of the same codelet as those of one group.
+/// Combines the numbers of two groups of samples of the same codelet.
 Numbers pooled(const Numbers& one, const Numbers& other);
 
-/// One statistical method: one file, which exports its row, and one line in table.cpp.
+/// A statistical method. Each method has one file, which exports its row, and one line in table.cpp.
 struct Estimator {
   std::string name;
   std::string summary;
   std::string source;
-  std::vector<Option> options;  ///< what its functions read by name
+  std::vector<Option> options;  ///< options that its functions read
   /// Numbers of one codelet on this rank; \p samples may be empty (all numbers 0).
   Numbers (*summarise)(std::span<const double> samples, const OptionValues& options);
-  /// Seconds a codelet is judged by, from numbers that were reduced over the ranks; infinity without measurements.
+  /// The time in seconds by which a codelet is judged, from reduced numbers; infinity without measurements.
   double (*judge)(const Numbers& reduced, const OptionValues& options);
 };
 

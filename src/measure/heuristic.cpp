@@ -23,7 +23,7 @@ Numbers summarise(std::span<const double> samples, const OptionValues& options) 
   accepted.reserve(samples.size());
   std::copy_if(samples.begin(), samples.end(), std::back_inserter(accepted),
                [bound_s](double sample) { return sample <= bound_s; });
-  // With a bound below 1, which no option allows, nothing would be left.
+  // A bound below 1, which no option allows, would leave no sample.
   Numbers numbers = filtered(samples, accepted.empty() ? samples : accepted);
   numbers.outliers = static_cast<double>(samples.size() - accepted.size());
   return numbers;

@@ -1,7 +1,5 @@
-/// The interquartile range method of thesis section 5.2.2: a measurement is an outlier when it lies more than 1.5
-/// interquartile ranges outside of the middle half of all. O(n log n).
-/// Quartiles are interpolated linearly between the sorted measurements (definition 7 of Hyndman and Fan, "Sample
-/// quantiles in statistical packages", The American Statistician 50, 1996), as most packages do.
+/// The interquartile range method of thesis section 5.2.2: a measurement is an outlier if it lies more than 1.5
+/// interquartile ranges below the first or above the third quartile. O(n log n).
 #include <algorithm>
 #include <limits>
 #include <vector>

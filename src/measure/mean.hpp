@@ -1,5 +1,5 @@
 /// \file mean.hpp
-/// What several statistical methods begin and end with. Pure.
+/// Functions that several statistical methods share. Pure.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ inline double deviation(std::span<const double> samples) {
   return std::sqrt(squares / static_cast<double>(samples.size() - 1));
 }
 
-/// The value below which the \p part of all lies, interpolated linearly; \p sorted is not empty, \p part from 0 to 1.
+/// The quantile \p part (from 0 to 1) of \p sorted, interpolated linearly; \p sorted must not be empty.
 inline double quantile(std::span<const double> sorted, double part) {
   const double position = part * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -40,7 +40,7 @@ inline double quantile(std::span<const double> sorted, double part) {
   return sorted[below] + (position - static_cast<double>(below)) * (above - sorted[below]);
 }
 
-/// The numbers of a method that leaves out all samples but the \p accepted ones, of which there is one at least.
+/// The numbers of a method that uses only the \p accepted samples, of which there is at least one.
 inline Numbers filtered(std::span<const double> samples, std::span<const double> accepted) {
   Numbers numbers;
   numbers.mean_s = mean(samples);
@@ -51,12 +51,12 @@ inline Numbers filtered(std::span<const double> samples, std::span<const double>
   return numbers;
 }
 
-/// Judges by the filtered mean, whatever it leaves out (thesis eq. 5.4).
+/// Judges by the filtered mean, however many samples were removed (thesis eq. 5.4).
 inline double judge_filtered(const Numbers& reduced, const OptionValues& /*options*/) {
   return reduced.measurements > 0.0 ? reduced.filtered_mean_s : std::numeric_limits<double>::infinity();
 }
 
-/// n_o^max as a fraction of the measurements: an option of the methods that ask how many outliers are accepted.
+/// n_o^max as a fraction of the measurements: an option of the methods with a limit on the number of outliers.
 inline Option outlier_fraction() {
   return Option::real("ADCL_OUTLIER_FRACTION", 0.0, 1.0, "0.2",
                       "heuristic and cluster: the part of the measurements that may be outliers; with more of them, "

@@ -1,11 +1,11 @@
-/// Robust statistics, thesis section 5.2.4: measurements are taken for samples of a t distribution, whose location,
-/// estimated by maximum likelihood, is the mean: the farther a measurement lies out, the less it weighs. The search for
-/// the maximum starts at the median and at 1.483 times the median of the absolute deviations (MAD).
+/// Robust statistics, thesis section 5.2.4: measurements are treated as samples of a t distribution. The mean is its
+/// location, estimated by maximum likelihood: outlying measurements have less weight. The search for the maximum starts
+/// at the median and at 1.483 times the median of the absolute deviations (MAD).
 ///
-/// The thesis climbs with the simplex of Nelder and Mead. This is expectation maximization, which needs no step size
-/// and never steps down: Lange, Little and Taylor, "Robust statistical modeling using the t distribution", JASA 84
-/// (1989), section 3, in the faster form of Kent, Tyler and Vardi, "A curious likelihood identity for the multivariate
-/// t-distribution", Communications in Statistics - Simulation and Computation 23 (1994).
+/// The thesis uses the Nelder-Mead simplex. This implementation uses expectation maximization, which needs no step size
+/// and never decreases the likelihood: Lange, Little and Taylor, "Robust statistical modeling using the t
+/// distribution", JASA 84 (1989), section 3, in the faster form of Kent, Tyler and Vardi, "A curious likelihood
+/// identity for the multivariate t-distribution", Communications in Statistics - Simulation and Computation 23 (1994).
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -21,7 +21,7 @@ namespace {
 constexpr double freedom = 5.0;
 constexpr double mad_to_scale = 1.483;
 constexpr int most_steps = 2000;
-constexpr double accuracy = 1e-8;  ///< of the location and the scale, as a part of the scale
+constexpr double accuracy = 1e-8;  ///< of location and scale, relative to the scale
 constexpr double rounding = 1e-14;
 
 /// The t distribution.
@@ -54,12 +54,12 @@ Model climbed(std::span<const double> samples, const Model& model) {
   return next;
 }
 
-/// The maximum that is reached from \p model.
+/// Returns the maximum that the iteration reaches from \p model.
 Model fit(std::span<const double> samples, Model model) {
   for (int step = 0; step < most_steps; ++step) {
     const Model next = climbed(samples, model);
     if (!(next.squared_scale > 0.0)) {
-      break;  // more than nu of nu + 1 measurements are equal
+      break;  // more than a fraction nu / (nu + 1) of the measurements are equal
     }
     const double moved = std::abs(next.location - model.location) / std::sqrt(next.squared_scale) +
                          std::abs(next.squared_scale / model.squared_scale - 1.0);

@@ -1,12 +1,12 @@
 /// \file stopwatch.hpp
-/// The only place where the library takes times. All are from MPI_Wtime, so that simulators and traces agree.
+/// The only clock of the library for measurements. It uses MPI_Wtime, so that simulators and traces agree.
 #pragma once
 
 #include <mpi.h>
 
 namespace adcl::measure {
 
-/// Seconds since some moment in the past; only differences on one rank are meaningful.
+/// Seconds since an arbitrary time in the past; only differences on one rank are meaningful.
 inline double now() { return MPI_Wtime(); }
 
 /// Time that a thread has spent inside the library, as measured by stopwatches; only differences are meaningful.
@@ -16,8 +16,8 @@ struct LibraryTime {
 };
 inline thread_local LibraryTime library_time;
 
-/// Adds up the time that an operation, or its preparation, spends inside the library. Never reads the clock if it does
-/// not measure.
+/// Accumulates the time that an operation, or its preparation, spends inside the library. Does not read the clock
+/// unless it measures.
 class Stopwatch {
  public:
   Stopwatch() = default;

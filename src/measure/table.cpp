@@ -8,7 +8,7 @@
 
 namespace adcl::measure {
 
-// Each in the file of its name.
+// Each is defined in the file of the same name.
 Estimator none();
 Estimator heuristic();
 Estimator iqr();

@@ -1,4 +1,4 @@
-// The calls of C programs, and of MPI's own Fortran interface where it comes through them.
+// Interceptors for calls of C programs, and of MPI's Fortran interface if it uses the C interface.
 #include <mpi.h>
 
 #include <tuple>
@@ -22,7 +22,7 @@ auto argument(Arguments... arguments) {
   return std::get<index>(std::tuple(arguments...));
 }
 
-/// What is known before the call, which may free its request.
+/// Counts what is known before the call, since the call may free its request.
 template <Traffic traffic, typename... Arguments>
 void before(Counters& counters, Arguments... arguments) {
   if constexpr (traffic == Traffic::send) {
@@ -39,7 +39,7 @@ void before(Counters& counters, Arguments... arguments) {
   }
 }
 
-/// What is known after it has succeeded, which made a request.
+/// Counts what is known after the call has succeeded, since it may have created a request.
 template <Traffic traffic, typename... Arguments>
 void after(Arguments... arguments) {
   if constexpr (traffic == Traffic::send_init) {

@@ -1,15 +1,15 @@
 /// \file calls.hpp
-/// The calls that are counted, and what they belong to. Pure.
+/// The MPI calls that are counted, and their kinds. Pure.
 #pragma once
 
 #include <cstddef>
 
-/// Before the definition of what stands in front of MPI's own.
+/// Marks the definitions that replace MPI's symbols.
 #define ADCL_EXPORT __attribute__((visibility("default")))
 
 namespace adcl::profile {
 
-/// What a call spends its time on. Starting a non-blocking operation counts as the operation, completing it as a wait.
+/// What a call spends its time on. Starting a nonblocking operation counts as the operation, completing it as a wait.
 enum class CallKind { p2p, collective, one_sided, wait };
 inline constexpr std::size_t kind_count = 4;
 inline constexpr const char* kind_names[kind_count] = {"p2p", "collective", "one_sided", "wait"};
@@ -40,7 +40,7 @@ inline constexpr CallInfo call_table[call_count] = {
 #undef ADCL_C
 #undef ADCL_FORTRAN
 
-/// What a call says about point-to-point messages.
+/// How a call affects the count of point-to-point messages.
 enum class Traffic { none, send, send_init, partitioned_init, start, startall, request_free };
 
 }  // namespace adcl::profile

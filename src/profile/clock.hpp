@@ -1,5 +1,5 @@
 /// \file clock.hpp
-/// A clock of unknown rate that costs next to nothing; MPI_Wtime, read at both ends of the run, gives the rate.
+/// A processor tick counter with little overhead. MPI_Wtime at both ends of the run calibrates its rate.
 #pragma once
 
 #include <mpi.h>

@@ -17,8 +17,8 @@ pthread_key_t key;
 std::atomic<Counters*> first{nullptr};
 Counters* first_free = nullptr;
 
-// A later thread goes on counting where the one that ended stopped: memory does not grow with the number of threads
-// that ever were.
+// A new thread continues with the counters of a finished thread, so that memory does not grow with the total number of
+// threads.
 void release(void* pointer) {
   auto* const ended = static_cast<Counters*>(pointer);
   counters_of_thread = nullptr;

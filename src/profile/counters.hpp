@@ -1,6 +1,6 @@
 /// \file counters.hpp
-/// What is counted. Every thread counts for itself, without locks or atomic read-modify-write; all is summed at the
-/// end.
+/// Counters of calls and messages. Every thread has its own, without locks or atomic read-modify-write; they are summed
+/// at the end.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,9 @@
 
 namespace adcl::profile {
 
-/// Messages by size: the first is for 0 and 1 byte, number k for more than 2^(k-1) and up to 2^k bytes.
+/// Size classes of messages: class 0 is for 0 and 1 byte, class k for more than 2^(k-1) and up to 2^k bytes.
 inline constexpr std::size_t size_classes = 64;
-/// "Near the eager limit": the paper's 1 KB and 64 KB, both included.
+/// "Near the eager limit": between the paper's 1 KB and 64 KB, both included.
 inline constexpr std::uint64_t near_limit_low = 1024;
 inline constexpr std::uint64_t near_limit_high = 65536;
 
@@ -23,7 +23,7 @@ constexpr std::size_t size_class(std::uint64_t bytes) noexcept {
   return bytes == 0 ? 0 : static_cast<std::size_t>(std::bit_width(bytes - 1));
 }
 
-/// Written by one thread, and read by the one that writes the file.
+/// A counter that one thread writes, and that the thread that writes the file reads.
 class Counter {
  public:
   void add(std::uint64_t amount) noexcept {
@@ -36,15 +36,15 @@ class Counter {
 };
 
 struct Counters {
-  int depth = 0;  ///< calls of MPI in one another: the outermost alone counts
+  int depth = 0;  ///< nesting depth of MPI calls: only the outermost call is counted
   Counter calls[call_count];
   Counter call_ticks[call_count];
   Counter messages[size_classes];
   Counter bytes[size_classes];
   Counter near_limit_messages;
   Counter near_limit_bytes;
-  Counters* next = nullptr;       ///< in the list of all
-  Counters* next_free = nullptr;  ///< in the list of those whose thread has ended
+  Counters* next = nullptr;       ///< next in the list of all sets
+  Counters* next_free = nullptr;  ///< next in the list of sets whose thread has ended
 
   void message(std::uint64_t size) noexcept {
     messages[size_class(size)].add(1);
@@ -58,7 +58,8 @@ struct Counters {
 
 extern thread_local Counters* counters_of_thread __attribute__((tls_model("initial-exec")));
 
-/// Slow path: a set of counters for a thread that has none; null when memory is exhausted, then it is not counted.
+/// Slow path: returns a set of counters for a thread that has none; null if memory is exhausted, in which case the
+/// thread is not counted.
 Counters* claim_counters() noexcept;
 
 /// The set of counters of this thread, or null.
@@ -67,11 +68,11 @@ inline Counters* counters() noexcept {
   return mine != nullptr ? mine : claim_counters();
 }
 
-/// The first of the list of all sets of counters.
+/// Head of the list of all sets of counters.
 const Counters* all_counters() noexcept;
 
-/// From the beginning to the end of one call. MPI calls itself, in Fortran interfaces for example: only the outermost
-/// call is counted.
+/// The duration of one call. MPI may call itself, for example in Fortran interfaces: only the outermost call is
+/// counted.
 class Scope {
  public:
   explicit Scope(Call call) noexcept : counters_(counters()), call_(static_cast<std::size_t>(call)) {

@@ -1,7 +1,7 @@
-// The calls of Fortran programs, under every name that compilers and the modules mpi and mpi_f08 give them. All
-// arguments are addresses, and none of these routines takes text: they are handed on as they are. The names are those
-// of mpif.h and of the module mpi (four manglings), and of mpi_f08: _f08 without and _f08ts with descriptors for choice
-// buffers.
+// Interceptors for calls of Fortran programs, under all names that compilers and the modules mpi and mpi_f08 use. All
+// arguments are addresses, and none of these routines has text arguments, so the arguments are passed on unchanged. The
+// names are those of mpif.h and of the module mpi (four manglings), and of mpi_f08: _f08 without and _f08ts with
+// descriptors for choice buffers.
 #include <mpi.h>
 
 #include <tuple>

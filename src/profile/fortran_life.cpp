@@ -1,4 +1,4 @@
-// Where MPI starts and ends, in Fortran.
+// Interceptors of MPI initialization and finalization in Fortran.
 #include "profile/calls.hpp"
 #include "profile/fortran_next.hpp"
 #include "profile/write.hpp"

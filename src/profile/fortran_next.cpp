@@ -41,7 +41,7 @@ int look_into(dl_phdr_info* object, std::size_t /*size*/, void* data) {
 void* Next::look_up() noexcept {
   void* found = dlsym(RTLD_NEXT, name_);
   if (found == nullptr) {
-    // MPI's library was loaded by a plug-in for itself alone.
+    // A plug-in loaded the MPI library with local symbols.
     Symbol symbol{name_, nullptr};
     dl_iterate_phdr(look_into, &symbol);
     found = symbol.address;

@@ -1,5 +1,5 @@
 /// \file fortran_next.hpp
-/// MPI's own Fortran routine of a name. Not linked: a program in C does not load MPI's Fortran library.
+/// Looks up MPI's own Fortran routine by name. It is not linked, so that C programs do not load MPI's Fortran library.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ class Next {
  public:
   constexpr explicit Next(const char* name) noexcept : name_(name) {}
 
-  /// Of type void(void*...); never null: only a program that has the routine comes here.
+  /// Address of a function of type void(void*...). Never null: only programs that have the routine call this.
   [[nodiscard]] void* address() noexcept {
     void* const known = address_.load(std::memory_order_relaxed);
     return known != nullptr ? known : look_up();

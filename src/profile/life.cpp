@@ -1,4 +1,4 @@
-// Where MPI starts and ends, in C.
+// Interceptors of MPI initialization and finalization in C.
 #include <mpi.h>
 
 #include "profile/calls.hpp"

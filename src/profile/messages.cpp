@@ -8,7 +8,7 @@
 namespace adcl::profile {
 namespace {
 
-// A hash table of the persistent requests that send.
+// A hash table of persistent send requests.
 struct Persistent {
   std::uint64_t request;
   std::uint64_t bytes;
@@ -20,7 +20,7 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 template <typename Request>
 std::uint64_t as_number(Request request) noexcept {
-  // A pointer in some MPI libraries, a number in the others.
+  // MPI_Request is a pointer in some MPI libraries, a number in the others.
   if constexpr (std::is_pointer_v<Request>) {
     return reinterpret_cast<std::uintptr_t>(request);
   } else {
@@ -31,7 +31,7 @@ std::uint64_t as_number(Request request) noexcept {
 Persistent*& row_of(std::uint64_t number) noexcept { return table[(number * 0x9e3779b97f4a7c15ULL) >> 54U]; }
 static_assert(rows == 1U << 10U);
 
-// Under the mutex: the link that leads to the entry of a request, or to the end of its row.
+// Returns the link to the entry of a request, or to the end of its row. Call it with the mutex locked.
 Persistent** find(std::uint64_t number) noexcept {
   Persistent** link = &row_of(number);
   while (*link != nullptr && (*link)->request != number) {
@@ -52,7 +52,7 @@ std::uint64_t size_of(MPI_Datatype type) noexcept {
 }  // namespace
 
 void count_message(Counters& counters, long long count, MPI_Datatype type, int destination) noexcept {
-  // Wrong arguments are MPI's to judge: asking for the size of no type would make the error another one.
+  // Leave wrong arguments to MPI: the size of MPI_DATATYPE_NULL would be a different error.
   if (destination != MPI_PROC_NULL && count >= 0 && type != MPI_DATATYPE_NULL) {
     counters.message(static_cast<std::uint64_t>(count) * size_of(type));
   }

@@ -23,7 +23,7 @@ std::atomic<bool> written{false};
 std::uint64_t begin_ticks = 0;
 double begin_s = 0.0;
 
-/// The counters of all threads together.
+/// The sum of the counters of all threads.
 struct Totals {
   std::uint64_t calls[call_count] = {};
   std::uint64_t ticks[call_count] = {};
@@ -52,7 +52,7 @@ void sum(Totals& totals) noexcept {
   }
 }
 
-/// A file that remembers whether anything went wrong, which only `good` tells.
+/// An output file that records errors; close() returns whether there were none.
 class Document {
  public:
   explicit Document(std::FILE* file) noexcept : file_(file) {}
@@ -64,7 +64,7 @@ class Document {
     va_end(values);
   }
 
-  /// One member whose value is a text.
+  /// Writes a member with a text value.
   void text(const char* name, const char* value) noexcept {
     print(R"(  "%s": ")", name);
     for (; *value != '\0'; ++value) {
@@ -89,7 +89,7 @@ class Document {
 
 using Integer = unsigned long long;
 
-/// Seconds as JSON has them: the program's locale may write numbers with a comma, and integers it writes as they are.
+/// Seconds in JSON format. Built from integers, because the program's locale may use a decimal comma.
 struct Seconds {
   explicit Seconds(double value) noexcept {
     constexpr double longest = 1e9;
@@ -122,7 +122,7 @@ void write_calls(Document& document, const Totals& totals, double seconds_per_ti
   document.print("},\n");
 }
 
-/// Of the size classes from `low` to `high`.
+/// Number of messages in the size classes from `low` to `high`.
 std::uint64_t messages_in(const Totals& totals, std::size_t low, std::size_t high) noexcept {
   std::uint64_t messages = 0;
   for (std::size_t i = low; i <= high; ++i) {
@@ -202,7 +202,7 @@ void write_profile() noexcept {
   mkdir(folder, 0777);
   char path[4096];
   char temporary[4096];
-  // Written whole or not at all: one that reads the folder meanwhile sees no half of a file.
+  // Write to a temporary file and rename it, so that other processes never read an incomplete file.
   if (std::snprintf(path, sizeof path, "%s/adcl-profile.%d.json", folder, rank) < static_cast<int>(sizeof path) - 32 &&
       std::snprintf(temporary, sizeof temporary, "%s/.adcl-profile.%d.%ld", folder, rank, long{getpid()}) > 0) {
     if (std::FILE* const file = std::fopen(temporary, "we"); file != nullptr) {

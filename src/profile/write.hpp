@@ -1,15 +1,15 @@
 /// \file write.hpp
-/// The file of a rank.
+/// Writes the profile of a rank.
 #pragma once
 
 namespace adcl::profile {
 
-/// Called where MPI starts: sets the beginning of the time that is reported. Later calls change nothing.
+/// Call it when MPI is initialized: sets the start of the reported time. Later calls have no effect.
 void begin_profile() noexcept;
 
-/// Called where MPI ends, while it can still be asked: writes the file of this rank into the folder that the
-/// environment variable ADCL_PROFILE names, which is made where it is missing. Without the variable, or when the file
-/// cannot be written, nothing happens. Later calls do nothing.
+/// Call it before MPI is finalized: writes the file of this rank to the folder named by the environment variable
+/// ADCL_PROFILE, and creates the folder if needed. Does nothing if the variable is not set or the file cannot be
+/// written. Later calls have no effect.
 void write_profile() noexcept;
 
 }  // namespace adcl::profile
