@@ -20,7 +20,7 @@ bool any(const std::vector<int> &counts) {
   return std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
 }
 
-/// A grid of at least \p entries points, and at least one. An extent is an int: more points form several lines.
+/// A grid of at least \p entries points, and at least one. Extents are int, so many points form several lines.
 Grid grid_of(std::int64_t entries) {
   constexpr std::int64_t line = 65536;
   if (entries <= std::numeric_limits<int>::max()) {
@@ -29,8 +29,8 @@ Grid grid_of(std::int64_t entries) {
   return {{static_cast<int>((entries + line - 1) / line), static_cast<int>(line)}};
 }
 
-/// The address to communicate with, where the application passes null. \p first_byte: offset of the data. No data lie
-/// in the first page of memory: offsets behind it are absolute addresses, and null is MPI_BOTTOM.
+/// The address to use if the application passes null; \p first_byte is the offset of the data. The first page of memory
+/// contains no data. So larger offsets are absolute addresses, and null means MPI_BOTTOM.
 void *null_address(bool has_data, std::int64_t first_byte, const char *argument) {
   constexpr std::int64_t page_bytes = 4096;
   require(!has_data || first_byte >= page_bytes, Code::argument, argument,
@@ -38,7 +38,7 @@ void *null_address(bool has_data, std::int64_t first_byte, const char *argument)
   return has_data ? nullptr : Vector::no_array();
 }
 
-/// One displacement for each count. The array may be null where all counts are 0.
+/// One displacement for each count. The array may be null if all counts are 0.
 std::vector<int> displacements_of(const int *displs, const std::vector<int> &counts) {
   std::vector<int> all(counts.size(), 0);
   if (displs != nullptr || any(counts)) {

@@ -1,4 +1,4 @@
-// ADCL_Barrier_init to ADCL_Exscan_init, ADCL_Ibcast_init and its like: collective operations in one call.
+// ADCL_Barrier_init to ADCL_Exscan_init, ADCL_Ibcast_init and similar: collective operations in one call.
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -19,7 +19,7 @@ using codelets::ReduceVmap;
 using runtime::Request;
 using runtime::RequestParts;
 
-/// What a rank needs to know to put its sides together.
+/// This rank, the number of ranks and the root.
 struct Ranks {
   int rank;
   int size;
@@ -27,7 +27,7 @@ struct Ranks {
   [[nodiscard]] bool is_root() const { return rank == root; }
 };
 
-/// \p make fills the one field of the request, on each rank alone.
+/// Creates a request; \p make fills its field locally.
 template <typename Make>
 int create(const char *call, ADCL_Fnctset set, int root, MPI_Comm comm, ADCL_Request *req, const Make &make) {
   return guard(call, [&] {
@@ -55,7 +55,8 @@ struct Reduction {
   MPI_Datatype type;
 };
 
-/// Fills both sides of a reduction by \p vmap, of \p total entries that give \p kept ones on ranks with a result.
+/// Fills both sides of a reduction that uses \p vmap: \p total entries are combined, and ranks with a result receive \p
+/// kept entries.
 void reduction(const Reduction &of, const std::shared_ptr<data::Vmap> &vmap, std::int64_t total, std::int64_t kept,
                bool has_result, Side &send, Side &receive) {
   if (has_result && of.sbuf == MPI_IN_PLACE) {
@@ -77,7 +78,7 @@ int bcast(const char *call, ADCL_Fnctset set, void *buf, int count, MPI_Datatype
                 [&](const Ranks &, Side &, Side &receive) { receive = blocks(buf, count, 1, type, "buf", "count"); });
 }
 
-/// What a rank sends, and what it receives.
+/// Arguments of the send and receive sides.
 struct Exchange {
   const void *sbuf;
   int scount;

@@ -40,7 +40,7 @@ std::string& last_message() {
   return message;
 }
 
-/// The report and the trace. Throws Error(file) after trying both.
+/// Writes the report and the trace. Throws Error(file) after trying both.
 void write_what_was_asked_for() {
   const auto trace_failure = mpi::error_of([] { runtime::flush_trace(); });
   runtime::write_reports();
@@ -49,7 +49,7 @@ void write_what_was_asked_for() {
   }
 }
 
-/// Does with the last message what ADCL_ERRORS asks for.
+/// Handles the last message as ADCL_ERRORS requires.
 void show_last_message(int code, bool elsewhere) {
   const auto mode = registry().error_mode();
   if (mode == runtime::ErrorMode::abort || (mode == runtime::ErrorMode::report && !elsewhere)) {
@@ -57,7 +57,7 @@ void show_last_message(int code, bool elsewhere) {
   }
 }
 
-/// What an interface to another language or a codelet reports. Throws Error(argument).
+/// Stores an error that a language binding or a user's codelet reports. Throws Error(argument).
 void set_last_error(int code, const char* message) {
   require(code >= ADCL_ERR_ARGUMENT && code <= ADCL_ERR_CALLBACK, Code::argument, "code is ", code,
           "; it must be one of ADCL_ERR_ARGUMENT to ADCL_ERR_CALLBACK");
@@ -66,9 +66,9 @@ void set_last_error(int code, const char* message) {
   show_last_message(code, false);
 }
 
-/// The program ends MPI and has not called ADCL_Finalize. What the options ask for is written nevertheless; nothing is
-/// freed, since that is collective, and the other ranks may have called ADCL_Finalize or be in flight. From then on all
-/// handles are bad: a start that looks one up finds out without asking MPI.
+/// The program calls MPI_Finalize without ADCL_Finalize. Writes the output files nevertheless, but frees nothing: that
+/// is collective, and the other ranks may have called ADCL_Finalize or have operations in flight. Afterwards all
+/// handles are invalid, so a start fails at the handle lookup without an MPI call.
 void end_with_mpi() {
   guard("MPI_Finalize", [] {
     for (const auto& request : registry().requests.all()) {
@@ -109,8 +109,8 @@ void open_library() {
   }
 }
 
-/// Frees in an order that all ranks follow: communicator by communicator requests in the order of their creation, as
-/// they were created collectively, then what they used.
+/// Frees all objects in an order that all ranks share: for each communicator its requests in the order of their
+/// creation, which is collective, then the objects that they used.
 void close_library() {
   Registry& all = registry();
   hook.reset();

@@ -1,4 +1,4 @@
-// ADCL_Attribute_*, ADCL_Attrset_*, ADCL_Function_*, ADCL_Fnctset_*: codelets written by the user.
+// ADCL_Attribute_*, ADCL_Attrset_*, ADCL_Function_*, ADCL_Fnctset_*: user-defined codelets.
 #include <algorithm>
 
 #include "ADCL.h"

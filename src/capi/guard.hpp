@@ -1,6 +1,5 @@
 /// \file guard.hpp
-/// The only place where an exception stops, and where the library is entered: every function of the C interface runs
-/// inside guard().
+/// Entry to the library and catch point of all exceptions: every function of the C interface runs inside guard().
 #pragma once
 
 #include <new>
@@ -11,12 +10,12 @@
 
 namespace adcl::capi {
 
-/// Keeps the message for ADCL_Last_error of this thread, and does with it what ADCL_ERRORS asks for: a failure that
-/// happened \p elsewhere is written down there. Returns the code.
+/// Stores the message for ADCL_Last_error of this thread, and handles it as ADCL_ERRORS requires; if the error occurred
+/// \p elsewhere, that rank prints it. Returns the code.
 int fail(const char* call, Code code, const char* message, bool elsewhere = false) noexcept;
 
-/// Runs \p body and turns what it throws into a code and a message that begins with \p call. The MPI calls that it
-/// makes are the library's own.
+/// Runs \p body and converts exceptions to a code and a message that begins with \p call. MPI calls in \p body count as
+/// the library's own.
 template <typename Body>
 int guard(const char* call, Body&& body) noexcept {
   const mpi::OwnCalls own;
@@ -42,7 +41,7 @@ inline void require_pointer(const void* pointer, const char* argument) {
 /// Throws Error(not_initialized) outside ADCL_Init ... ADCL_Finalize, and Error(state) after MPI_Finalize.
 void require_initialized();
 
-/// Copies \p value with its terminating zero. Throws Error(argument) when \p size bytes are too few.
+/// Copies \p value with its terminating zero. Throws Error(argument) if \p size bytes are too few.
 void copy_text(const std::string& value, char* buffer, int size, const char* argument);
 
 }  // namespace adcl::capi

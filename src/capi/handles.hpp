@@ -16,7 +16,7 @@
 
 namespace adcl::capi {
 
-/// The bits above the generation. Same numbers as in the `_NULL` macros of ADCL.h.
+/// Stored in the bits above the generation. Same numbers as in the `_NULL` macros of ADCL.h.
 enum class HandleKind : std::uint32_t {
   vmap = 1,
   vector = 2,
@@ -29,7 +29,7 @@ enum class HandleKind : std::uint32_t {
   timer = 9
 };
 
-/// Objects of one kind. Looking one up takes no lock and no reference count: that is on the path of every start.
+/// Objects of one kind. A lookup takes no lock and changes no reference count, because every start does one.
 template <typename Object>
 class HandleTable {
  public:
@@ -59,7 +59,7 @@ class HandleTable {
     slot.value.store(base() | index, std::memory_order_release);
   }
 
-  /// The object, or nullptr when the handle is not one of this table.
+  /// Returns the object, or nullptr if the handle does not belong to this table.
   [[nodiscard]] Object* find(std::uintptr_t handle) const noexcept {
     const std::uint32_t index = static_cast<std::uint32_t>(handle) & max_index;
     const Slot* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
@@ -70,7 +70,7 @@ class HandleTable {
     return slot.value.load(std::memory_order_acquire) == handle ? slot.object.get() : nullptr;
   }
 
-  /// Shares the object. Throws Error(handle) naming \p argument.
+  /// Returns a shared pointer to the object. Throws Error(handle) with the name \p argument.
   [[nodiscard]] std::shared_ptr<Object> get(const void* handle, const char* argument) const {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);
     if (find(value) == nullptr) {
@@ -79,7 +79,7 @@ class HandleTable {
     return chunks_[(value & max_index) / chunk_size].load(std::memory_order_acquire)[value % chunk_size].object;
   }
 
-  /// Takes the object out; the handle is bad from now on. Predefined objects cannot be taken.
+  /// Removes the object and invalidates its handle. Predefined objects cannot be removed.
   std::shared_ptr<Object> remove(const void* handle, const char* argument) {
     const auto value = reinterpret_cast<std::uintptr_t>(handle);
     if (find(value) == nullptr) {
@@ -95,7 +95,7 @@ class HandleTable {
     return std::exchange(slot.object, nullptr);
   }
 
-  /// All objects, in the order of their handles' indices, taken out.
+  /// Removes all objects and returns them in the order of their handles' indices.
   std::vector<std::shared_ptr<Object>> remove_all() {
     std::vector<std::shared_ptr<Object>> objects;
     const std::scoped_lock lock(mutex_);
@@ -115,7 +115,7 @@ class HandleTable {
     return objects;
   }
 
-  /// The handle of an object, or the null handle when it has none any more.
+  /// Returns the handle of an object, or the null handle if the object is no longer in the table.
   [[nodiscard]] std::uint32_t handle_of(const Object* object) const {
     const std::scoped_lock lock(mutex_);
     for (std::uint32_t index = 1; index < next_; ++index) {
@@ -127,8 +127,8 @@ class HandleTable {
     return base();
   }
 
-  /// The objects that are alive and wanted, shared. The others are not held for a moment: an object whose last holder
-  /// is another thread must not end in this one.
+  /// Returns shared pointers to the objects for which \p wanted is true. It does not hold the others even temporarily:
+  /// an object whose last owner is another thread must not be destroyed in this thread.
   template <typename Wanted>
   [[nodiscard]] std::vector<std::shared_ptr<Object>> all(Wanted wanted) const {
     std::vector<std::shared_ptr<Object>> objects;

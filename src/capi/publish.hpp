@@ -1,5 +1,5 @@
 /// \file publish.hpp
-/// Where a new request is created, and how it gets its handle.
+/// Creates requests and their handles.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace adcl::capi {
 
-/// The communicator on which the request is to be created: that of the topology, also if this rank has freed it lately,
-/// or MPI_COMM_WORLD for a set of the application's own without a topology. Nothing says which ranks take part for any
-/// other handle: throws the error of \p parts, on this rank alone.
+/// Returns the context of the communicator on which to create the request: the topology's, even if this rank has freed
+/// the topology recently, or MPI_COMM_WORLD for a user-defined set without a topology. For any other handle the
+/// participating ranks are unknown: throws the error of \p parts, on this rank only.
 std::shared_ptr<mpi::Context> context_for(ADCL_Topology topo, ADCL_Fnctset set,
                                           const mpi::Attempt<runtime::RequestParts>& parts);
 

@@ -29,20 +29,20 @@ struct Registry {
   HandleTable<runtime::Timer> timers{HandleKind::timer, "ADCL_Timer", 0};
 
   Registry() = default;
-  /// With the options of \p former, and no objects.
+  /// Copies the options of \p former, but no objects.
   explicit Registry(Registry* former);
 
-  /// What this process's options say.
+  /// The settings that result from this process's options.
   std::shared_ptr<const runtime::Settings> settings();
   void set_option(const std::string& name, const std::string& value);
   std::string option(const std::string& name);
   runtime::Origin option_origin(const std::string& name);
   void reload_options();
-  /// What ADCL_ERRORS says; while there are no options, because they are wrong or the library is not initialized, what
-  /// the environment says.
+  /// The mode set by ADCL_ERRORS; while there are no valid options, or before ADCL_Init, the mode set by the
+  /// environment.
   runtime::ErrorMode error_mode();
 
-  /// The context of a topology that was freed lately, or null.
+  /// The context of a recently freed topology, or null.
   std::shared_ptr<mpi::Context> context_of_freed(const void* topology);
   /// Called when a topology is freed.
   void remember_context(const void* topology, const std::shared_ptr<mpi::Context>& context);
@@ -51,18 +51,19 @@ struct Registry {
   std::mutex mutex_;
   runtime::OptionStore options_;
   bool options_known_ = false;
-  std::shared_ptr<const runtime::Settings> settings_;  ///< of the options, until one changes
+  std::shared_ptr<const runtime::Settings>
+      settings_;  ///< settings of the current options; reset when an option changes
   std::vector<std::pair<const void*, std::weak_ptr<mpi::Context>>> freed_topologies_;
 };
 
-/// Makes it, at the first call.
+/// Creates the registry at the first call.
 Registry& make_registry();
 
-/// Puts a registry without objects, with the same options, in its place: no handle is good any more. What the objects
-/// hold stays as it is, to the end of the process. While no other call of the library is under way.
+/// Replaces the registry by one with the same options and no objects, which invalidates all handles. The objects'
+/// resources are kept until the process ends. No other call of the library may be active.
 void abandon_registry();
 
-/// What make_registry() made; every start reads it.
+/// The registry that make_registry() created; every start reads it.
 inline constinit std::atomic<Registry*> known_registry = nullptr;
 
 /// The registry of this process.

@@ -1,4 +1,4 @@
-// ADCL_Request_create to ADCL_Request_start_overlap: a request's life.
+// ADCL_Request_create to ADCL_Request_start_overlap: creation and use of requests.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -38,7 +38,7 @@ std::shared_ptr<Object> optional_object(const HandleTable<Object> &table, const 
   return handle == null ? nullptr : table.get(handle, argument);
 }
 
-/// The handles of the fields, as the caller gave them.
+/// The handles of the fields, as passed by the caller.
 struct FieldHandles {
   int n;
   const ADCL_Vector *svecs;
@@ -49,7 +49,7 @@ struct FieldHandles {
 
 void require_fields(int n) { require(n >= 1, Code::argument, "n is ", n, "; a request has at least one field"); }
 
-/// \p name, and of which field where there are several.
+/// Returns \p name, with the number of the field if there are several.
 std::string field_name(const char *name, int n, int field) {
   return n > 1 ? name + (" of field " + text(field)) : name;
 }
@@ -98,7 +98,7 @@ int create(const char *call, const FieldHandles &handles, ADCL_Topology topo, AD
 /// Member \p name of descriptor \p i of a list: "buf", then "buf of field 1".
 std::string member_name(const char *name, std::size_t i) { return i == 0 ? name : name + (" of field " + text(i)); }
 
-/// The size of ADCL_Halo in the first version that has it. Never changes: programs of that version still run.
+/// The size of ADCL_Halo in its first version. Never changes, so that programs built with that version still run.
 constexpr std::size_t first_halo_size = offsetof(ADCL_Halo, next) + sizeof(const ADCL_Halo *);
 constexpr std::size_t largest_halo_size = 4096;
 
@@ -117,8 +117,8 @@ ADCL_Halo known_members(const ADCL_Halo &given) {
   return known;
 }
 
-/// \p given and the descriptors that follow it. Throws Error(argument) where an array is null or occurs twice, which a
-/// list that returns to itself does.
+/// Returns \p given and the descriptors linked from it. Throws Error(argument) if an array is null or occurs twice,
+/// which is also the case for a circular list.
 std::vector<ADCL_Halo> linked_halos(const ADCL_Halo *given) {
   std::vector<ADCL_Halo> halos;
   for (; given != nullptr; given = halos.back().next) {
@@ -266,7 +266,7 @@ int ADCL_Request_start_overlap(ADCL_Request req, ADCL_work_fnct_ptr *mid, ADCL_w
       };
     };
     find_request(req).start_overlap(work(mid, "mid"), work(end, "end"), work(total, "total"));
-    // Not before the operation: the other ranks wait for this one's part of it.
+    // Check after the operation, because the other ranks wait for this rank.
     adcl::require(mid != nullptr && end != nullptr && total != nullptr, adcl::Code::argument,
                   "mid, end or total is a null pointer; the operation took place without it: pass functions that do "
                   "the work");

@@ -1,4 +1,4 @@
-// What a request tells about itself, and what it is given to know.
+// Queries and settings of a request.
 #include <algorithm>
 #include <span>
 

@@ -27,7 +27,8 @@ void add_all(Timer& timer, int n, const ADCL_Request* reqs) {
   }
 }
 
-/// Where the ranks agree on whether all of them have requests; null where this rank has none that it could be.
+/// Returns a context in which the ranks can agree whether all of them have valid requests; null if this rank has no
+/// valid request.
 std::shared_ptr<mpi::Context> context_of(int n, const ADCL_Request* reqs) {
   for (int i = 0; reqs != nullptr && i < n; ++i) {
     const auto* request = registry().requests.find(reinterpret_cast<std::uintptr_t>(reqs[i]));

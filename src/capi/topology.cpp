@@ -1,4 +1,4 @@
-// ADCL_Topology_*: who.
+// ADCL_Topology_*: process topologies.
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
@@ -7,7 +7,8 @@
 namespace adcl::capi {
 namespace {
 
-/// Creates collectively. A null pointer for the result is found out by the caller itself, after it has taken part.
+/// Creates a topology collectively. The caller detects a null result pointer only after taking part, because the other
+/// ranks wait.
 template <typename Make>
 int create(const char *call, ADCL_Topology *topo, Make &&make) {
   return guard(call, [&] {

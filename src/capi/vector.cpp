@@ -1,4 +1,4 @@
-// ADCL_Vector_*: the data.
+// ADCL_Vector_*: arrays of the application.
 #include <algorithm>
 #include <optional>
 
@@ -10,7 +10,7 @@
 namespace adcl::capi {
 namespace {
 
-/// In C order.
+/// Returns a grid in C order.
 Grid grid_of(int ndims, const int *dims) {
   require(ndims >= 1, Code::argument, "ndims is ", ndims, "; a vector has at least one dimension");
   require_pointer(dims, "dims");
@@ -42,7 +42,7 @@ int allocate_vector(const char *call, int ndims, const int *dims, int nc, MPI_Da
   });
 }
 
-/// Frees a vector; registered and allocated ones have calls of their own, so that a mix-up is noticed.
+/// Frees a vector. Registered and allocated vectors have separate calls, so that confusing them is an error.
 int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
   return guard(call, [&] {
     require_initialized();
@@ -56,7 +56,7 @@ int remove_vector(const char *call, bool allocated, ADCL_Vector *vec) {
   });
 }
 
-/// Requests of \p vector in an order that all ranks of their communicators share.
+/// Requests that use \p vector, in an order that all ranks of their communicators share.
 std::vector<std::shared_ptr<runtime::Request>> requests_of(const data::Vector *vector) {
   auto requests = registry().requests.all([vector](const runtime::Request &request) { return request.uses(vector); });
   std::sort(requests.begin(), requests.end(), [](const auto &a, const auto &b) { return a->order() < b->order(); });
@@ -118,7 +118,7 @@ int ADCL_Vector_rebind(ADCL_Vector vec, void *data) {
         request->require_idle();
       }
     });
-    // One agreement per request, for all of them: others wait for this rank.
+    // Agree for each request even after a failure: the other ranks wait for this rank.
     std::optional<adcl::Error> first_failure;
     for (const auto &request : requests) {
       const auto agreed = adcl::mpi::error_of([&] { adcl::mpi::agree_on_success(request->context(), failure); });

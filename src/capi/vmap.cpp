@@ -1,4 +1,4 @@
-// ADCL_Vmap_*: which elements go where.
+// ADCL_Vmap_*: the elements that are communicated.
 #include "ADCL.h"
 #include "capi/guard.hpp"
 #include "capi/registry.hpp"
@@ -54,7 +54,7 @@ void require_count(int count, const char *argument) {
   require(count >= 0, Code::argument, argument, " is ", count, "; a count must be at least 0");
 }
 
-/// \p size numbers, which are counts or any.
+/// Copies \p size numbers; if \p counts is true, checks that they are not negative.
 std::vector<int> numbers(const int *values, int size, const char *argument, bool counts) {
   require(size >= 1, Code::argument, "size is ", size, "; it is the number of processes");
   require_pointer(values, argument);

@@ -1,5 +1,5 @@
 /// \file recorded.hpp
-/// What codelets are expected to take, from what was recorded of them in settings that are like the one at hand. Pure.
+/// Priors of codelets, from recorded measurements in settings similar to the current one. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@
 
 namespace adcl::codelets {
 
-/// What a setting says of a codelet.
+/// The recorded time of a codelet in a setting.
 struct RecordedTime {
-  std::size_t row = 0;  ///< of the function set's table
-  int hundredths = 0;   ///< 100 times the logarithm of its time over the fastest one's
-  int first = 1;        ///< what its first execution took with the making of its plan, over the fastest one's time
+  std::size_t row = 0;  ///< row of the function set's table
+  int hundredths = 0;   ///< 100 * ln(its time / time of the fastest codelet)
+  int first = 1;  ///< time of the first execution, creation of the plan included, divided by the fastest codelet's time
 };
 
 /// A recorded setting.
 struct NearSetting {
   double distance = 0.0;
-  std::size_t place = 0;  ///< in the caller's table
+  std::size_t place = 0;  ///< index in the caller's table
 };
 
-/// The nearest six, the nearest one first; of those that are equally far away, those that came first.
+/// Keeps the six nearest settings, nearest first; of equally distant ones the earlier ones.
 void keep_nearest(std::vector<NearSetting>& settings);
 
-/// Means over settings, the nearer ones counting more.
+/// Weighted means over settings; nearer settings have larger weights.
 class RecordedMeans {
  public:
   explicit RecordedMeans(std::size_t rows) : sums_(rows) {}
 
   void add(const RecordedTime& time, double distance);
-  /// Of each row; nothing of those of which nothing was added.
+  /// One prior per row; NaN for rows without a recorded time.
   [[nodiscard]] std::vector<Expectation> expectations() const;
 
  private:
@@ -47,15 +47,15 @@ class RecordedMeans {
   std::vector<Sums> sums_;
 };
 
-/// Reads "28/167" from the beginning of \p text, and what follows it up to the next blank and that blank off it. "-" is
-/// no time: \returns false.
+/// Reads "28/167" from the beginning of \p text, and removes it and the text up to and including the next blank.
+/// \returns false for "-", which means no time.
 bool take_time(std::string_view& text, RecordedTime& time);
 
-/// How much farther away it makes a setting that it was recorded with the MPI library \p recorded and not with
-/// \p library, in doublings of the size of a message. A library is its family and its major version, as in "openmpi4".
+/// Additional distance of a setting that was recorded with the MPI library \p recorded instead of \p library, in
+/// doublings of the message size. A library is its family and its major version, such as "openmpi4".
 double library_distance(std::string_view library, std::string_view recorded);
 
-/// The name of the MPI library of a machine: "openmpi4". Of families that nothing was recorded of it is empty.
+/// The name of a machine's MPI library: "openmpi4". Empty for families without recorded times.
 std::string recorded_name(const Machine& machine);
 
 }  // namespace adcl::codelets

@@ -53,7 +53,7 @@ const char* ADCL_v1_Error_string(int code) {
   if (code >= ADCL_INVALID_ARG && code <= ADCL_INVALID_TIMER) {
     return "an argument is wrong";
   }
-  // Codes of ADCL.h, from the calls that 1.x had not.
+  // Calls that did not exist in 1.x return codes of ADCL.h.
   return ADCL_Error_string(code);
 }
 

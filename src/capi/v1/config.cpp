@@ -21,8 +21,8 @@ struct OldName {
   std::string_view today;
 };
 
-/// Names that were changed for other reasons than how they are written: what 1.x called its codelets (its source, and
-/// the slides' page 15), and thesis section 4.1.3.
+/// Names that differ in more than spelling from ADCL 1.x's names of its codelets (from its source, and from page 15 of
+/// the slides), and from thesis section 4.1.3.
 constexpr std::array old_names{
     OldName{"SR_pair", "S_R_pair"},
     OldName{"SR_pair_pack", "S_R_pair_pack"},
@@ -59,7 +59,7 @@ std::string trimmed(std::string_view word) {
                                          : std::string(word.substr(first, word.find_last_not_of(" \t\r") - first + 1));
 }
 
-/// "Alltoall_linear_sync_SR" without the set's name and the primitive that 1.x wrote in it.
+/// Returns a name such as "Alltoall_linear_sync_SR" without the set's name and without the primitive that 1.x included.
 std::string_view bare(std::string_view name, std::string_view set) {
   if (name.size() > set.size() + 1 && same_letters(name.substr(0, set.size()), set) && name[set.size()] == '_') {
     name.remove_prefix(set.size() + 1);
@@ -86,7 +86,7 @@ int whole_number(const std::string& key, const std::string& word, int minimum, i
   return static_cast<int>(*number);
 }
 
-/// Where a setting goes, as a key is read.
+/// Reads keys and stores their settings.
 class Reader {
  public:
   explicit Reader(std::string home) : home_(std::move(home)) {}
@@ -108,7 +108,7 @@ class Reader {
   struct Key {
     std::string_view name;
     Rule rule;
-    std::string_view today;  ///< an option, a function set, or why the key means nothing
+    std::string_view today;  ///< an option, a function set, or the reason why the key has no meaning
   };
   static const Key* find(const std::string& key);
 
@@ -134,7 +134,7 @@ class Reader {
   void barrier(const std::string& key, const std::string& word, int line) {
     set("ADCL_TIMING", whole_number(key, word, 0, 1) == 1 ? "barrier" : "nobarrier", line);
   }
-  /// 1.x counted outliers in percent.
+  /// Converts percent, the unit of outliers in 1.x, to a fraction.
   void fraction(const std::string& key, const std::string& word, int line) {
     const auto percent = to_number(word);
     require(percent.has_value() && *percent >= 0 && *percent <= 100, Code::option, key, " is ", word,
@@ -211,7 +211,7 @@ std::string codelet_of_old_name(const std::string& constant, const std::string& 
   const auto* const renamed =
       std::find_if(old_names.begin(), old_names.end(), [&](const OldName& entry) { return entry.old == wanted; });
   wanted = renamed != old_names.end() ? renamed->today : wanted;
-  // A name in these letters, otherwise in other cases.
+  // Prefer an exact match, then ignore case.
   for (const bool exactly : {true, false}) {
     for (const std::string& one : known) {
       if (exactly ? one == wanted : same_letters(one, wanted)) {

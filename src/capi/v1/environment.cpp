@@ -1,4 +1,4 @@
-// ADCL_v1_Init and ADCL_v1_Finalize: config.adcl is found and read.
+// ADCL_v1_Init and ADCL_v1_Finalize: they find and read config.adcl.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -21,7 +21,7 @@ std::string home() {
   return folder != nullptr ? folder : "";
 }
 
-/// The first that is there: of the working directory, the executable's directory, and ~/.adcl.
+/// Finds the first config.adcl in the working directory, the executable's directory, and ~/.adcl.
 std::optional<std::filesystem::path> find_config() {
   std::vector<std::filesystem::path> folders{"."};
   std::error_code error;
@@ -52,7 +52,7 @@ std::string content_of(const std::filesystem::path& path) {
   return content;
 }
 
-/// What the file says holds where neither the environment nor ADCL_CONFIG says something else.
+/// Applies the settings of the file that neither the environment nor ADCL_CONFIG overrides.
 void apply_config() {
   const auto path = find_config();
   if (!path.has_value()) {
@@ -88,7 +88,7 @@ int ADCL_v1_Init(void) {
   if (code == ADCL_SUCCESS && before == 0) {
     code = guard("ADCL_Init", [] { apply_config(); });
     if (code != ADCL_SUCCESS) {
-      // The message about the file stays: this succeeds, since there is nothing yet that could be in flight.
+      // The message about the file is kept: ADCL_Finalize succeeds here, since no operation can be in flight.
       ADCL_Finalize();
     }
   }

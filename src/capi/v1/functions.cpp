@@ -1,4 +1,4 @@
-// ADCL_v1_Attribute_*, _Attrset_*, _Function_*, _Fnctset_*: codelets written by the user.
+// ADCL_v1_Attribute_*, _Attrset_*, _Function_*, _Fnctset_*: user-defined codelets.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@ using namespace adcl::capi::v1;
 
 namespace {
 
-/// The combinations one after the other, as ADCL.h wants them; nothing where something is wrong with them.
+/// Returns the combinations in one array, as ADCL.h requires; empty if they are invalid.
 std::vector<int> in_one_array(ADCL_Attrset attrset, int* const* excluded, int nexcluded) {
   const auto* attributes = registry().attrsets.find(reinterpret_cast<std::uintptr_t>(attrset));
   std::vector<int> values;

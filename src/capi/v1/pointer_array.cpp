@@ -10,7 +10,7 @@
 namespace adcl::capi::v1 {
 namespace {
 
-/// Reads memory that may not be there: a system call says so where a load would end the program.
+/// Reads memory that may be unmapped: a system call returns an error where a load would end the program.
 class Prober {
  public:
   Prober() {
@@ -28,9 +28,9 @@ class Prober {
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
 
-  /// Appends \p count addresses that lie at \p from; false where they cannot be read.
+  /// Appends \p count addresses stored at \p from; returns false if they cannot be read.
   bool read(std::uintptr_t from, std::size_t count, std::vector<std::uintptr_t>& addresses) const {
-    // What a pipe always takes at once.
+    // POSIX guarantees that a pipe accepts this much at once.
     constexpr std::size_t most = 512 / sizeof(std::uintptr_t);
     while (count > 0) {
       std::array<std::uintptr_t, most> part{};
@@ -51,7 +51,7 @@ class Prober {
   std::array<int, 2> ends_{};
 };
 
-/// Bytes of an innermost row.
+/// Size of an innermost row in bytes.
 std::uintptr_t row_bytes(const std::vector<int>& extents, std::int64_t entry_bytes) {
   return static_cast<std::uintptr_t>(extents.back()) * static_cast<std::uintptr_t>(entry_bytes);
 }

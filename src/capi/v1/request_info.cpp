@@ -1,4 +1,4 @@
-// ADCL_v1_Request_get_*, _save_status, _restore_status: what a request tells about itself.
+// ADCL_v1_Request_get_*, _save_status, _restore_status: queries of a request.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -20,7 +20,7 @@ std::shared_ptr<Request> request_of(ADCL_Request req) {
   return registry().requests.get(req, "req");
 }
 
-/// An array of the caller's own, to be freed with free().
+/// Allocates an array for the caller, who releases it with free().
 template <typename Value>
 Value* caller_array(std::size_t n) {
   auto* const array = static_cast<Value*>(std::calloc(n > 0 ? n : 1, sizeof(Value)));
@@ -58,7 +58,7 @@ std::vector<measure::Numbers> numbers_of(const Request& request) {
   return numbers;
 }
 
-/// -1 where nothing was measured.
+/// Returns the index of the fastest codelet; -1 if nothing was measured.
 int fastest(const std::vector<measure::Numbers>& numbers) {
   int best = -1;
   for (int i = 0; i < static_cast<int>(numbers.size()); ++i) {
@@ -188,7 +188,7 @@ int ADCL_v1_Request_restore_status(ADCL_Request req, int n, const double* unfilt
                                    const double* outliers) {
   std::vector<int> measured(n > 0 ? static_cast<std::size_t>(n) : 0);
   std::vector<int> counted(measured.size());
-  // What is measured is what has a time; the number of measurements was not told in 1.x.
+  // A codelet counts as measured if it has a time; 1.x did not store the number of measurements.
   const int code = guard("ADCL_Request_restore_status", [&] {
     const auto words = adcl::to_number(registry().option("ADCL_MEASUREMENTS"));
     for (std::size_t i = 0; i < measured.size() && unfiltered_avg != nullptr && outliers != nullptr; ++i) {

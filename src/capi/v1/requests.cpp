@@ -1,4 +1,4 @@
-// ADCL_v1_Request_create to ADCL_v1_Request_update: a request's life.
+// ADCL_v1_Request_create to ADCL_v1_Request_update: creation and use of requests.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -20,7 +20,7 @@ namespace {
 using runtime::Request;
 using runtime::RequestParts;
 
-/// What a request sends, or receives. Without a vector: nothing on this rank, or in place.
+/// The send or receive side of a request. Without a vector: no data on this rank, or in place.
 struct Side {
   std::shared_ptr<data::Vector> vector;
   std::shared_ptr<data::Vmap> vmap;
@@ -42,7 +42,7 @@ Side side_of(ADCL_Vector vec, const char* argument) {
   return side;
 }
 
-/// Entries of each of \p blocks blocks, which all of the vector is.
+/// Number of entries per block if the whole vector is divided into \p blocks blocks.
 int block_entries(const data::Vector& vector, int blocks) {
   const std::int64_t entries = vector.grid().points() * std::max(vector.nc(), 1);
   require(entries % blocks == 0, Code::argument, "a vector has ", entries, " entries, which are no ", blocks,
@@ -52,7 +52,7 @@ int block_entries(const data::Vector& vector, int blocks) {
   return static_cast<int>(entries / blocks);
 }
 
-/// Gives a vmap without a count its count.
+/// Sets the count of a vmap that has none.
 void count(Side& side, int blocks) {
   const auto* whole = dynamic_cast<const WholeVmap*>(side.vmap.get());
   if (whole == nullptr || side.vector == nullptr) {
@@ -66,7 +66,7 @@ void count(Side& side, int blocks) {
   }
 }
 
-/// All of the vector where ADCL 1.x wants a vmap for an exchange of all with all.
+/// For all-to-all exchanges, for which ADCL 1.x requires a vmap: uses the whole vector.
 void count_exchange(Side& side, int blocks) {
   if (dynamic_cast<const WholeVmap*>(side.vmap.get()) != nullptr && side.vector != nullptr) {
     const int entries = block_entries(*side.vector, blocks);
@@ -74,13 +74,13 @@ void count_exchange(Side& side, int blocks) {
   }
 }
 
-/// Who takes part, from the point of view of one rank.
+/// The number of ranks, and whether this rank is the root.
 struct Place {
   int size;
   bool is_root;
 };
 
-/// The blocking set of the same operation, where \p set is one for overlap.
+/// Returns the blocking set of the same operation if \p set is a set for overlap.
 ADCL_Fnctset blocking(ADCL_Fnctset set) {
   const std::array<std::pair<ADCL_Fnctset, ADCL_Fnctset>, 5> pairs{{{ADCL_FNCTSET_IBCAST, ADCL_FNCTSET_BCAST},
                                                                     {ADCL_FNCTSET_IALLTOALL, ADCL_FNCTSET_ALLTOALL},
@@ -92,7 +92,7 @@ ADCL_Fnctset blocking(ADCL_Fnctset set) {
   return found != pairs.end() ? found->second : set;
 }
 
-/// ADCL.h wants of each side what it has on this rank; 1.x took both vectors everywhere.
+/// ADCL.h expects only the sides that a rank has; 1.x took both vectors on all ranks.
 data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side receive) {
   ADCL_Fnctset set = blocking(given);
   const auto is = [&set](std::initializer_list<ADCL_Fnctset> sets) {
@@ -101,7 +101,7 @@ data::Field field_of(ADCL_Fnctset given, const Place& place, Side send, Side rec
   if (is({ADCL_FNCTSET_BCAST})) {
     receive = send.vector != nullptr ? std::exchange(send, {}) : receive;
   } else if (is({ADCL_FNCTSET_GATHER, ADCL_FNCTSET_GATHERV, ADCL_FNCTSET_REDUCE}) && !place.is_root) {
-    // In place everywhere: elsewhere than at the root, what is sent lies there, too.
+    // In place on all ranks: on ranks other than the root, the receive array contains the data to send.
     send = send.in_place() && set == ADCL_FNCTSET_REDUCE ? receive : send;
     receive = {};
   } else if (is({ADCL_FNCTSET_SCATTER, ADCL_FNCTSET_SCATTERV}) && !place.is_root) {
@@ -147,7 +147,8 @@ RequestParts parts_of(const Handles& handles, const ADCL_Request* req) {
   return parts;
 }
 
-/// The code for a handle that is wrong: the first one of this rank, otherwise a vector, of whichever rank.
+/// Returns the code for an invalid handle: the function set or the topology if it is invalid on this rank; otherwise a
+/// vector, which may be invalid on another rank.
 int blame_of(const Handles& handles) {
   const auto* set = registry().fnctsets.find(reinterpret_cast<std::uintptr_t>(handles.set));
   if (set == nullptr) {
@@ -169,7 +170,7 @@ int create(const char* call, const Handles& handles, ADCL_Request* req) {
   return code == ADCL_SUCCESS ? code : old_code(code, blame_of(handles));
 }
 
-/// Requests that ADCL_Request_progress has completed and that nobody has waited for yet.
+/// Requests that ADCL_Request_progress has completed and for which no wait was called yet.
 class Completed {
  public:
   void add(ADCL_Request request) {
@@ -184,7 +185,7 @@ class Completed {
     const std::scoped_lock lock(mutex_);
     return requests_.count(request) > 0;
   }
-  /// Whether it was among them.
+  /// Returns whether \p request was in the list.
   bool remove(ADCL_Request request) {
     if (count_ == 0) {
       return false;

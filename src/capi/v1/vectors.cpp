@@ -1,4 +1,4 @@
-// ADCL_v1_Vmap_* and ADCL_v1_Vector_*: the data, and which of them go where.
+// ADCL_v1_Vmap_* and ADCL_v1_Vector_*: arrays, and the elements that are communicated.
 #include "capi/v1/vectors.hpp"
 
 #include <utility>
@@ -21,7 +21,7 @@ struct Array {
   bool allocated;
 };
 
-/// The vector of MPI_IN_PLACE has no data; what it has is never looked at.
+/// The vector for MPI_IN_PLACE has no data; its memory is never accessed.
 std::shared_ptr<data::Vector> without_data(bool allocated) {
   static char nothing = 0;
   const Grid grid{{1}};
@@ -29,7 +29,7 @@ std::shared_ptr<data::Vector> without_data(bool allocated) {
                    : std::make_shared<data::Vector>(grid, 0, MPI_BYTE, &nothing);
 }
 
-/// Extents of all dimensions, that of the entries of a point included. \p blame is the code for what is wrong.
+/// Returns the extents of all dimensions, including the entries of a point. \p blame is the code of an error.
 std::vector<int> extents_of(const Array& array, int& blame) {
   blame = ADCL_INVALID_NDIMS;
   require(array.ndims >= 1, Code::argument, "ndims is ", array.ndims, "; a vector has at least one dimension");
@@ -47,7 +47,7 @@ std::vector<int> extents_of(const Array& array, int& blame) {
   return extents;
 }
 
-/// The vector, and the pointers over it where it was allocated.
+/// Creates the vector, and the pointer array over it if it was allocated.
 std::shared_ptr<data::Vector> vector_of(const Array& array, std::vector<void*>& pointers, int& blame) {
   const std::vector<int> extents = extents_of(array, blame);
   blame = array.allocated ? ADCL_INVALID_ARG : ADCL_INVALID_DATA;
@@ -90,7 +90,7 @@ int make_vector(const char* call, const Array& array, ADCL_Vmap vmap, ADCL_Vecto
   return old_code(code, ADCL_INVALID_VMAP, blame);
 }
 
-/// With a vmap of its own, of the kind that ADCL 1.0 named by a constant.
+/// Creates a vector with its own vmap, of the kind that ADCL 1.0 selected by a constant.
 int make_old_vector(const char* call, const Array& array, int vectype, int hwidth, ADCL_Vector* vec) {
   int blame = ADCL_INVALID_VECTYPE;
   ADCL_Vmap vmap = ADCL_VMAP_NULL;
@@ -129,7 +129,7 @@ int whole_vmap(const char* call, std::optional<MPI_Op> op, ADCL_Vmap* vmap) {
   return old_code(code, ADCL_INVALID_VMAP, blame);
 }
 
-/// Frees a vector with \p release, and what it carries.
+/// Frees a vector with \p release, and its attachment.
 int end_vector(int (*release)(ADCL_Vector*), ADCL_Vector* vec) {
   ADCL_Vector vector = vec != nullptr ? *vec : ADCL_VECTOR_NULL;
   const int code = release(vec);
@@ -163,7 +163,7 @@ std::shared_ptr<data::Vmap> Attachments::vmap_of(ADCL_Vector vector) const {
 }
 
 Attachments& attachments() {
-  // Never destroyed, as the registry of handles is not.
+  // Never destroyed, like the registry of handles.
   static auto* instance = new Attachments();
   return *instance;
 }

@@ -1,5 +1,5 @@
 /// \file vectors.hpp
-/// The vectors of ADCL_v1.h, which carry their vmap, and their arrays of pointers.
+/// The vectors of ADCL_v1.h, which include their vmap, and their pointer arrays.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@
 
 namespace adcl::capi::v1 {
 
-/// A vmap without a count: all of the vector, for one rank or in equal blocks for all, combined or not.
+/// A vmap without a count: the whole vector, for one rank or divided into equal blocks for all ranks, combined or not.
 class WholeVmap final : public data::Vmap {
  public:
   explicit WholeVmap(std::optional<MPI_Op> op) : op_(op) {}
@@ -25,10 +25,10 @@ class WholeVmap final : public data::Vmap {
   std::optional<MPI_Op> op_;
 };
 
-/// What a vector has besides what ADCL.h's have.
+/// Data of a vector of ADCL_v1.h that a vector of ADCL.h does not have.
 struct Attachment {
   std::shared_ptr<data::Vmap> vmap;
-  std::vector<void*> pointers;  ///< over its memory, where it was allocated with several dimensions
+  std::vector<void*> pointers;  ///< pointer array over its memory, if it was allocated with several dimensions
 };
 
 /// The attachments of all vectors, by handle.
@@ -37,7 +37,7 @@ class Attachments {
   void put(ADCL_Vector vector, Attachment attachment);
   void drop(ADCL_Vector vector);
   void drop_all();
-  /// The vmap, or null: the vector was not made through ADCL_v1.h.
+  /// Returns the vmap; null if the vector was not created through ADCL_v1.h.
   [[nodiscard]] std::shared_ptr<data::Vmap> vmap_of(ADCL_Vector vector) const;
 
  private:

@@ -1,31 +1,31 @@
 /// \file patience.hpp
-/// How long a process spins for another one of its machine before it gives its core away. Pure.
+/// The number of spins that a process waits for another one of its machine before it yields its core. Pure.
 #pragma once
 
 namespace adcl::codelets {
 
-/// A process that spins sees what it waits for within tens of nanoseconds; one that gives its core away may lose it for
-/// a turn of the scheduler. What is right shows in how long the core is away when it is given away:
+/// A spinning process detects an event within tens of nanoseconds; a process that yields its core may lose it for a
+/// time slice of the scheduler. The best number of spins depends on how long the core is away after a yield:
 ///
-/// - Not at all, when nobody else needs it. Spinning disturbs nobody.
-/// - Some microseconds, when others take it that wait themselves and give it back: more ranks than cores. The one that
-///   is waited for may be among them, so that each spin is lost.
-/// - Milliseconds, when something takes it that computes, of this job or of another. Then it is given away as late as
-///   possible: nearly everything that ranks on cores of their own wait for comes within microseconds.
+/// - Not at all, if no other process needs it: spinning delays no other process.
+/// - Some microseconds, if other processes take it that also wait and yield (oversubscribed). The awaited process may
+///   be among them, so that each spin delays it.
+/// - Milliseconds, if a computing process of this job or another one takes it. Then the core is yielded as late as
+///   possible: ranks with cores of their own seldom wait longer than microseconds.
 ///
-/// Each process learns for itself: nothing but its own waiting depends on it.
+/// Each process learns independently, because the result affects only its own waiting.
 class Patience {
  public:
   static constexpr unsigned longest = 1024;  ///< spins; some tens of microseconds
   static constexpr double not_away_s = 1.5e-6;
   static constexpr double long_away_s = 500e-6;
-  /// Waits in a row in which nobody took the core until it spins for longer: ranks that share cores find one free now
-  /// and then.
+  /// Number of consecutive waits without a busy core before the process spins longer: ranks that share cores find a
+  /// free core now and then.
   static constexpr int free_waits = 16;
 
-  /// Before the core is given away for the first time in a wait.
+  /// Number of spins before the first yield of a wait.
   [[nodiscard]] unsigned spins() const noexcept { return spins_; }
-  /// The core was given away in a wait, and was away for \p away_s at most.
+  /// Records a wait with yields, in which the core was away for at most \p away_s.
   void learn(double away_s) noexcept {
     if (away_s > not_away_s) {
       spins_ = away_s > long_away_s ? longest : spins_ / 2;
@@ -38,7 +38,7 @@ class Patience {
 
  private:
   unsigned spins_ = longest;
-  int free_ = 0;  ///< waits in a row in which nobody took the core
+  int free_ = 0;  ///< consecutive waits in which no process took the core
 };
 
 }  // namespace adcl::codelets

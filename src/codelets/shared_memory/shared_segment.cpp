@@ -16,12 +16,12 @@ std::size_t lines(std::size_t bytes) {
   return (bytes + SharedLink::line_bytes - 1) / SharedLink::line_bytes * SharedLink::line_bytes;
 }
 
-/// Tells the core that this is a waiting loop.
+/// Hints to the processor that this is a spin loop.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("isb");  // "yield" takes no time on most of them
+  asm volatile("isb");  // "yield" does not delay on most processors
 #endif
 }
 
@@ -53,7 +53,7 @@ std::size_t SharedLink::memory_bytes(std::size_t bytes, std::size_t receivers, s
 }
 
 SharedSegment::SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare) {
-  std::optional<std::optional<Error>> outcome;  // of the first call
+  std::optional<std::optional<Error>> outcome;  // outcome of the first call
   const auto once = [&] {
     if (!outcome) {
       outcome = mpi::error_of([&] {
@@ -131,8 +131,8 @@ void drive_mpi(MPI_Comm comm) {
 }
 
 void Backoff::pause() {
-  // A spinning rank sees data within tens of nanoseconds. One that has waited for some microseconds may hold the core
-  // that the other one needs, or the other one may wait in MPI for something that this rank has to answer.
+  // A spinning rank detects data within tens of nanoseconds. After some microseconds, it may occupy the core that the
+  // other rank needs, or the other rank may wait in MPI for progress of this rank.
   constexpr unsigned yields_per_progress = 4;
   if (spins_left_ > 0) {
     --spins_left_;

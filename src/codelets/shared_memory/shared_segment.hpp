@@ -1,5 +1,5 @@
 /// \file shared_segment.hpp
-/// Memory that the ranks of a node share, and messages through it.
+/// Shared memory of the ranks of a node, and messages through it.
 #pragma once
 
 #include <mpi.h>
@@ -19,34 +19,35 @@
 
 namespace adcl::codelets {
 
-/// One message per operation from one rank to another one of the same node. Slots take turns, two or more, so that the
-/// sender never waits for the receiver of the same operation; with more, it runs ahead by as many operations.
+/// One message per operation from one rank to another one of the same node. Two or more slots are used in turn, so that
+/// the sender never waits for the receiver of the same operation; with more slots, it runs ahead by as many operations.
 ///
-/// Operations are numbered 1, 2, 3, … on both sides. A slot holds the number of the operation whose data it has, in
-/// front of the data: a short message is one cache line.
+/// Both sides number operations 1, 2, 3, … A slot holds the number of its operation in front of the data, so a short
+/// message is one cache line.
 class SharedLink {
  public:
   static constexpr std::size_t line_bytes = 64;
   static constexpr std::uint64_t fewest_slots = 2;
 
   SharedLink() = default;
-  /// \p memory: memory_bytes(bytes) bytes that both ranks see, zero before the first operation. \p acknowledged: the
-  /// sender must be told that a slot is free, because it receives nothing from this receiver that says so. Two slots.
+  /// \p memory: memory_bytes(bytes) bytes that both ranks map, zero before the first operation. \p acknowledged: the
+  /// receiver must acknowledge free slots explicitly, because it sends no message to the sender that implies it. Uses
+  /// two slots.
   SharedLink(std::byte* memory, std::size_t bytes, bool acknowledged);
-  /// One message for several receivers: \p acknowledgement is a line of this receiver's own, \p slots are common to
-  /// all, slots_ahead(bytes) of them.
+  /// One message for several receivers: \p acknowledgement is a cache line of this receiver, \p slots are common to all
+  /// receivers, slots_ahead(bytes) of them.
   SharedLink(std::byte* acknowledgement, std::byte* slots, std::size_t bytes);
 
-  /// How many slots of messages that one rank sends and others wait for: short ones are sent far ahead.
+  /// Number of slots for messages in one direction only: short messages are sent far ahead.
   static std::uint64_t slots_ahead(std::size_t bytes) noexcept;
-  /// A line for each receiver, then \p slots slots.
+  /// Size of one cache line per receiver plus \p slots slots.
   static std::size_t memory_bytes(std::size_t bytes, std::size_t receivers = 1, std::uint64_t slots = fewest_slots);
 
-  /// Where the sender packs the data of \p operation. Its slot must be free().
+  /// Memory into which the sender packs the data of \p operation. Its slot must be free().
   [[nodiscard]] std::byte* outgoing(std::uint64_t operation) const noexcept { return slot(operation) + header_bytes; }
   void publish(std::uint64_t operation) const noexcept { store(slot(operation), operation); }
 
-  /// True when the data of \p operation have arrived; then incoming() are they, until release().
+  /// True when the data of \p operation have arrived; incoming() then points to them, until release().
   [[nodiscard]] bool arrived(std::uint64_t operation) const noexcept { return load(slot(operation)) == operation; }
   [[nodiscard]] const std::byte* incoming(std::uint64_t operation) const noexcept {
     return slot(operation) + header_bytes;
@@ -57,8 +58,8 @@ class SharedLink {
     }
   }
 
-  /// True when the sender may pack the data of \p operation. It looks at what the receiver has written only when what
-  /// it saw there last does not say so: each look is a cache line from another core.
+  /// True when the sender may pack the data of \p operation. It reads the receiver's acknowledgement only if the value
+  /// read last is not sufficient, because each read transfers a cache line from another core.
   [[nodiscard]] bool free(std::uint64_t operation) noexcept {
     if (acknowledgement_ == nullptr || operation <= acknowledged_ + slot_mask_ + 1) {
       return true;
@@ -81,51 +82,51 @@ class SharedLink {
     return slots_ + (operation & slot_mask_) * slot_bytes_;
   }
 
-  std::byte* acknowledgement_ = nullptr;  ///< a line for the acknowledged operation; null: there is no need of it
+  std::byte* acknowledgement_ = nullptr;  ///< cache line with the acknowledged operation; null: not needed
   std::byte* slots_ = nullptr;
   std::size_t slot_bytes_ = 0;
-  std::uint64_t slot_mask_ = fewest_slots - 1;  ///< slots less 1; they are a power of two
-  std::uint64_t acknowledged_ = 0;              ///< what the sender saw last
+  std::uint64_t slot_mask_ = fewest_slots - 1;  ///< number of slots minus 1; the number is a power of two
+  std::uint64_t acknowledged_ = 0;              ///< the value that the sender read last
 };
 
-/// The other end of a link: its rank, and the tag by which both ends tell each other of it. Links of one tag between
-/// two ranks are told in order.
+/// The other end of a link: its rank, and the tag with which both ends exchange its location. Links with the same tag
+/// between two ranks are exchanged in order.
 struct SharedEnd {
   int peer = 0;
   int tag = 0;
 };
 
-/// Where a link is: in the memory of its sender.
+/// Location of a link, in the memory of its sender.
 struct SharedPlace {
   mpi::NodeMemoryHandle memory;
   std::uint64_t offset = 0;
-  std::uint64_t piece = 0;  ///< where the piece begins that all links of the sender are in
+  std::uint64_t piece = 0;  ///< offset of the piece that contains all links of the sender
 };
 
-/// The links of a rank, and its own ones' places in its memory.
+/// The links of a rank, and the offsets of its send links in its memory.
 struct SharedEnds {
   std::vector<SharedEnd> sends;
   std::vector<SharedEnd> receives;
-  std::vector<std::size_t> offsets;  ///< of each send
+  std::vector<std::size_t> offsets;  ///< offset of each send
   std::size_t bytes = 0;             ///< of all sends
 };
 
-/// This rank's share of the memory through which the ranks of a node exchange, and the mappings of its neighbors'.
+/// This rank's part of the node's shared memory, and the mappings of its neighbors' parts.
 class SharedSegment {
  public:
-  /// Asks \p prepare for the links of this rank, which is local work, makes memory for those that it sends along, and
-  /// maps what the peers of the others have made for it. All are ranks of this machine. Collective over \p comm: throws
-  /// the same error on all ranks when \p prepare fails, or a rank has no space or cannot map another one's memory. Tags
-  /// from \p tag_base on are used.
+  /// Calls \p prepare (local) for the links of this rank, allocates memory for its send links, and maps the peers'
+  /// memory for its receive links. All peers are ranks of this machine. Collective over \p comm: throws the same error
+  /// on all ranks if \p prepare fails, or a rank has no space or cannot map another rank's memory. Uses tags from \p
+  /// tag_base on.
   SharedSegment(MPI_Comm comm, int tag_base, const std::function<SharedEnds()>& prepare);
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
-  /// Every operation of this rank is complete; others may still read what it has sent.
+  /// All operations of this rank must be complete; other ranks may still read its messages.
   ~SharedSegment();
 
-  /// Where the link of send \p i is.
+  /// Memory of the link of send \p i.
   [[nodiscard]] std::byte* outgoing(std::size_t i) const { return own_.data() + ends_.offsets[i]; }
-  /// Where the link of receive \p i is.
+  /// Memory of the link of receive \p i.
   [[nodiscard]] std::byte* incoming(std::size_t i) const {
     return mapped_.at(ends_.receives[i].peer)->data() + places_[i].offset;
   }
@@ -135,18 +136,18 @@ class SharedSegment {
   void exchange_places(MPI_Comm comm, int tag_base);
 
   SharedEnds ends_;
-  std::vector<SharedPlace> outgoing_;  ///< what the receivers are told
-  std::vector<SharedPlace> places_;    ///< of the receives
+  std::vector<SharedPlace> outgoing_;  ///< locations that the receivers need
+  std::vector<SharedPlace> places_;    ///< locations of the receive links
   std::vector<MPI_Request> requests_;
   mpi::NodePiece own_;
   std::map<int, std::shared_ptr<const mpi::NodeMapping>> mapped_;  ///< by rank
-  bool complete_ = false;                                          ///< on all ranks
+  bool complete_ = false;                                          ///< constructed on all ranks
 };
 
-/// Lets MPI make progress with whatever it has under way.
+/// Lets MPI make progress with its pending operations.
 void drive_mpi(MPI_Comm comm);
 
-/// Waits for something that another process of this machine does: spins first, then gives the core away and drives MPI.
+/// Waits for another process of this machine: spins first, then yields the core and lets MPI make progress.
 class Backoff {
  public:
   explicit Backoff(MPI_Comm comm) : comm_(comm) {}
@@ -156,7 +157,7 @@ class Backoff {
     away_s_ = 0.0;
   }
   void pause();
-  /// False from when it gives the core away on: what it waits for may take long.
+  /// False once it yields the core: the wait may then be long.
   [[nodiscard]] bool spinning() const noexcept { return spins_left_ > 0; }
   void end() noexcept {
     if (yields_ > 0) {
@@ -169,7 +170,7 @@ class Backoff {
   Patience patience_;
   unsigned spins_left_ = 0;
   unsigned yields_ = 0;
-  double away_s_ = 0.0;  ///< the longest time for which the core was away
+  double away_s_ = 0.0;  ///< longest time in seconds for which the core was away
 };
 
 }  // namespace adcl::codelets
